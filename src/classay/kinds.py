@@ -336,6 +336,7 @@ KINDS: Mapping[str, Kind] = (
             "alternative",
             "kind",
             "improper",
+            "score_scale",
             "where",
         ),
         TEXT,

@@ -24,23 +24,32 @@ from classay.columns import (
 from classay.columns.coding import hash_column
 from classay.columns.labels import alike, differing, refuse_undeclared
 from classay.columns.numbers import (
-    Outside,
     StrictThreshold,
     amount_array,
     counted,
-    improper_rows,
     in_order_of_labels,
     in_precision,
-    outside,
     picked,
+    placed,
     refuse_weights,
-    renormalised,
     row_weights,
     score_array,
     unscored,
     weight_scale,
+    with_unseen,
 )
 from classay.columns.opened import filled_in
+from classay.columns.scales import (
+    CONVERTED,
+    Outside,
+    ScoreScale,
+    difference_of_columns,
+    improper_rows,
+    outside,
+    renormalised,
+    rounded_sums,
+    scaled,
+)
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import OfKinds
@@ -79,10 +88,14 @@ class Predictions(OfKinds):
     - `unscored`: unanswered rows that lack only the score.
     - `is_tie_negative`: whether both classes had scores and the positive class is the second, so that a tie of the two
       is negative where nobody chose a threshold, as `argmax` gives it.
+    - `raw_scores`: whether the scores of the classes were no probabilities, and so are comparable within a row alone:
+      of two classes `score` is then their difference.
     - `improper`: rows whose scores of two classes were no probability distribution (`score` is kept).
     - `weight_scale`: the factor of the weights, 1 unless weights are enormous or tiny.
     - `renormalised`: rows of class scores that were divided by their sum.
+    - `rounded`: rows with a score beyond 0 or 1, or a sum beside 1, by rounding alone; such scores are set back.
     - `outside`: how far the given scores lay outside [0, 1].
+    - `score_scale`: what the scores were said to be, None if nothing was said.
     - `amounts`: what rows carry, `(rows, amounts)`.
     - `amount_names`: the names of the amounts.
     - `unanswered`: rows without an answer of the model.
@@ -99,6 +112,7 @@ class Predictions(OfKinds):
     score: Array | None = None
     class_scores: Array | None = None
     is_tie_negative: bool = False
+    raw_scores: bool = False
     weight: Array | None = None
     frequency: Array | None = None
     cluster: Array | None = None
@@ -113,7 +127,9 @@ class Predictions(OfKinds):
     improper: int = 0
     weight_scale: float = 1.0
     renormalised: int = 0
+    rounded: int = 0
     outside: Outside = "nowhere"
+    score_scale: ScoreScale | None = None
     amounts: Array | None = None
     amount_names: tuple[str, ...] = ()
     unanswered: int = 0
@@ -150,21 +166,23 @@ class Predictions(OfKinds):
 
     @property
     def in_unit(self) -> bool:
-        """Whether the scores of two classes that were given lie in [0, 1]."""
-        if self.score is None:
+        """Whether the scores of two classes that were given lie in [0, 1]; a difference of raw ones does not count."""
+        if self.score is None or self.raw_scores:
             return False
         given = self.score if self.no_answer is None else self.score[~self.no_answer]
         return outside(given) == "nowhere"
 
     @property
     def half(self) -> float:
-        """The threshold of probabilities where nobody chose one; of two columns the first class wins a tie."""
-        return StrictThreshold(0.5) if self.is_tie_negative else 0.5
+        """The threshold where nobody chose one, 0 for raw scores; of two columns the first class wins a tie."""
+        middle = 0.0 if self.raw_scores else 0.5
+        return StrictThreshold(middle) if self.is_tie_negative else middle
 
     @property
     def default_threshold(self) -> float | None:
         """The threshold of the labels where nobody chose one; None where the scores have none."""
-        return self.half if self.in_unit else None
+        is_raw = self.raw_scores and self.score is not None
+        return self.half if is_raw or self.in_unit else None
 
     @property
     def labels_of_matrix(self) -> tuple[Hashable, ...]:
@@ -217,7 +235,7 @@ class Predictions(OfKinds):
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
         unanswered = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
-        none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper"), 0)
+        none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper", "rounded"), 0)
         others = none | {"clusters": clusters, "unanswered": unanswered}
         return type(self)._unchecked(**vars(self) | taken | others)  # some of rows that were checked
 
@@ -233,6 +251,8 @@ class GivenRows:
     parts treat scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, and rows that the model
     did not answer: no score, no predicted label, or one that is not among the declared `labels`. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
+    `score_scale` says what the scores are (`scaled`). Declared labels after those that an array has columns for, or
+    without a column of a table, have score 0, unless `fills_unseen` says otherwise.
     """
 
     y_true: Any
@@ -249,6 +269,8 @@ class GivenRows:
     amounts: Mapping[str, Any] | None = None
     policy: Policy = REFUSE
     improper: Improper = "keep"
+    score_scale: ScoreScale | None = None
+    fills_unseen: bool = True
     rounding: Rounding = "judged"
     model: str = ""
 
@@ -262,8 +284,10 @@ def check(rows: GivenRows) -> Predictions:
     """Check rows and code their labels.
 
     Labels of rows of weight 0 count as labels; labels of rows left out for a missing label do not. Scores outside
-    [0, 1] by rounding alone (8 units in the last place) are set to 0 or 1; if any score lies further outside, or all
-    would then be equal, they stay as they are. Raises InputError with what came, what was wanted and what to do.
+    [0, 1] by rounding alone (see `outside`) are set to 0 or 1 and counted; if any score lies further outside, or all
+    would then be equal, they stay as they are. Class scores of which one lies further outside are raw, and comparable
+    within a row alone: of two classes their difference is the score. Raises InputError with what came, what was wanted
+    and what to do.
 
     >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
@@ -274,8 +298,7 @@ def check(rows: GivenRows) -> Predictions:
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
-    y_score, labels = in_order_of_labels(rows.y_score, truth, labels)
-    scores = None if y_score is None else score_array(y_score)
+    scores, labels, absent = _scores_of(rows, truth, labels)
     grouped = [] if rows.group is None else [("group", code_labels(rows.group, "group"))]
     lacking = _lacking(columns, labels if rows.occurring is None else None, unscored(scores))
     weight, frequency, cluster, id, amounts = (
@@ -316,9 +339,8 @@ def check(rows: GivenRows) -> Predictions:
         lacking.refuse(keep, _undeclared_label(columns, lacking))
     no_answer = only(lacking.any, keep)
     scores = None if scores is None else harmless(only(scores, keep), no_answer)
-    beyond_unit: Outside = "nowhere" if scores is None else outside(scores)
     with picked(keep):
-        scores, divided = _proper(scores, rows.improper, beyond_unit, rows.rounding)
+        read = _read_scores(scores, rows, absent)
     unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
     without = int(np.count_nonzero(unanswered))
     dropped = known.size - int(np.count_nonzero(known)) + (without if policy.unanswered == "drop" else 0)
@@ -351,14 +373,27 @@ def check(rows: GivenRows) -> Predictions:
         undeclared=int((unanswered & lacking.undeclared).sum()) if without else 0,
         no_answer=no_answer if no_answer.any() else None,
         weight_scale=scale,
-        renormalised=divided,
-        outside=beyond_unit,
+        renormalised=read.renormalised,
+        rounded=read.rounded,
+        outside=read.outside,
+        score_scale=rows.score_scale,
         amounts=only(np.stack([*carried.values()], 1), keep) if carried else None,
         amount_names=tuple(carried),
         model=rows.model,
         **_groups(grouped, keep),
     )
-    return _marked(_with_scores(found, scores, rows.positive, declared=declared))
+    return _marked(_with_scores(found, read, rows.positive, declared=declared))
+
+
+def _scores_of(
+    rows: GivenRows, truth: Coded, labels: Sequence[Hashable] | None
+) -> tuple[Array | None, Labels | None, list[int]]:
+    """The scores, the labels where these are known, and the places of those that have no column of scores."""
+    given, known, absent = in_order_of_labels(rows.y_score, truth, labels)
+    scores = None if given is None else score_array(given)
+    if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
+        scores, absent = with_unseen(scores, known)
+    return scores, known, absent
 
 
 def _lacking(
@@ -433,22 +468,71 @@ def only(values: Any, keep: Array | None) -> Any:
     return values if values is None or keep is None else values[keep]
 
 
-def _proper(
-    scores: Array | None, improper: Improper, beyond_unit: Outside, rounding: Rounding
-) -> tuple[Array | None, int]:
-    """Scores set back into [0, 1] as `rounding` says, and if need be divided by their row sums; how many rows were."""
-    check_word("improper", improper, get_args(Improper))
-    if scores is None and improper != "keep":
+@dataclass(frozen=True, eq=False)
+class _ReadScores:
+    """Scores as they are used, how far they left [0, 1], and what became of them: see `Predictions`."""
+
+    scores: Array | None = None
+    outside: Outside = "nowhere"
+    is_raw: bool = False
+    renormalised: int = 0
+    rounded: int = 0
+
+
+def _refuse_idle(scores: Array | None, rows: GivenRows) -> None:
+    """Refuse what is said of scores where there are none, and two conversions of the same scores."""
+    check_word("improper", rows.improper, get_args(Improper))
+    if scores is None and rows.improper != "keep":
         raise InputError(
-            f"improper is {improper!r} (--improper), which is about class scores, and there are none: leave it out."
+            f"improper is {rows.improper!r} (--improper), which is about class scores, and there are none: leave it "
+            "out."
         )
+    if scores is None and rows.score_scale is not None:
+        raise InputError(
+            f"score_scale (--score-scale) is {rows.score_scale!r}, but there are no scores. Remove it."
+        )
+    if rows.improper != "keep" and rows.score_scale in ("logit", "count"):
+        raise InputError(
+            f"{RENORMALISE} has no effect on probabilities made from {rows.score_scale}s by "
+            f"{hint(f'score_scale={rows.score_scale!r}', f'--score-scale {rows.score_scale}')}. Remove one of the two."
+        )
+
+
+def _read_scores(scores: Array | None, rows: GivenRows, absent: Sequence[int] = ()) -> _ReadScores:
+    """Scores on the scale that was named, set back into [0, 1] as `rounding` says, divided by their sums if asked."""
+    _refuse_idle(scores, rows)
     if scores is None:
-        return None, 0
-    if beyond_unit == "by rounding" and rounding != "keep":
+        return _ReadScores()
+    if absent:  # a class that the model never saw has no probability; among raw scores it is the last
+        present = [place for place in range(scores.shape[1]) if place not in absent]
+        read = _read_scores(scores[:, present], rows)
+        assert read.scores is not None
+        whole = np.full(scores.shape, -np.inf if read.is_raw else 0.0, read.scores.dtype)
+        whole[:, present] = read.scores
+        return replace(read, scores=whole)
+    scores = scaled(scores, rows.score_scale)
+    beyond = outside(scores)
+    is_raw = scores.ndim == 2 and (beyond == "by more" or rows.rounding == "keep")
+    set_back = np.zeros(len(scores), bool)
+    if beyond == "by rounding" and rows.rounding != "keep":
         within = np.clip(scores, 0, 1)
-        if rounding == "set back" or within.min() < within.max():
-            scores = within
-    return (scores, 0) if improper == "keep" else renormalised(scores)
+        if rows.rounding == "set back" or within.min() < within.max():
+            set_back = within != scores
+            set_back, scores = set_back if set_back.ndim == 1 else set_back.any(1), within
+    if rows.improper != "keep":
+        if is_raw:
+            raise InputError(
+                f"{RENORMALISE} is for probabilities, but class scores lie outside [0, 1] in "
+                f"{placed(np.asarray(((scores < 0) | (scores > 1)).any(1)))}. Use {CONVERTED} instead."
+            )
+        scores, divided = renormalised(scores)
+        return _ReadScores(scores, beyond, renormalised=divided, rounded=int(set_back.sum()))
+    if scores.ndim == 2 and not is_raw:
+        set_back = set_back | rounded_sums(scores)
+    return _ReadScores(scores, beyond, is_raw, rounded=int(set_back.sum()))
+
+
+RENORMALISE = hint("improper='renormalise'", "--improper renormalise")
 
 
 def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
@@ -458,10 +542,10 @@ def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
 
 
 def _with_scores(
-    found: Predictions, scores: Array | None, positive: Hashable | None, *, declared: bool
+    found: Predictions, read: _ReadScores, positive: Hashable | None, *, declared: bool
 ) -> Predictions:
     """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
-    k = len(found.labels)
+    k, scores = len(found.labels), read.scores
     width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
     labels = _named(found.labels)
     if width == 1 and scores is not None and k > 2:
@@ -477,7 +561,10 @@ def _with_scores(
         )
     if width > 1 and width != k:
         if declared or k > width:
-            raise InputError(f"the scores have {width} columns, the labels are {k} ({labels}): pass as many.")
+            more = UNSEEN if k > width else ""
+            raise InputError(
+                f"the scores have {width} columns, the labels are {k} ({labels}): pass as many.{more}"
+            )
         if not (width == 2 and zero_one(found.labels)):
             raise InputError(
                 f"the scores have {width} columns, but only {k} labels occur ({labels}): pass "
@@ -491,10 +578,12 @@ def _with_scores(
                 f"positive={positive!r} was given, but there are {k} classes ({labels}): {first}leave it "
                 "out, and see one_vs_rest(label) for one class against the others."
             )
-        return replace(found, class_scores=scores)
+        return replace(found, class_scores=scores, raw_scores=read.is_raw)
     found = _with_positive(found, positive)
     if scores is None or scores.ndim == 1:
         return replace(found, score=scores)
+    if read.is_raw:
+        return _with_raw_scores(found, scores)
     at, off = found.labels.index(found.positive), improper_rows(scores)
     improper = int(np.count_nonzero(off if found.no_answer is None else off & ~found.no_answer))
     return replace(
@@ -516,6 +605,16 @@ def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
         return column
     nearest = np.where(is_called, least, np.nextafter(least, column.dtype.type(0)))
     return np.where(misplaced, nearest, column).astype(column.dtype)
+
+
+def _with_raw_scores(found: Predictions, scores: Array) -> Predictions:
+    """Two columns of raw scores: the positive class scores as much as it leads by, and is called where it leads.
+
+    Of equal scores the first class is called, as by `argmax` (see `Predictions.default_threshold`).
+    """
+    at = found.labels.index(found.positive)
+    difference = difference_of_columns(scores, at)
+    return replace(found, score=difference, raw_scores=True, is_tie_negative=at == 1)
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
@@ -546,6 +645,12 @@ def _are(labels: tuple[Hashable, ...]) -> str:
 def _named(labels: tuple[Hashable, ...]) -> str:
     return some(labels, 8, write=quote)
 
+
+UNSEEN = (
+    f" Add a column of zeros for a class that the model never saw, or use {hint('labels=', '--labels')} with all "
+    "classes, those of the columns first."
+)
+"""What to do where truth holds more classes than there are columns."""
 
 ONE_PER_CLASS = hint(
     "pass one score per class, of shape (rows, classes) or as a mapping {label: scores} (`classay assess` with "

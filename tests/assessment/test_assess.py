@@ -313,7 +313,7 @@ def test_chunks_add_up_to_the_whole():
 
 
 def test_scores_of_two_classes_that_are_no_probabilities(tmp_path):
-    both = np.array([[0.3, 0.7], [0.9, 0.3], [0.6, 0.4], [-0.2, 0.8]])
+    both = np.array([[0.3, 0.7], [0.9, 0.3], [0.6, 0.4], [0.1, 0.8]])
     truth = [1, 0, 0, 1]
     a = ca.assess(truth, both)
     (warned,) = (each for each in a.to_dict()["warnings"] if each["code"] == "improper_rows")

@@ -309,7 +309,7 @@ def test_one_tag_a_case_is_several_classes():
     """Where definitions meet: exact match is accuracy, averages are those over classes, of areas too."""
     truth, called = RNG.integers(0, 3, 60), RNG.integers(0, 3, 60)
     scores = RNG.dirichlet(np.ones(3), 60)
-    one, other = ca.assess(np.eye(3, dtype=int)[truth], scores), ca.assess(truth, scores)
+    one, other = ca.assess(np.eye(3, dtype=int)[truth], scores, task="tags"), ca.assess(truth, scores)
     for name in ("micro_roc_auc", "micro_average_precision", "macro_average_precision", "macro_roc_auc"):
         assert close(one[name].value, other[name].value)
         # the classes have a correction n / (n - 1) each
@@ -565,7 +565,7 @@ def test_columns_of_another_length_are_refused_beside_weights_of_0():
     with pytest.raises(ca.InputError, match="prediction has 2"):
         ca.assess([[1, 0], [0, 1], [1, 1]], y_pred=[[1, 0], [0, 1]], weight=[0, 1, 1])
     with pytest.raises(ca.InputError, match="names a tag twice"):
-        ca.assess([[1, 0], [0, 1]], [[1, 0], [0, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})
+        ca.assess([[1, 0], [0, 1]], [[1, 0], [1, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})
 
 
 @pytest.mark.parametrize("drawn", ["alike", "weight", "frequency", "cluster"])

@@ -115,6 +115,8 @@ USED = {
             ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
             ("--improper", "renormalise"),
         ),
+        "--score-scale": (ROWS, ("--score-scale", "logit")),
+        "--task": (ROWS, ("--task", "tags")),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 1")),
         "--cost": ((*ROWS, "--require", "expected_cost <= 1"), ("--cost", "fn=w")),
@@ -140,6 +142,8 @@ USED = {
         ),
         "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
         "--score": (DECIDE, ("--score", "q")),
+        "--score-scale": (DECIDE, ("--score-scale", "logit")),
+        "--task": (DECIDE, ("--task", "tags")),
         "--positive": (DECIDE, ("--positive", "0")),
         "--weight": (DECIDE, ("--weight", "w")),
         "--frequency": (DECIDE, ("--frequency", "w")),
@@ -188,6 +192,8 @@ USED = {
         "--positive": ((*PAIR[:-1], "average_precision"), ("--positive", "0")),
         "--threshold": ((*PAIR[:-1], "recall"), ("--threshold", "0.3")),
         "--measures": (PAIR[:-2], ("--measures", "brier_score")),
+        "--score-scale": ((*PAIR[:-1], "brier_score"), ("--score-scale", "logit")),
+        "--task": (PAIR, ("--task", "tags")),
         "--reader": (("p.csv", "--truth", "y", "--scores", "p"), ("--reader", "l")),
         "--reader-positive": (
             ("p.csv", "--truth", "y", "--scores", "p", "--reader", "word"),
@@ -239,6 +245,8 @@ USED = {
         "--id": (FILES[:-2], ("--id", "id")),
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
         "--measure": (PAIR[:-2], ("--measure", "brier_score")),
+        "--score-scale": ((*PAIR[:-2], "--measure", "brier_score"), ("--score-scale", "logit")),
+        "--task": (PAIR[:-2], ("--task", "tags")),
         "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
         "--weight": (PAIR[:-2], ("--weight", "w")),
         "--frequency": (PAIR[:-2], ("--frequency", "w")),
@@ -316,6 +324,8 @@ USED = {
         "--id": (GATE, ("--id", "id")),
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
+        "--score-scale": ((*GATE[:7], "brier_score", *GATE[8:]), ("--score-scale", "logit")),
+        "--task": (GATE, ("--task", "tags")),
         "--require": (GATE, ("--require", "auc > 1")),
         "--cost": ((*GATE[:7], "expected_cost", *GATE[8:]), ("--cost", "fn=w")),
         "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
@@ -751,7 +761,7 @@ def test_an_option_is_used_or_refused(folder, command, option):
     assert bare != changed, f"{option} changes nothing"
     if with_it in (PAGES, FITTED, KEPT):
         assert with_it[with_it.index(option) + 1] in changed[3].keys() - bare[3].keys()
-    if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask"):
+    if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask", "--task"):
         pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
 
 
@@ -873,6 +883,8 @@ VALUES = {
     "--missing": "drop",
     "--unanswered": "drop",
     "--improper": "keep",
+    "--score-scale": "logit",
+    "--task": "classes",
     "--rule": "superior",
     "--per": "day",
     "--better": "higher",

@@ -64,7 +64,7 @@ def test_class_scores_that_have_no_sum_are_counted_before_rows_are_left_out():
     scores = np.full((N, 3), 1 / 2)
     scores[AT] = (-1, 1, 1)
     truth = [None if each is None else "xyz"[i % 3] for i, each in enumerate(TRUTH)]
-    with pytest.raises(InputError, match=f"position {AT} counted from 0: no sum"):
+    with pytest.raises(InputError, match=rf"position {AT} counted from 0\. Use score_scale"):
         ca.assess(truth, scores, missing="drop", improper="renormalise")
 
 

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import classay as ca
-from classay.columns.numbers import TOLERANCE
+from classay.columns.scales import TOLERANCE
 from classay.resampling.data import dataset
 from classay.resampling.fitting import LIKELIEST, ask
 

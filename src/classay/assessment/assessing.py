@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import Categories
+from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
@@ -191,6 +192,8 @@ def assess(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
+    score_scale: ScoreScale | None = None,
+    task: Literal["classes", "tags"] | None = None,
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
@@ -210,7 +213,8 @@ def assess(
     lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
     lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
     `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
-    not true and scores 0. The result is a `TagAssessment`.
+    not true and scores 0. The result is a `TagAssessment`. Where every row of a 0/1 matrix has exactly one 1 and the
+    scores of each row sum to 1, it may also be the one-hot truth of classes: `task` says "classes" or "tags".
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
@@ -222,18 +226,30 @@ def assess(
     score or a predicted label, or with a label that is not among the declared `labels`, are refused;
     `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst; without losses), and
     "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that do not sum to 1 by
-    their sum, and counts them. Raises InputError for anything that would make a number wrong.
+    their sum, and counts them.
+    Class scores of which one lies outside [0, 1], rounding excepted, are raw (logits, margins, votes): they can be
+    compared only within a case. Of two classes their difference is the score, and the class with the greater score is
+    predicted, the first at ties; of three or more, measures that rank cases are undefined. `score_scale` makes
+    probabilities of them: "logit" is the softmax of a row, 1 / (1 + e^-s) of one column or tag; "count" is the share of
+    a count in its row; "probability" refuses values outside [0, 1].
+    Raises InputError for anything that would make a number wrong.
 
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    from classay.assessment.tag_rows import tags_in
+    from classay.assessment.tag_rows import tags_in, with_task
 
     given: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     given |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
     given |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
     given |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
+    given |= {"score_scale": score_scale, "task": task}
+    how: dict[str, Any] = {"level": level, "seed": seed, "interval": interval}
+    if task is not None:
+        y_true, y_score, given = with_task(y_true, y_score, given)
+        if "task" not in given:
+            return assess(y_true, y_score, **given, **how, threshold=threshold, top=top)
     tags = tags_in(y_true, y_score, given)
     if tags is not None:
         how = how_to_assess(None, level, seed, interval)
@@ -253,6 +269,7 @@ def assess(
         }
         others |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
         others |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
+        others |= {"score_scale": score_scale, "task": task}
         return of_matrix(
             y_true, positive, [name for name, given in others.items() if given is not None], **how
         )
@@ -274,6 +291,7 @@ def assess(
         missing=missing,
         unanswered=unanswered,
         improper=improper,
+        score_scale=score_scale,
     )
     return refuse_all_undeclared(of_predictions(rows, **how))
 
@@ -417,8 +435,10 @@ def of_predictions(
             scores = of_checked_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
         if threshold is None or isinstance(threshold, StrictThreshold):
             scores = scores.with_half(rows.half)
+        scores = replace(scores, is_difference=True) if rows.raw_scores else scores
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
+        case_values = case_values.without_losses() if rows.raw_scores else case_values
         class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
         if predicted is None:
             predicted = rows.with_no_answer(case_values.best.astype(rows.truth.dtype))
@@ -434,7 +454,8 @@ def of_predictions(
     none = _no_answer(rows)
     if rows.positive is None:
         assert matrix is not None
-        task: Task = Classes(rows.labels, matrix, class_scores, cases, none)
+        is_raw = rows.raw_scores and class_scores is not None
+        task: Task = Classes(rows.labels, matrix, class_scores, cases, none, is_raw)
     else:
         used = used if used is None or isinstance(used, StrictThreshold) else float(used)
         is_chosen = threshold is not None
@@ -445,7 +466,7 @@ def of_predictions(
         task,
         received,
         Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given)),
-        Asked(level, seed, interval, model=rows.model),
+        Asked(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
     )
 
 
@@ -612,6 +633,7 @@ def cost_curves(
     amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
+    score_scale: ScoreScale | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
@@ -657,7 +679,7 @@ def cost_curves(
     for name, each in models.items():
         try:
             checked_models[str(name)] = check(
-                GivenRows(y_true, each, positive=positive, policy=policy, **roles)
+                GivenRows(y_true, each, positive=positive, policy=policy, score_scale=score_scale, **roles)
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error

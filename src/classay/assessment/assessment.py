@@ -25,6 +25,7 @@ from classay.assessment.task import (
 from classay.columns import match_label
 from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted
+from classay.columns.scales import ends_in_words
 from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate
@@ -419,7 +420,7 @@ class Assessment(Charted, Deciding, Shown):
         names = [measure.name for measure in self.applicable()]
         if self.positive is not None or len(self.labels) > MOST_OFFERED:
             return names
-        of_one = ("recall", "precision", "f1", *(("roc_auc",) if self.class_scores is not None else ()))
+        of_one = ("recall", "precision", "f1", *(("roc_auc",) if self.comparable_scores is not None else ()))
         return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
@@ -481,11 +482,17 @@ class Assessment(Charted, Deciding, Shown):
         """Why the scores cannot be read as probabilities."""
         if self.no_answer is not None:
             return f"the model gave no answer, and so no probability, in {told(self.unanswered, self.undeclared)}"
+        if self.raw_scores:
+            if self.positive is not None:
+                return (
+                    "the score is a difference of raw class scores (some outside [0, 1]), not a probability"
+                )
+            return "raw class scores (some outside [0, 1]) are not probabilities"
         if self.cases is not None:
-            return f"class scores outside [0, 1] or not summing to 1 in {counted(self.cases.improper)}"
+            return f"class scores not summing to 1 in {counted(self.cases.improper)}"
         assert self.scores is not None
-        low, high = self.scores.scores[-1], self.scores.scores[0]
-        return f"the scores, from {low:.3g} to {high:.3g}, lie outside [0, 1] and are no probabilities"
+        low, high = ends_in_words(self.scores.scores[[-1, 0]])
+        return f"the scores, from {low} to {high}, lie outside [0, 1] and are no probabilities"
 
     @checked
     def at(self, threshold: float) -> Assessment:

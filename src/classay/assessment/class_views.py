@@ -44,6 +44,17 @@ MOST_LINES = 12
 """Classes that have a line of their own in one picture."""
 
 
+def _without_scores(a: Assessment, needing: str) -> str:
+    """Why there is something that needs scores of several classes which rank cases."""
+    return f"{needing} need {RAW_NEED if a.raw_scores else 'the scores of several classes'}."
+
+
+RAW_NEED = (
+    "class scores that rank cases, but these are raw and can be compared only within a case. Use score_scale= "
+    "(--score-scale) to make probabilities of logits or counts"
+)
+
+
 def class_curves(
     a: Assessment, name: Literal["roc", "precision_recall"] = "roc", most: int = MOST_LINES
 ) -> tuple[Curve, ...]:
@@ -54,12 +65,12 @@ def class_curves(
     """
     if name not in AREAS:
         raise InputError(f"name is {name!r}: pass one of {', '.join(AREAS)}.")
-    if a.class_scores is None:
-        raise InputError("curves of the classes need the scores of several classes.")
+    if a.comparable_scores is None:
+        raise InputError(_without_scores(a, "curves of the classes"))
     measure, short = get(AREAS[name]), SHORT[name]
     found = []
     for label in a.labels:
-        table = a.class_scores.one_vs_rest(label)
+        table = a.comparable_scores.one_vs_rest(label)
         if entry(name).why_not(table) is None:
             found.append((float(measure(table)), str(label), table))
     found.sort(key=lambda each: each[0])
@@ -123,8 +134,8 @@ def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
     if a.positive is not None:
         raise InputError("there are two classes, which share one threshold: ask threshold(…) for it.")
-    if a.class_scores is None:
-        raise InputError("thresholds of the classes need the scores of several classes.")
+    if a.comparable_scores is None:
+        raise InputError(_without_scores(a, "thresholds of the classes"))
     decisions, without = {}, {}
     for label in a.labels:
         try:

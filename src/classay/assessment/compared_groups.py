@@ -61,7 +61,9 @@ def main_measures(a: Assessment) -> tuple[str, ...]:
     wanted = MAIN_TAGS if isinstance(a.task, Tags) else wanted
     known = {measure.name for measure in a.applicable()}
     improper = is_improper(a)
-    return tuple(name for name in wanted if name in known and not (improper and of_probabilities(name)))
+    shown = (name for name in wanted if name in known and not (improper and of_probabilities(name)))
+    ranks_no_cases = a.raw_scores and a.positive is None
+    return tuple(name for name in shown if not (ranks_no_cases and get(name).needs == "class_scores"))
 
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:

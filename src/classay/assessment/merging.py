@@ -22,7 +22,7 @@ from classay.measures import Measure, get
 from classay.measures.probability import why_unbounded
 from classay.tables import CaseTable, ScoreTable
 from classay.tables.paired import Blocks
-from classay.tables.scores import refuse_two_rules_of_ties
+from classay.tables.scores import ONE_IS_RAW, refuse_two_rules_of_ties
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -44,6 +44,8 @@ ALIKE = (
 
 def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
+    if a.raw_scores != other.raw_scores:
+        raise MergeError(ONE_IS_RAW)
     if alone_has_a_default(a.task, other.task):  # without labels, as of all rows together
         a, other = (each.changed(cutoff=None, confusion_matrix=None) for each in (a, other))
     labels = labels_together(a, other)
@@ -63,7 +65,11 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     sampling = replace(a.sampling, coded=coded, blocks=blocks)
-    asked = replace(a.asked, model=a.model if a.model == other.model else "")
+    asked = replace(
+        a.asked,
+        model=a.model if a.model == other.model else "",
+        score_scale=a.score_scale if a.score_scale == other.score_scale else None,
+    )
     return replace(a, task=task, received=a.received + other.received, sampling=sampling, asked=asked)
 
 

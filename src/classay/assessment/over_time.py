@@ -27,11 +27,12 @@ from classay.assessment.disparities import held_against, named_disparity, range_
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, disparity_named, of_groups, without_group
-from classay.assessment.tag_rows import refuse_tags
+from classay.assessment.tag_rows import refuse_tags, with_task
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted, in_precision, score_array
 from classay.columns.opened import Masked, in_numpy, opened, rows_of
+from classay.columns.scales import scaled
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
@@ -338,7 +339,7 @@ def over_time(
     """
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
-    score = score_array(y_score)
+    score = y_score = scaled(score_array(y_score), columns.pop("score_scale", None))
     of_rows = {name: each for name, each in columns.items() if name in ROLES_OF_ROWS}
     _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | of_rows)
     times = cases_of_rows(columns, score.size)
@@ -503,11 +504,26 @@ MOST_PERIODS = 10_000
 
 def refuse_beside_time(
     of: Callable[..., Any], y_true: Any, y_score: Any, threshold: Any, columns: dict[str, Any]
-) -> None:
-    """Refuse options that a function of rows with times does not know, and cases with several labels."""
+) -> tuple[Any, Any, dict[str, Any]]:
+    """Refuse options that a function of rows with times does not know, and cases with several labels.
+
+    Returns the truth, the scores and the other columns, one-hot truth of classes as their labels.
+    """
     refuse_unknown(of.__name__, columns, {**signature(assess).parameters, **signature(of).parameters})
+    if columns.get("task") is not None:
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_tags(f"{of.__name__} looks at", y_true, y_score, columns)
     refuse_of_tags(threshold, columns.pop("top", None))
+    return y_true, y_score, columns
+
+
+def time_in(y_true: Any, time: Any, columns: Mapping[str, Any]) -> Any:
+    """The column of times, which may be named where a frame comes first."""
+    if isinstance(time, str) and columns.get("truth") is not None:
+        from classay.sources.inputs import columns_of_roles
+
+        return columns_of_roles(y_true, {"time": time})["time"]
+    return time
 
 
 @checked
@@ -543,11 +559,8 @@ def assess_over_time(
     >>> print(found.breaks["accuracy"].at, found.breaks["accuracy"].said, sep=": ")
     2026-03: from 0.900 in all before to 0.700 in all since (difference -0.200, simultaneous limits -0.292 to -0.108)
     """
-    refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
-    if isinstance(time, str) and columns.get("truth") is not None:
-        from classay.sources.inputs import columns_of_roles
-
-        time = columns_of_roles(y_true, {"time": time})["time"]
+    time = time_in(y_true, time, columns)
+    y_true, y_score, columns = refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
     how = how_to_assess(threshold, level, seed, interval)
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)

@@ -88,9 +88,9 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
         of_labels = _counted_alike if a.coded is None and a.kind_of_weight != "sampling" else _counted_unlike
         for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
             found[label] |= estimates
-    if a.class_scores is not None:
+    if a.comparable_scores is not None:
         for label in labels:
-            of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
+            of_scores = views.of_scores(a, a.comparable_scores.one_vs_rest(label), label)
             found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
     return found
 

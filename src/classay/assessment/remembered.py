@@ -177,7 +177,7 @@ ALL_NAMED, WORST_NAMED = 6, 4
 
 def _of_each_class(a: Assessment) -> list[tuple[Curve, ...]]:
     """The ROC and the precision–recall curve of each class against the rest."""
-    if a.class_scores is None:
+    if a.comparable_scores is None:
         return []
     most = len(a.labels) if len(a.labels) <= ALL_NAMED else WORST_NAMED
     return [class_curves(a, "roc", most), class_curves(a, "precision_recall", most)]

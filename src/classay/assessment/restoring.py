@@ -5,11 +5,11 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import frexp, inf
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -32,11 +32,12 @@ from classay.assessment.task import Asked, Classes, Received, Sampling, Tags, Ta
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
+from classay.columns.scales import ScoreScale
 from classay.errors import ClassayError, FileError
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
 from classay.inference.methods import match_method
 from classay.measures import MEASURES
-from classay.tables import ClassScoreTable, ConfusionMatrix
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
 from classay.tables.paired import BLOCKS
@@ -383,12 +384,13 @@ def _scale(about: Fields) -> float:
 def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTable | None, float | None]:
     """The scores and the threshold, with the rule of ties of two columns; files that say nothing of it have >=."""
     cutoff = about.maybe("threshold", about.number)
+    middle = 0.0 if scores is not None and scores.is_difference else 0.5
     if "strict_half" not in about:
-        return scores, cutoff
+        return None if scores is None else scores.with_half(middle), cutoff
     half = StrictThreshold(about.number("strict_half"))
     hold(scores is not None, "it says how a tie is decided, and holds no scores of two classes")
     assert scores is not None
-    hold(half == 0.5 and cutoff in (None, half), "it says how a tie at another threshold is decided")
+    hold(half == middle and cutoff in (None, half), "it says how a tie at another threshold is decided")
     return scores.with_half(half), None if cutoff is None else half
 
 
@@ -404,20 +406,11 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
         matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
+    is_raw = "raw_scores" in about and about.flag("raw_scores")
     scores = cases = coded = None
     class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
     if "score_labels" in about:
-        negative_first = labels_of(about, "score_labels")
-        hold(
-            len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*labels},
-            "score_labels are not the labels, the positive one last",
-        )
-        of_scores = negative_first[0], negative_first[1]
-        scores = (
-            binned_of(read, about.inner("bins"), "bins", of_scores)
-            if "bins" in about
-            else read.scores("scores", of_scores)
-        )
+        scores = _scores(about, read, positive, is_raw=is_raw)
     if "class_bins" in about:
         class_scores = classes_of(
             read, about.list("class_bins", lambda each: Fields(each, "class_bins")), labels
@@ -426,14 +419,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         runs = tuple(read.run(f"class{i}") for i in range(k))
         class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
     if "cases" in about:
-        inner = about.inner("cases")
-        in_bins = "top" in inner
-        top = (
-            binned_of(read, inner.inner("top"), "top", TOP_LABELS)
-            if in_bins
-            else read.scores("top", TOP_LABELS)
-        )
-        cases = read.cases(inner, top)
+        cases = _cases(about.inner("cases"), read)
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))
     if clusters is not None:
         coded = read.coded(clusters, scores)
@@ -444,9 +430,11 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         hold(cutoff is None, "it holds a threshold, and no scores")
         hold(matrix is not None, "it says how cases were called, and holds no matrix")
         assert matrix is not None
-        task: Task = Classes(labels, matrix, class_scores, cases, no_answer)
+        hold(not is_raw or class_scores is not None, "it says that class scores are raw, and holds none")
+        task: Task = Classes(labels, matrix, class_scores, cases, no_answer, is_raw)
     else:
         hold(cases is None and class_scores is None, "it holds scores of several classes, and there are two")
+        hold(not is_raw or scores is not None, "it says that class scores are raw, and holds none")
         task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
     usual = {each.name for each in fields(Received)} & RARE.keys()
     counted = {each.name: about.whole(each.name) for each in fields(Received) if each.name not in usual}
@@ -466,6 +454,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             interval=about.maybe("interval", lambda _: _interval(about)),
             limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
             model=about.text("model") if "model" in about else RARE["model"],
+            score_scale=_score_scale(about),
         ),
     )
     hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
@@ -476,6 +465,36 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     )
     about.done()
     return a
+
+
+def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: bool) -> ScoreTable:
+    """The scores of two classes, which are differences where those of the classes were raw."""
+    negative_first = labels_of(about, "score_labels")
+    hold(
+        len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*read.labels},
+        "score_labels are not the labels, the positive one last",
+    )
+    of_scores = negative_first[0], negative_first[1]
+    found = (
+        binned_of(read, about.inner("bins"), "bins", of_scores)
+        if "bins" in about
+        else read.scores("scores", of_scores)
+    )
+    return replace(found, is_difference=is_raw)
+
+
+def _cases(about: Fields, read: Tables) -> CaseTable:
+    """The sums over cases of several classes."""
+    in_bins = "top" in about
+    top = (
+        binned_of(read, about.inner("top"), "top", TOP_LABELS) if in_bins else read.scores("top", TOP_LABELS)
+    )
+    return read.cases(about, top)
+
+
+def _score_scale(about: Fields) -> str | None:
+    """What the scores were said to be."""
+    return about.choice("score_scale", get_args(ScoreScale)) if "score_scale" in about else None
 
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
@@ -527,13 +546,14 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
         hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
     a = made(
         task,
-        Received(rows=rows),
+        Received(rows=rows, rounded=about.whole("rounded", most=rows) if "rounded" in about else 0),
         Sampling(kind, about.number("weight_scale", 0.0)),
         Asked(
             level=level_of(about),
             seed=about.whole("seed", most=float("inf")),
             interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
             limit=about.whole("limit", 1) if "limit" in about else None,
+            score_scale=_score_scale(about),
         ),
     )
     about.done()

@@ -52,6 +52,9 @@ RARE: dict[str, Any] = {
     "unanswered": 0,
     "undeclared": 0,
     "no_answer": None,
+    "rounded": 0,
+    "raw_scores": False,
+    "score_scale": None,
 }
 """What is written only where it is not as usual."""
 
@@ -503,6 +506,10 @@ TAG_COUNTS = ("tp", "fp", "fn")
 ROWS_OF_TAGS = ("weight", "frequency", "cluster")
 
 
+RARE_OF_TAGS = ("limit", "rounded", "score_scale")
+"""What is written of several labels a case only where it is not as usual."""
+
+
 def save_tags(a: TagAssessment, path: Path) -> None:
     """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
     arrays: dict[str, Any] = {}
@@ -520,8 +527,9 @@ def save_tags(a: TagAssessment, path: Path) -> None:
         "cutoff_chosen": task.cutoff_chosen,
         "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
     }
-    if a.limit is not None:
-        about["limit"] = a.limit
+    for name in RARE_OF_TAGS:
+        if getattr(a, name) != RARE[name]:
+            about[name] = getattr(a, name)
     if task.tags is not None:
         _put_tags(arrays, task.tags)
     if task.tag_scores is not None:

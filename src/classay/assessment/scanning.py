@@ -29,10 +29,11 @@ from classay.assessment.source_parts import (
     is_same,
     tag_part_reader,
 )
-from classay.assessment.tag_rows import is_of_tags
+from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
 from classay.assessment.task import Received, Tags
 from classay.columns import Labels
 from classay.columns.labels import declared
+from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
@@ -264,6 +265,8 @@ def scan(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
+    score_scale: ScoreScale | None = None,
+    task: TaskName | None = None,
     memory: float = MEMORY,
     bits: int | None = None,
     limit: int | None = None,
@@ -298,7 +301,11 @@ def scan(
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
     plan, memory, reading = _planned(SimpleNamespace(**locals()))
-    return reading.of(plan, memory).changed(model=model_name(score, prediction))
+    found = reading.of(plan, memory).changed(model=model_name(score, prediction))
+    of_tags: Any = found.task
+    if isinstance(of_tags, Tags) and of_tags.tag_scores is not None and separator is None:
+        refuse_one_hot(of_tags.tag_scores.truth, of_tags.tag_scores.scores, task)
+    return found
 
 
 def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
@@ -309,6 +316,7 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     if limit is not None and limit < 1:
         raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
     roles = {name: getattr(given, name) for name in ROLES}
+    refuse_other_task(given.task, given.truth, given.separator)
     tags = is_of_tags(None, None, None, given.truth, given.separator)
     if not tags:
         roles["score"] = scores_by_label(given.score, given.labels)
@@ -326,7 +334,9 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     how = how_to_assess(given.threshold, given.level, given.seed, given.interval)
     known = declared(given.labels, ordered=given.ordered)
     policy = Policy.of(given.missing, given.unanswered)
-    plan = PartReader.begun(roles, known, given.positive, policy, given.improper, how, bits)
+    plan = PartReader.begun(
+        roles, known, given.positive, policy, given.improper, given.score_scale, how, bits
+    )
     return plan, given.memory, reading
 
 
@@ -515,9 +525,12 @@ class Counting:
             raise CountAgain(why, remedy)
 
     def _add(self, part: Fragment, counted: CountedPart) -> None:
+        are_of_classes = self.plan.scored is not None
         if counted.outside == "by more" and self.plan.rounding == "set back":
             self._keep_rounding()
-        elif counted.outside == "by rounding" and counted.rounding != self.plan.rounding:
+        elif counted.rounding != self.plan.rounding and (
+            counted.outside == "by rounding" or (are_of_classes and counted.outside == "nowhere")
+        ):
             counted = self.next.of(part)
         self.has_set_back |= counted.outside == "by rounding" and self.plan.rounding == "set back"
         if counted.assessment is not None:
@@ -544,12 +557,20 @@ class Counting:
         self.apart.setdefault(name, Merged(inf, bits)).add(a)
 
     def _keep_rounding(self) -> None:
-        """Leave scores beyond [0, 1] as they are from now on; if some were set back already, count all rows again."""
+        """Leave scores beyond [0, 1] as they are from now on; if some were set back already, count all rows again.
+
+        Also if the scores are of each class, and so raw in all rows, and some rows were counted as probabilities.
+        """
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
             raise CountAgain(
                 "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
                 "put them into a file",
+            )
+        if self.done and self.plan.scored is not None:
+            raise CountAgain(
+                "class scores lie in [0, 1] in the first rows, and outside in others",
+                "put them into a file, or name their scale (score_scale=, --score-scale)",
             )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
@@ -677,7 +698,8 @@ def refine(
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
     policy = Policy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
-    plan = PartReader.begun(roles, Labels.of(a.labels), a.positive, policy, "keep", how, scale)
+    reading: tuple[Any, ...] = a.positive, policy, "keep", a.score_scale
+    plan = PartReader.begun(roles, Labels.of(a.labels), *reading, how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

@@ -13,7 +13,7 @@ from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
-from classay.assessment.verdict import TINY, Warned, about_limit
+from classay.assessment.verdict import TINY, Warned, about_limit, about_reading
 from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, signed, spoken, title
@@ -305,7 +305,7 @@ def _amount(amount: float, unit: str) -> str:
 
 def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
-    found = [Warned(*each) for each in about_limit(a)]
+    found = [Warned(*each) for each in (*about_limit(a), *about_reading(a))]
     totals = np.asarray(a.class_totals, np.float64)
     table = a.task.tags
     called = np.zeros_like(totals) if table is None else table.cells[0] + table.cells[1]

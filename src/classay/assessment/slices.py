@@ -58,7 +58,7 @@ from classay.assessment.disparities import (
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in
+from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -524,6 +524,8 @@ def assess_by(
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
+        if columns.get("task") is not None:
+            y_true, y_score, columns = with_task(y_true, y_score, columns)
         refuse_tags("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
@@ -531,6 +533,11 @@ def assess_by(
     if columns.get("truth") is not None and are_names(by):
         name = ", ".join(by)
     top = columns.pop("top", None)
+    if columns.get("task") is not None:
+        if columns.get("truth") is not None and are_names(by):
+            by = groups_of(y_true, by)
+        y_true, y_score, columns = with_task(y_true, y_score, columns | {"by": by})
+        by = columns.pop("by")
     if are_tags_in(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
         tags = tags_in(y_true, y_score, {**columns, "by": groups})

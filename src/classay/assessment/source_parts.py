@@ -32,7 +32,8 @@ from classay.assessment.tag_rows import (
 from classay.assessment.task import Asked
 from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
 from classay.columns.labels import WrittenLabel, typed_labels
-from classay.columns.numbers import Outside, labels_of_scores, score_array, unscored
+from classay.columns.numbers import labels_of_scores, score_array, unscored
+from classay.columns.scales import Outside, ScoreScale
 from classay.columns.values import listing, typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
@@ -62,6 +63,7 @@ class PartReader:
     positive: Hashable | None
     policy: Policy
     improper: Improper
+    score_scale: ScoreScale | None
     how: Mapping[str, Any]
     bits: int | BinScale | None
     rounding: Rounding = "set back"
@@ -233,6 +235,7 @@ class PartReader:
             positive=self.positive,
             policy=self.policy,
             improper=self.improper,
+            score_scale=self.score_scale,
             rounding=self.rounding,
         )
 
@@ -611,11 +614,18 @@ class TagPartReader(PartReader):
         found = columns_of_tags(table, columns, drawn, self.tags)
         try:
             rows = tag_rows(
-                found.truth, found.score, found.prediction, found.labels, self.separator, **found.drawn
+                found.truth,
+                found.score,
+                found.prediction,
+                found.labels,
+                self.separator,
+                **found.drawn,
+                score_scale=self.score_scale,
             )
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names)
-        asked = Asked(**{name: self.how[name] for name in ("level", "seed", "interval")})
+        how = {name: self.how[name] for name in ("level", "seed", "interval")}
+        asked = Asked(**how, score_scale=self.score_scale)
         return replace(counted, assessment=rows.assessed(asked, self.threshold, self.top), names=names)
 
     @property
@@ -668,6 +678,7 @@ def tag_part_reader(given: SimpleNamespace) -> TagPartReader:
         None,
         REFUSE,
         "keep",
+        given.score_scale,
         how,
         None,
         separator=given.separator,

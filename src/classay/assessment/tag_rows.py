@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,12 @@ from classay.assessment.tag_assessment import TagAssessment, Thresholds, thresho
 from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import refuse_weights, row_weights, weight_scale
+from classay.columns.numbers import refuse_weights, row_weights, table_columns, weight_scale
+from classay.columns.scales import COUNTS, LOGITS, ScoreScale, improper_rows, outside, scaled
 from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
-from classay.errors import InputError
-from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
+from classay.errors import InputError, check_word
+from classay.sources.inputs import columns_of_roles, frame_columns, frame_names, roles_of_amounts
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
 
@@ -178,7 +179,18 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
     )
 
 
-COLUMNS = ("y_pred", "labels", "separator", "case", "tag", "weight", "frequency", "cluster")
+COLUMNS = (
+    "y_pred",
+    "labels",
+    "separator",
+    "case",
+    "tag",
+    "weight",
+    "frequency",
+    "cluster",
+    "score_scale",
+    "task",
+)
 """The arguments of `assess` used for tags (several labels a case), beside the truth and the scores."""
 ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
     "missing": "refuse",
@@ -233,6 +245,98 @@ def refuse_of_one_label(given: Mapping[str, Any]) -> None:
         )
 
 
+TaskName = Literal["classes", "tags"]
+"""Whether a 0/1 matrix is one-hot truth of one label a case, or has a column for each of several labels a case."""
+
+
+def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None) -> None:
+    """Refuse truth with exactly one 1 in each row beside scores that sum to 1, unless it is said what they are."""
+    if task == "tags" or scores is None or hasattr(scores, "tocsr") or scores.shape[1] < 2:
+        return
+    if (np.diff(truth.tocsr().indptr) == 1).all() and not improper_rows(scores).any():
+        raise InputError(
+            "Every row of truth has exactly one 1 and the scores of each row sum to 1: are these classes or tags "
+            "(multilabel)? Use task='classes' for one label a case, or task='tags' for several."
+        )
+
+
+def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) -> None:
+    """Refuse a task that is not that of the columns of truth, of rows that are read part by part."""
+    if task is None:
+        return
+    check_word("task", task, get_args(TaskName))
+    are_of_tags = is_of_tags(None, None, None, truth, separator)
+    if are_of_tags != (task == "tags"):
+        has, name = ("several columns, or one with a separator", "a column of labels")
+        if not are_of_tags:
+            has, name = ("one column of labels", "a column for each tag, or a separator")
+        raise InputError(
+            f"task={task!r} contradicts truth={truth!r}, which is {has}. Name {name}, or remove task=."
+        )
+
+
+def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
+
+    `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
+    for tags in one column of labels, and for a truth of classes that is not one-hot.
+    """
+    columns = dict(given)
+    task = columns.get("task")
+    if task is not None:
+        check_word("task", task, get_args(TaskName))
+    are_of_tags = are_tags_in(y_true, y_score, columns)
+    if are_of_tags and task != "classes":
+        return y_true, y_score, columns
+    columns.pop("task", None)
+    if not are_of_tags:
+        if task == "tags":
+            raise InputError(
+                "task='tags' needs several labels a case, but truth is one column of labels. Pass a 0/1 matrix or sets "
+                "of labels, or remove task=."
+            )
+        return y_true, y_score, columns
+    if other := [name for name in ("separator", "case", "tag") if columns.get(name) is not None]:
+        raise InputError(
+            f"task='classes' is for one label a case, and {other[0]}= for several. Remove one of them."
+        )
+    if columns.get("truth") is not None:
+        drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
+        named = {role: columns.get(role) for role in ("truth", "score", "prediction")}
+        found = columns_of_tags(y_true, named, drawn, columns.get("labels"))
+        if columns.get("amounts") is not None:
+            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        y_true, y_score = found.truth, found.score
+        columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
+        columns |= dict.fromkeys(named)
+    names = declared(columns.get("labels"))
+    truth, names = _of_one_hot(y_true, "truth", names)
+    if columns.get("y_pred") is not None:
+        columns["y_pred"], _ = _of_one_hot(columns["y_pred"], "prediction", names)
+    return (
+        truth,
+        y_score,
+        {name: each for name, each in columns.items() if each is not None} | {"labels": names},
+    )
+
+
+def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Labels]:
+    """The label of each row of a one-hot matrix, and the labels of its columns; a column of labels stays as it is."""
+    if labels is not None and not are_tags(values) and table_columns(values) is None:
+        return values, labels
+    found = tag_marks(values, name, labels)
+    names = Labels(range(found.marks.shape[1]), "sorted") if found.names is None else found.names
+    counts = np.diff(found.marks.tocsr().indptr)
+    if (counts != 1).any():
+        at = int((counts != 1).argmax())
+        raise InputError(
+            f"task='classes' needs exactly one 1 in each row, but {name} has {counts[at]} in row {at} counted from 0. "
+            "Use task='tags' for several labels a case."
+        )
+    codes = found.marks.tocsr().indices
+    return [names[code] for code in codes.tolist()], names
+
+
 def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
     """Refuse scores beside predicted tags of rows in clusters."""
     if score is not None and cluster is not None:
@@ -253,6 +357,8 @@ def checked_tags(
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
+    score_scale: ScoreScale | None = None,
+    task: TaskName | None = None,
     by: Any = None,
 ) -> TagRows:
     """The checked rows of one classifier, in long form too; `by` is the group of each."""
@@ -271,7 +377,10 @@ def checked_tags(
         )
     if y_pred is not None:
         refuse_two_in_clusters(y_score, cluster)
-    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster).with_tags()
+    drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **drawn, score_scale=score_scale).with_tags()
+    if case is None and not rows.listed:
+        refuse_one_hot(rows.truth, rows.scores, task)
     if by is None:
         return rows
     groups = code_labels(by, "by")
@@ -284,7 +393,9 @@ class TagRows:
 
     `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
     `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
-    count, None where all do; `group` codes into `groups`, None where there are none.
+    count, None where all do; `group` codes into `groups`, None where there are none. `rounded` are rows with a score
+    beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to be. `listed` says
+    that the true tags came in lists or sets.
     """
 
     labels: Labels
@@ -300,6 +411,9 @@ class TagRows:
     kept: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
+    rounded: int = 0
+    score_scale: ScoreScale | None = None
+    listed: bool = False
     groups_are_ordered: ClassVar[bool] = False
     uncounted: ClassVar[tuple[Hashable, ...]] = ()
 
@@ -337,7 +451,7 @@ class TagRows:
             name: of(getattr(self, name))
             for name in ("truth", "called", "scores", "weight", "frequency", "group")
         }
-        return replace(self, **columns, cluster=cluster, clusters=clusters)
+        return replace(self, **columns, cluster=cluster, clusters=clusters, rounded=0)
 
     def assessed_like(self, whole: TagAssessment) -> TagAssessment:
         """The assessment of these rows, called as those of a whole are."""
@@ -363,7 +477,9 @@ class TagRows:
         else:
             table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
             task = Tags(self.labels, table, scores)
-        return TagAssessment(task, Received(rows=self.rows), Sampling(self.kind, self.scale), asked)
+        received = Received(rows=self.rows, rounded=self.rounded)
+        asked = replace(asked, score_scale=self.score_scale)
+        return TagAssessment(task, received, Sampling(self.kind, self.scale), asked)
 
 
 def refuse_no_tags(tags: int) -> None:
@@ -381,6 +497,7 @@ def tag_rows(
     weight: Any,
     frequency: Any,
     cluster: Any,
+    score_scale: ScoreScale | None = None,
 ) -> TagRows:
     """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
 
@@ -404,7 +521,41 @@ def tag_rows(
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
     _refuse_lengths(marks, called_marks, scores)
     marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
-    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
+    scores, rounded = _read_scores(scores, score_scale)
+    how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
+    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep, **how)
+
+
+def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
+    """The scores of tags on the scale that was named, those set back that leave [0, 1] by rounding; rows with such.
+
+    Each score stands by itself: a logit is that of one tag. Raises InputError for counts, which are shares of a row,
+    and for logits of a sparse matrix, in which an absent one would be 0.
+    """
+    if scores is None:
+        if scale is not None:
+            raise InputError(f"score_scale (--score-scale) is {scale!r}, but there are no scores. Remove it.")
+        return None, 0
+    is_sparse = hasattr(scores, "tocsr")
+    if scale == "count":
+        raise InputError(
+            f"{COUNTS} is for scores of classes, but these are of tags (multilabel). Use {LOGITS}."
+        )
+    if scale == "logit" and is_sparse:
+        raise InputError(
+            f"{LOGITS} needs a score of every case and tag, but the scores are a sparse matrix. Pass a dense one."
+        )
+    given = scores.data if is_sparse else scores
+    found = scaled(given.ravel(), scale).reshape(given.shape)
+    is_rounded = np.zeros(given.shape, bool)
+    if outside(found) == "by rounding":
+        within = np.clip(found, 0, 1)
+        found, is_rounded = within, within != found
+    if not is_sparse:
+        return found, int(is_rounded.any(1).sum())
+    made = scores.copy()
+    made.data = found
+    return made, int(np.unique(np.repeat(np.arange(made.shape[0]), np.diff(made.indptr))[is_rounded]).size)
 
 
 def group_of_rows(codes: Array, rows: TagRows) -> Array:

@@ -21,12 +21,14 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
+from classay.tables.scores import ONE_IS_RAW
 from classay.tables.sparse import together
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
 
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
+RAW_SCORES = "raw class scores (some outside [0, 1]) can be compared only within a case"
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 NoAnswer = tuple[float, ...] | None
 """Cases (or weight) of each true class that have no answer and count as wrong; None where none do so."""
@@ -38,6 +40,7 @@ class TwoClasses(OfKinds):
 
     `cutoff` is the threshold of the labels, None where they were given as they are, and `cutoff_chosen` says whether
     anybody chose it. Where nobody did, it is the `half` of the scores, a `StrictThreshold` for two columns of scores.
+    `raw_scores` says that there are no `scores` because those of the classes are raw: see `Classes`.
     """
 
     labels: tuple[Hashable, ...]
@@ -47,6 +50,7 @@ class TwoClasses(OfKinds):
     cutoff: float | None = None
     cutoff_chosen: bool = False
     no_answer: tuple[float, ...] | None = None
+    raw_scores: bool = False
     class_scores: ClassVar[None] = None
     cases: ClassVar[None] = None
     is_in_order: ClassVar[bool] = False
@@ -92,7 +96,8 @@ class TwoClasses(OfKinds):
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
         if measure.needs in ("scores", "probabilities"):
-            return NO_SCORES if self.scores is None else self.scores
+            without = RAW_SCORES if self.raw_scores else NO_SCORES
+            return without if self.scores is None else self.scores
         if self.confusion_matrix is None:
             return NO_THRESHOLD
         return (
@@ -117,7 +122,8 @@ class TwoClasses(OfKinds):
             raise InputError(
                 f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
             )
-        threshold, scores = float(threshold), self.scores.with_half(0.5)  # which equal scores reach
+        threshold = float(threshold)  # which equal scores reach, as a chosen one
+        scores = self.scores.with_half(float(self.scores.half))
         matrix = scores.at(threshold).restrict(self.labels)
         return replace(self, confusion_matrix=matrix, scores=scores, cutoff=threshold, cutoff_chosen=True)
 
@@ -153,13 +159,18 @@ class TwoClasses(OfKinds):
 
 @dataclass(frozen=True, eq=False)
 class Classes(OfKinds):
-    """Several classes: predicted labels, those of the greatest score where there are scores of each class."""
+    """Several classes: predicted labels, those of the greatest score where there are scores of each class.
+
+    `raw_scores` says that the scores are no probabilities, and so are comparable within a case alone: they rank the
+    classes of each case, and no cases.
+    """
 
     labels: tuple[Hashable, ...]
     confusion_matrix: ConfusionMatrix
     class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
     cases: CaseTable | None = None
     no_answer: tuple[float, ...] | None = None
+    raw_scores: bool = False
     positive: ClassVar[None] = None
     scores: ClassVar[None] = None
     cutoff: ClassVar[None] = None
@@ -192,6 +203,8 @@ class Classes(OfKinds):
             raise UnknownMeasureError(_averages_of(measure))
         if measure.needs in ("margins", "matrix"):
             return self.confusion_matrix
+        if self.raw_scores and measure.needs == "class_scores":
+            return RAW_SCORES
         if not self.keeps_enough(measure):
             return IN_BINS
         found = self.class_scores if measure.needs == "class_scores" else self.cases
@@ -202,6 +215,11 @@ class Classes(OfKinds):
         is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
         of_rests = "mean of classes against the rest" in measure.traits
         return measure.needs != "class_scores" or not is_in_bins or of_rests
+
+    @property
+    def comparable_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
+        """The scores of the classes where they rank cases; None without scores, and for raw ones."""
+        return None if self.raw_scores else self.class_scores
 
     def gives(self, measure: Measure) -> bool:
         """Whether its tables have a measure that names no class; top-k accuracy of k classes or fewer is always 1."""
@@ -221,9 +239,8 @@ class Classes(OfKinds):
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
         """One class against all others, with its own score."""
-        return _one_vs_rest(
-            self, label, None if self.class_scores is None else self.class_scores.one_vs_rest(label)
-        )
+        scores = self.comparable_scores
+        return _one_vs_rest(self, label, None if scores is None else scores.one_vs_rest(label))
 
     def at_least(self, place: int) -> TwoClasses:
         """The classes below a place in the order against those from it on, with the sum of their probabilities."""
@@ -241,12 +258,15 @@ class Classes(OfKinds):
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
         """The tables of both test sets together."""
+        if self.raw_scores != other.raw_scores:
+            raise MergeError(ONE_IS_RAW)
         return Classes(
             labels,
             added("labels", self.confusion_matrix, other.confusion_matrix, together),
             added("class scores", self.class_scores, other.class_scores),
             added("class scores", self.cases, other.cases),
             no_answer,
+            self.raw_scores,
         )
 
     def without(self, part: Any) -> Classes:
@@ -257,7 +277,7 @@ class Classes(OfKinds):
 
     def labels_alone(self) -> Classes:
         """The same without scores."""
-        return replace(self, class_scores=None, cases=None)
+        return replace(self, class_scores=None, cases=None, raw_scores=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,7 +445,10 @@ def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: Con
 def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
     rest, matrix = rest_of(label), task.confusion_matrix
     collapsed = None if matrix is None else matrix.collapse(label, rest)
-    return TwoClasses((rest, label), label, collapsed, scores, None, task.cutoff_chosen, task.no_answer)
+    is_raw = isinstance(task, Classes) and task.raw_scores
+    return TwoClasses(
+        (rest, label), label, collapsed, scores, None, task.cutoff_chosen, task.no_answer, raw_scores=is_raw
+    )
 
 
 def rest_of(label: Hashable) -> str:
@@ -469,7 +492,8 @@ class Received(OfKinds):
 
     `unscored` lack nothing but a score, `unanswered` have no answer of the model, `undeclared` of them a label that
     nobody declared. `improper` counts rows whose scores of both classes, where both were given, were no probabilities,
-    `renormalised` rows of class scores that were divided by their sum.
+    `renormalised` rows of class scores that were divided by their sum, `rounded` rows with a score or a sum that leaves
+    [0, 1], or 1, by rounding alone.
     """
 
     rows: int = 0
@@ -479,6 +503,7 @@ class Received(OfKinds):
     renormalised: int = 0
     unanswered: int = 0
     undeclared: int = 0
+    rounded: int = 0
 
     def __add__(self, other: Received) -> Received:
         return Received(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Received)))
@@ -503,7 +528,7 @@ class Asked(OfKinds):
     """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
 
     `limit` is the number of rows after which reading was ended, None where all were read. `model` is what the scores
-    are called, "" where that is not known.
+    are called, "" where that is not known; `score_scale` what they were said to be, None where nothing was said.
     """
 
     level: float = 0.95
@@ -511,6 +536,7 @@ class Asked(OfKinds):
     interval: str | None = None
     limit: int | None = None
     model: str = ""
+    score_scale: str | None = None
 
 
 class PartsOfAssessment(OfParts):
@@ -588,6 +614,26 @@ class PartsOfAssessment(OfParts):
         return self.received.unscored
 
     @property
+    def rounded(self) -> int:
+        """Rows with a score beyond 0 or 1, or a sum beside 1, by rounding alone."""
+        return self.received.rounded
+
+    @property
+    def raw_scores(self) -> bool:
+        """Whether the scores of the classes are no probabilities: of two classes their difference is the score.
+
+        Those of three or more can be compared only within a case, and rank no cases.
+        """
+        if self.positive is not None:
+            return self.scores is not None and self.scores.is_difference
+        return bool(getattr(self.task, "raw_scores", False))
+
+    @property
+    def comparable_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
+        """The scores of several classes where they rank cases; None without scores, and for raw ones."""
+        return None if self.raw_scores else self.class_scores
+
+    @property
     def unanswered(self) -> int:
         """Rows without an answer of the model."""
         return self.received.unanswered
@@ -651,3 +697,8 @@ class PartsOfAssessment(OfParts):
     def model(self) -> str:
         """What the scores are called, as titles name it: the column of a frame, or the name of a series; or ""."""
         return self.asked.model
+
+    @property
+    def score_scale(self) -> str | None:
+        """What the scores were said to be ("probability", "logit", "count"); None where nothing was said."""
+        return self.asked.score_scale

@@ -17,13 +17,14 @@ from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
 from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
+from classay.columns.scales import CONVERTED_BY, ROUNDED_TO
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, apart, certain, number
 from classay.inference.significance import mid_p
 from classay.measures import macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
 from classay.once import once
-from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
@@ -231,7 +232,7 @@ def how_scores_are_kept(a: Assessment) -> str:
             sum(each.keys.size for each in a.class_scores.bins),
             "mean AUC of the classes against the rest",
         )
-        ends = certain(macro_roc_auc, a.class_scores)
+        ends = None if a.raw_scores else certain(macro_roc_auc, a.class_scores)
     elif isinstance(a.scores, BinnedScoreTable):
         bins, what = a.scores.bins.keys.size, "AUC"
         ends = certain(roc_auc, a.scores)
@@ -280,6 +281,10 @@ Code = Literal[
     "many_classes",
     "improper_rows",
     "renormalised_rows",
+    "raw_scores",
+    "score_scale",
+    "rounded_scores",
+    "never_scored",
     "tied_scores",
     "class_auc_below_half",
     "constant_scores",
@@ -310,6 +315,10 @@ WARNINGS: dict[Code, str] = {
     "many_classes": "there are 100 classes or more; the column of labels may hold ids",
     "improper_rows": "class scores do not sum to 1",
     "renormalised_rows": "class scores were divided by their sum on request (`--improper renormalise`)",
+    "raw_scores": "class scores lie outside [0, 1], and so can be compared only within a case",
+    "score_scale": "the scores were converted to probabilities on request (`--score-scale logit` or `count`)",
+    "rounded_scores": "scores beyond 0 or 1, or sums beside 1, by rounding alone were taken for exact ones",
+    "never_scored": "the model gives a class no probability in any case, as one that it never saw",
     "tied_scores": "classes share the largest score of a case",
     "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
     "constant_scores": "all scores are equal",
@@ -445,10 +454,47 @@ def _many(classes: int, cases: int) -> str:
 RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--improper renormalise)."
 
 
-def _about_class_scores(a: Assessment) -> list[WarningText]:
+CONVERT = (
+    "Use score_scale='logit' or 'count' (--score-scale) to convert them to probabilities, or "
+    "score_scale='probability' to refuse them."
+)
+
+
+def about_reading(a: Assessment) -> list[WarningText]:
+    """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
     found: list[WarningText] = []
+    if a.raw_scores and a.positive is not None:
+        found.append(
+            (
+                "raw_scores",
+                "some class scores lie outside [0, 1]: they are raw, and can be compared only within a case. The score "
+                f"is their difference, class {quote(a.positive)} minus class {quote(_negative(a))}. {CONVERT}",
+            )
+        )
+    elif a.raw_scores:
+        found.append(
+            (
+                "raw_scores",
+                "some class scores lie outside [0, 1]: they are raw, and can be compared only within a case. Labels "
+                f"are those of the greatest score; measures that rank cases are undefined. {CONVERT}",
+            )
+        )
+    if a.score_scale in CONVERTED_BY:
+        found.append(("score_scale", f"the scores were read as {CONVERTED_BY[a.score_scale]}."))
+    if a.rounded:
+        found.append(
+            (
+                "rounded_scores",
+                f"probabilities are rounded in {counted(a.rounded)}: {ROUNDED_TO}.",
+            )
+        )
+    return found
+
+
+def _about_class_scores(a: Assessment) -> list[WarningText]:
+    found: list[WarningText] = about_reading(a)
     is_wrong = a.no_answer is not None and a.unanswered > 0
-    if a.cases is not None and a.cases.improper and not is_wrong:
+    if a.cases is not None and a.cases.improper and not is_wrong and not a.raw_scores:
         found.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
     if a.renormalised:
         found.append(
@@ -463,16 +509,37 @@ def _about_class_scores(a: Assessment) -> list[WarningText]:
                 f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
             )
         )
-    return [*found, *_turned_classes(a)]
+    return [*found, *_never_scored(a), *_turned_classes(a)]
+
+
+def _never_scored(a: Assessment) -> list[WarningText]:
+    """Classes whose score is 0, or -inf, in every case: the model never saw them, or `labels` brought them in."""
+    if not isinstance(a.class_scores, ClassScoreTable) or len(a.labels) > MOST_RANKED:
+        return []
+    least = 0.0 if a.cases is not None and not a.raw_scores else -np.inf
+    never = [label for label in a.labels if _is_constant(a.class_scores.one_vs_rest(label), least)]
+    if not never:
+        return []
+    return [
+        (
+            "never_scored",
+            f"the score of class {some(never, last='and', write=quote)} is {least:g} in every case: the model never "
+            f"saw {_each(list(never), 'that class')}, or it has no column of scores.",
+        )
+    ]
+
+
+def _is_constant(table: ScoreTable, value: float) -> bool:
+    return table.scores.size == 1 and float(table.scores[0]) == value
 
 
 def _turned_classes(a: Assessment) -> list[WarningText]:
     """Classes whose own scores rank their cases last, beyond chance: columns in another order than the labels do so."""
-    if a.class_scores is None or len(a.labels) > MOST_RANKED:
+    if a.comparable_scores is None or len(a.labels) > MOST_RANKED:
         return []
     turned = []
     for label in a.labels:
-        table = a.class_scores.one_vs_rest(label)
+        table = a.comparable_scores.one_vs_rest(label)
         p, n = float(table.n_positive), float(table.n_negative)
         if p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)):
             turned.append(quote(label))
@@ -516,7 +583,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     if auc.value < 0.5:
         found.append(("auc_below_half", wrong_way(AUC_BELOW_HALF, a.positive)))
     is_wrong = a.no_answer is not None and a.unanswered > 0
-    if not table.are_probabilities and not is_wrong:
+    if not table.are_probabilities and not is_wrong and not a.raw_scores:
         found.append(
             ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")
         )

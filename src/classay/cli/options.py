@@ -14,6 +14,7 @@ import typer
 
 from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
 from classay.cli.given import adjustments
+from classay.columns.scales import ScoreScale
 from classay.errors import InputError
 from classay.predictions import Improper
 from classay.sources.inputs import Format
@@ -249,6 +250,23 @@ ImproperRows = Annotated[
         rich_help_panel=METHOD,
     ),
 ]
+ScoreScaleOption = Annotated[
+    ScoreScale | None,
+    typer.Option(
+        "--score-scale",
+        help="What the scores are: logit or count converts them to probabilities; probability refuses scores outside "
+        "[0, 1].",
+        rich_help_panel=METHOD,
+    ),
+]
+Task = Annotated[
+    Literal["classes", "tags"] | None,
+    typer.Option(
+        "--task",
+        help="Whether a case has one label (classes) or several (tags); an error if other options say otherwise.",
+        rich_help_panel=METHOD,
+    ),
+]
 Margin = Annotated[
     float | None,
     typer.Option(
@@ -388,6 +406,23 @@ Times = Annotated[
 ]
 
 # --- groups of them
+
+
+def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
+    """Refuse --task where the options `tags` say that cases have several labels, or none says so."""
+    if task == "classes" and tags:
+        raise InputError(
+            f"--task classes contradicts {tags[0]}, which is for several labels a case. Remove one of them."
+        )
+    if task == "tags" and not tags:
+        raise InputError(
+            "--task tags is for several labels a case. Use --truth-tags or --tags to name the true ones."
+        )
+
+
+def scale_of(scale: ScoreScale | None) -> dict[str, Any]:
+    """The argument that says what scores are, where it was given."""
+    return {} if scale is None else {"score_scale": scale}
 
 
 @dataclass(frozen=True)

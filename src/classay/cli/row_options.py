@@ -32,7 +32,7 @@ from classay.cli.lists import (
     names_in,
     pairs_in,
 )
-from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, scale_of
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.compiled import core_count
 from classay.errors import InputError, MissingExtraError
@@ -212,6 +212,8 @@ class RowOptions:
         ),
     ] = False
     matrix: MatrixOptions = field(default_factory=MatrixOptions)
+    score_scale: options.ScoreScaleOption = None
+    task: options.Task = None
     amounts: tuple[str, ...] = ()
 
     @property
@@ -251,6 +253,8 @@ class RowOptions:
             "--class-scores": self.class_scores,
             "--prediction": self.prediction,
             "--limit-rows": self.limit,
+            "--score-scale": self.score_scale,
+            "--task": self.task,
         }
         own |= {"--memory": self.memory, "--dask": self.dask, "--refine": self.refine or None}
         own |= {f"--{name}": value for name, value in asdict(self.roles).items()}
@@ -309,6 +313,7 @@ class RowOptions:
             if (names := declared_names(self.labels, self.order))
             else None,
             "ordered": self.order is not None,
+            "score_scale": self.score_scale,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def _refuse_second_pass(self) -> None:
@@ -383,6 +388,7 @@ class RowOptions:
             **named,
             **given,
             **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
+            **scale_of(self.score_scale),
         }
 
     @contextmanager
@@ -470,6 +476,8 @@ class Sources:
     reading: FileOptions = field(default_factory=FileOptions)
     files: tuple[str, ...] = ()
     threshold: str | None = None
+    score_scale: options.ScoreScaleOption = None
+    task: options.Task = None
 
     def of(self, files: Sequence[str], threshold: str | None) -> Sources:
         """The same columns of the files, and the threshold of the models."""
@@ -526,7 +534,7 @@ class Sources:
         roles = asdict(self.roles)
         groups = self._groups(by)
         of_rows = [name for name in (*roles.values(), *amounts, *groups) if name is not None]
-        how = {"truth": self.truth} | roles
+        how = {"truth": self.truth} | roles | scale_of(self.score_scale)
         if by is not None:
             how["by"] = LOOK if by == LOOK else groups
         of_classes = [column for each in classes.values() for column in each.values()]

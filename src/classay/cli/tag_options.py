@@ -12,7 +12,7 @@ import typer
 from classay.assessment.tag_rows import names_of_tags
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
+from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone, scale_of
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -37,7 +37,7 @@ USED_OF_TAGS = {
         "cluster",
         *READING,
     ),
-    *("threshold", "interval", "level", "seed", "require", "measures", "all"),
+    *("threshold", "interval", "level", "seed", "score_scale", "task", "require", "measures", "all"),
     *("by", "reference"),
     *("limit", "memory", "dask"),
     *(*TEXTS, "save"),
@@ -82,6 +82,15 @@ Top = Annotated[
     int | None,
     typer.Option(metavar="K", min=1, help="Call the K highest tags of each case.", rich_help_panel=METHOD),
 ]
+
+
+def _given(options: TagOptions | ComparedTags) -> list[str]:
+    """The options that were given."""
+    return [
+        f"--{each.name.replace('_', '-')}"
+        for each in fields(options)
+        if getattr(options, each.name) is not None
+    ]
 
 
 @dataclass(frozen=True)
@@ -132,11 +141,7 @@ class TagOptions:
 
     def given(self) -> list[str]:
         """The options that were given."""
-        return [
-            f"--{each.name.replace('_', '-')}"
-            for each in fields(self)
-            if getattr(self, each.name) is not None
-        ]
+        return _given(self)
 
     @property
     def names_truth(self) -> bool:
@@ -174,6 +179,7 @@ class TagOptions:
                     table = _filled(table, each)
         drawn = {name: table[each] for name, each in others.items()}
         given = {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
+        given |= scale_of(rows.score_scale) | {"task": "tags"}
         return given | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
@@ -186,7 +192,8 @@ class TagOptions:
             )
         labels = names_in(rows.labels, "--labels") or None
         none = dict.fromkeys(("truth", "score", "prediction"))
-        return given | none | self._named(rows) | {"labels": labels, "separator": self.separator}
+        own = {"labels": labels, "separator": self.separator, "task": "tags"}
+        return given | none | self._named(rows) | own
 
     def _named(self, rows: RowOptions) -> dict[str, Any]:
         """The names of the columns of each role."""
@@ -446,15 +453,18 @@ class ComparedTags:
     separator: Separator = None
     top: Top = None
 
+    def given(self) -> list[str]:
+        """The options that were given."""
+        return _given(self)
+
     @property
     def are_named(self) -> bool:
         """Whether the options say where the true tags are. Raises InputError if only other tag options were given."""
         if self.truth_tags is not None or self.tags is not None:
             return True
-        if given := [each.name for each in fields(self) if getattr(self, each.name) is not None]:
+        if given := self.given():
             raise InputError(
-                f"--{given[0].replace('_', '-')} is for several labels a case: name the true ones with --truth-tags or "
-                "--tags."
+                f"{given[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
             )
         return False
 
@@ -498,7 +508,7 @@ class ComparedTags:
         for name in texts:
             tables = [_filled(table, name) if name in table.column_names else table for table in tables]
         how: dict[str, Any] = {"truth": truth, "labels": labels, "separator": self.separator, "top": self.top}
-        how |= roles | {"id": sources.id}
+        how |= roles | {"id": sources.id, "task": "tags"} | scale_of(sources.score_scale)
         if groups:
             how["by"] = groups if len(groups) > 1 else groups[0]
         if len(tables) == 1:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
 from numbers import Rational
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,91 +73,6 @@ def weight_scale(weight: Array | None) -> float:
         return 1.0
     exponent = float(np.log2(weight.max()))
     return 2.0 ** (-2 * FARTHEST * round(exponent / (2 * FARTHEST)))
-
-
-TOLERANCE = 1e-6
-"""How far from 1 the class probabilities of a row may sum, and still be probabilities."""
-
-
-def improper_rows(scores: Array) -> Array:
-    """Which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
-
-    >>> improper_rows(np.array([[0.2, 0.8], [0.2, 0.9], [-1.0, 2.0]]))
-    array([False,  True,  True])
-    """
-    whole = scores.astype(np.float64)
-    outside = ((whole < 0) | (whole > 1)).any(1)
-    with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number are outside already
-        return np.asarray(outside | (np.abs(whole.sum(1) - 1) > TOLERANCE))
-
-
-ULPS = 8
-"""Units in the last place by which rounding may carry a probability out of [0, 1]."""
-
-
-Outside = Literal["nowhere", "by rounding", "by more"]
-"""How far scores leave [0, 1]."""
-
-
-def outside(scores: Array) -> Outside:
-    """How far scores leave [0, 1]; if by rounding alone, they may still be meant as probabilities.
-
-    >>> outside(np.array([0.25, 1])), outside(np.array([0.25, 1 + 2e-16])), outside(np.array([0.25, 1.1]))
-    ('nowhere', 'by rounding', 'by more')
-    """
-    if not scores.size:
-        return "nowhere"
-    low, high, near = scores.min(), scores.max(), ULPS * np.finfo(scores.dtype).eps
-    if low >= 0 and high <= 1:
-        return "nowhere"
-    return "by rounding" if low >= -near and high <= 1 + near else "by more"
-
-
-def renormalised(scores: Array) -> tuple[Array, int]:
-    """Class scores, `(rows, classes)`, with rows that do not sum to 1 divided by their sum; and the number of these.
-
-    Raises InputError where a row holds a negative or infinite score, or only zeros.
-
-    >>> renormalised(np.array([[0.25, 0.75], [0.25, 0.25]]))
-    (array([[0.25, 0.75],
-           [0.5 , 0.5 ]]), 1)
-    """
-    if scores.ndim != 2:
-        raise InputError(
-            "there is one score a row, which has no sum to be divided by: pass one for each class."
-        )
-    total = scores.astype(np.float64).sum(1)
-    lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
-    if lost.any():
-        raise InputError(
-            f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
-            f"{original_row(lost.argmax())} counted from 0: no sum makes probabilities of them."
-        )
-    off = improper_rows(scores)
-    made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
-    return made, int(off.sum())
-
-
-ROUNDED = 1e-3
-"""How far from 1 the probabilities of a case may sum before they are other scores: four decimals of 20 classes."""
-
-
-def unrounded(scores: Array) -> Array | None:
-    """Class probabilities, `(rows, classes)`, with rounding in their sums undone; None for other scores.
-
-    Rows that sum to 1 within `ROUNDED` are divided by their sum; rows that sum to exactly 1 stay as they are.
-
-    >>> unrounded(np.array([[0.3333, 0.3333, 0.3333], [0.2, 0.3, 0.5]]))
-    array([[0.33333333, 0.33333333, 0.33333333],
-           [0.2       , 0.3       , 0.5       ]])
-    >>> unrounded(np.array([[0.5, 0.6]]))
-    """
-    if not scores.size:
-        return scores
-    inside = scores.min() >= -TOLERANCE and scores.max() <= 1 + TOLERANCE
-    if not inside or np.abs(scores.sum(1, dtype=np.float64) - 1).max() > ROUNDED + TOLERANCE:
-        return None
-    return renormalised(scores.clip(0, 1))[0] if improper_rows(scores).any() else scores
 
 
 def counted(count: int, what: str = "row") -> str:
@@ -595,30 +510,48 @@ def _refuse_twice(names: Sequence[Any]) -> None:
 
 def in_order_of_labels(
     scores: Any, truth: Coded, labels: Sequence[Hashable] | None
-) -> tuple[Any, Labels | None]:
-    """Scores that came as a table, as an array with a column for each label, and these labels in order.
+) -> tuple[Any, Labels | None, list[int]]:
+    """Scores that came as a table, as an array with a column for each label, these labels, and which of them lack one.
 
     Each column of a frame is the score of the label that its name writes ("1" is 1 where labels are numbers), each key
     of a mapping is the label itself. The order of the labels is the declared one, else that of ordered categories; else
     they are sorted. Only if no name is a label are the columns taken in the order of `labels`, which must then be
-    given. Anything but a table, or a table of one column, is returned as it is, for the positive class. Raises
+    given. A declared label without a column, of a class that the model never saw, has one of -inf, and its place is
+    returned. Anything but a table, or a table of one column, is returned as it is, for the positive class. Raises
     InputError with the columns and the labels that have no match.
     """
     columns = table_columns(scores)
     if columns is None:
-        return scores, declared(labels)
+        return scores, declared(labels), []
     if len(columns) == 1 and not isinstance(scores, Mapping):
-        return next(iter(columns.values())), declared(labels)
+        return next(iter(columns.values())), declared(labels), []
     known = declared(labels)
     by_label = columns if isinstance(scores, Mapping) else _by_label(columns, truth, known)
     if known is None:
         known = _all_labels(by_label, truth)
-    elif {*by_label} != {*known}:
+    elif not {*by_label} <= {*known} or len(by_label) < min(2, len(known)):
         raise InputError(f"the class scores are for {listing([*by_label])}, the labels are {listing(known)}.")
-    arrays = [as_array(by_label[label], f"score of {label!r}") for label in known]
-    if len({array.shape for array in arrays}) > 1:
+    held = [label for label in known if label in by_label]
+    arrays = {label: as_array(by_label[label], f"score of {label!r}") for label in held}
+    if len({array.shape for array in arrays.values()}) > 1:
         raise InputError("the score columns differ in length: pass columns of one length.")
-    return np.stack(arrays, axis=1), known
+    first = next(iter(arrays.values()))
+    unseen = np.full(first.shape, -np.inf, first.dtype)
+    absent = [place for place, label in enumerate(known) if label not in arrays]
+    return np.stack([arrays.get(label, unseen) for label in known], axis=1), known, absent
+
+
+def with_unseen(scores: Array, labels: Sequence[Hashable] | None) -> tuple[Array, list[int]]:
+    """Class scores, `(rows, classes)`, with a column of -inf for each label after those that have one; their places.
+
+    >>> with_unseen(np.array([[0.25, 0.75]]), ["a", "b", "c"])
+    (array([[0.25, 0.75, -inf]]), [2])
+    """
+    if labels is None or scores.ndim != 2 or not scores.shape[1] < len(labels):
+        return scores, []
+    absent = [*range(scores.shape[1], len(labels))]
+    unseen = np.full((scores.shape[0], len(absent)), -np.inf, scores.dtype)
+    return np.concatenate([scores, unseen], axis=1), absent
 
 
 def table_labels(scores: Any, truth: Coded) -> Labels | None:
@@ -678,7 +611,8 @@ def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
     if others := tuple(label for label in truth.labels if label not in columns):
         raise InputError(
             f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each "
-            "class its scores, under its label as it is in truth, text or number alike."
+            "class its scores, under its label as it is in truth, text or number alike. If the model never saw a "
+            f"class, use {hint('labels=', '--labels')} with all classes, and its score is 0."
         )
     return labels_of_scores(columns, truth.order)
 

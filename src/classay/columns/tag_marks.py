@@ -30,12 +30,13 @@ class TagMarks:
     """Which case has which tag: a sparse matrix `(cases, tags)` of ones; the names of the tags, None without any.
 
     `named` says that the matrix has a column for exactly the named tags: those of a frame, or declared ones. Otherwise
-    the names are those met in the lists of the cases.
+    the names are those met in the lists of the cases. `listed` says that the cases had lists or sets of labels.
     """
 
     marks: Any
     names: Labels | None
     named: bool = True
+    listed: bool = False
 
     def over(self, names: Labels) -> Any:
         """The matrix with a column for each of these names, in their sequence."""
@@ -104,8 +105,9 @@ def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: s
 def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Labels | None]:
     """The scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
 
-    The columns of a frame are read by the names of the tags. Raises InputError for missing scores, and for tags without
-    scores.
+    The columns of a frame are read by the names of the tags; a list of arrays, `(cases, 2)` each, has the probabilities
+    of both values of each tag, as scikit-learn's predict_proba of several outputs gives them. Raises InputError for
+    missing scores, and for tags without scores.
     """
     found_names = names
     if hasattr(values, "tocsr"):
@@ -117,7 +119,7 @@ def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Label
         columns = table_columns(values)
         if columns is not None:
             values, found_names = _score_columns(columns, names)
-        found = as_array(values, "score")
+        found = as_array(_of_outputs(values), "score")
         held = found
     if found.ndim != 2:
         raise InputError(f"score has shape {found.shape}: for several labels a case pass (cases, tags).")
@@ -133,6 +135,28 @@ def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Label
             "in a sparse matrix an absent score is 0."
         )
     return found, found_names
+
+
+def _of_outputs(values: Any) -> Any:
+    """A list of arrays, `(cases, 2)` each, as the scores of each tag, `(cases, tags)`; anything else as it is.
+
+    Raises InputError for a tag with one column, of which it is not known whether it is that of 0 or of 1.
+    """
+    if not isinstance(values, list | tuple) or not values:
+        return values
+    shapes = [np.shape(each) if isinstance(each, np.ndarray) else () for each in values]
+    if not all(len(shape) == 2 and shape[1] in (1, 2) for shape in shapes):
+        return values
+    if alone := [place for place, shape in enumerate(shapes) if shape[1] == 1]:
+        raise InputError(
+            f"score is a list of an array for each tag, but that of tag {alone[0]} counted from 0 has one column: the "
+            "model saw one value of the tag only. Pass one array of scores, (cases, tags)."
+        )
+    if len({shape[0] for shape in shapes}) > 1:
+        raise InputError(
+            "score is a list of an array for each tag, which differ in length. Pass arrays of one length."
+        )
+    return np.stack([each[:, 1] for each in values], axis=1)
 
 
 def _rows(values: Any) -> Sequence[Any] | None:
@@ -344,7 +368,7 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None) -> TagMarks
     moved = np.array([to[label] for label in place], np.int64)
     column = moved[np.array(at, np.int64)] if at else np.zeros(0, np.int64)
     row_of = np.repeat(np.arange(len(sizes)), sizes)
-    return TagMarks(_sparse(row_of, column, (len(sizes), len(found))), found, labels is not None)
+    return TagMarks(_sparse(row_of, column, (len(sizes), len(found))), found, labels is not None, listed=True)
 
 
 def _checked_names(labels: Labels | None, columns: int, name: str) -> Labels | None:

@@ -38,7 +38,7 @@ from classay.comparison.cases.compare_panel import (
 from classay.comparison.cases.joint_values import joint_means
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.cases.panel import DECLARE
-from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from
+from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from, with_task_of_models
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
@@ -337,6 +337,7 @@ def compare_predictions(
         if groups is None:
             refuse({"pool": pool}, "joins small groups of by=, which is not given:")
         panel: Models
+        columns = with_task_of_models(models, columns)
         if are_of_tags(models, columns):
             panel = tag_panel_from(models, columns, policy, groups)
         else:

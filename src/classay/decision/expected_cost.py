@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_labels, match_label
-from classay.columns.numbers import improper_rows, score_array
+from classay.columns.numbers import score_array
+from classay.columns.scales import improper_rows
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import equal_units, student_quantile

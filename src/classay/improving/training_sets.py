@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.columns.numbers import TOLERANCE
+from classay.columns.scales import TOLERANCE
 from classay.errors import InputError, in_our_words, nearest
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate

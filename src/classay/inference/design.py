@@ -88,7 +88,7 @@ def _like(table: BinaryCounts | ConfusionMatrix | ScoreTable, counts: Array) -> 
     if isinstance(table, ConfusionMatrix):
         return ConfusionMatrix(counts, table.labels)
     positives, negatives = np.maximum(counts, 0)  # sums of weights may leave a rounding error behind
-    return ScoreTable(table.scores, positives, negatives, table.labels, half=table.half)
+    return ScoreTable(table.scores, positives, negatives, table.labels).read_like(table)
 
 
 Degrees = Literal["normal", "units", "moments", "classes"]

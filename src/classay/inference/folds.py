@@ -382,7 +382,7 @@ def without_information(table: T) -> T:
         return ConfusionMatrix(joint, table.labels)
     cases = table.positives + table.negatives
     share = table.n_positive / cases.sum()
-    return ScoreTable(table.scores, cases * share, cases * (1 - share), table.labels, half=table.half)
+    return ScoreTable(table.scores, cases * share, cases * (1 - share), table.labels).read_like(table)
 
 
 def point632(apparent: float, out_of_sample: float) -> float:

@@ -546,5 +546,4 @@ def _without(scores: ScoreTable, of_scores: Array, block: int) -> ScoreTable:
         scores.positives - np.bincount(at[positive], minlength=m),
         scores.negatives - np.bincount(at[~positive], minlength=m),
         scores.labels,
-        half=scores.half,
-    )
+    ).read_like(scores)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.columns.numbers import improper_rows
+from classay.columns.scales import improper_rows
 from classay.errors import InputError
 from classay.measures import ranking
 from classay.measures.matrices import linear_kappa

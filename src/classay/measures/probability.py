@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import improper_rows
+from classay.columns.scales import improper_rows
 from classay.compiled import Kernel, kernel
 from classay.measures.registry import Influence, Measure, mean_loss, measure, proportion, ratio
 from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN

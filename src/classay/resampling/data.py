@@ -26,6 +26,7 @@ from classay.columns import code_labels
 from classay.columns.kernels import mixed
 from classay.columns.labels import zero_one
 from classay.columns.numbers import counted
+from classay.columns.scales import outside
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, UnknownMeasureError
 from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_of, hold
@@ -183,9 +184,11 @@ class Cases:
     ) -> Assessment:
         """The assessment of predictions for these rows, which were checked with the cases."""
         is_binary = self.positive is not None
+        is_raw = not is_binary and scores is not None and outside(scores) == "by more"
         return of_predictions(
             Predictions(
                 predicted=predicted,
+                raw_scores=is_raw,
                 score=scores if is_binary else None,
                 class_scores=None if is_binary else scores,
                 **self.at(rows),

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import unrounded
+from classay.columns.scales import unrounded
 from classay.columns.values import listing, plain
 from classay.errors import FileError, InputError, in_our_words, shown
 from classay.files.archives import Damaged

@@ -24,7 +24,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
-from classay.columns.numbers import unrounded
+from classay.columns.scales import unrounded
 from classay.errors import InputError, MissingExtraError, check_word, nearest
 from classay.inference.draws import stream
 from classay.resampling.data import BASELINE, Balance, Cases, FoldResult, Split

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
 from classay.columns import code_labels, match_label
-from classay.columns.numbers import unrounded
+from classay.columns.scales import unrounded
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import direction

@@ -33,7 +33,7 @@ from classay.tables.checks import (
     checked_weights,
 )
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_two_rules_of_ties
+from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_other_kind
 from classay.tables.sums import MOST_TIMES, added_behind
 from classay.texts import amount
 
@@ -404,7 +404,7 @@ class BinnedScoreTable(ScoreTable):
             raise MergeError(
                 "amounts are kept for exact scores only: assess without amounts, or with more memory."
             )
-        return cls.of(Bins.of_table(table, bits), table.labels).with_half(table.half)
+        return cls.of(Bins.of_table(table, bits), table.labels).read_like(table)
 
     @classmethod
     def of(cls, bins: Bins, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
@@ -484,9 +484,9 @@ class BinnedScoreTable(ScoreTable):
             raise MergeError(
                 f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
             )
-        refuse_two_rules_of_ties(self.half, other.half)
+        refuse_other_kind(self, other)
         if isinstance(other, BinnedScoreTable):
-            return self.of(self.bins + other.bins, self.labels).with_half(self.half)
+            return self.of(self.bins + other.bins, self.labels).read_like(self)
         return self + self.of_table(other, self.bins.bits)
 
     __radd__ = added_behind

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels
-from classay.columns.numbers import TOLERANCE, improper_rows
+from classay.columns.scales import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
 from classay.kinds import OfKinds
@@ -64,6 +64,9 @@ class CaseValues:
                 parts,
             )
         log_loss = np.zeros(n)
+        at = np.flatnonzero(improper)
+        if at.size:  # the precision in which a row is written decides what its sum may be
+            improper[at] = improper_rows(scores[at])
         if improper.any():  # the sums would mean nothing
             brier = log_loss
         else:
@@ -72,6 +75,11 @@ class CaseValues:
                 log_loss = -np.log(np.clip(own, 0, None))
         top = np.take_along_axis(scores, best[:, None], axis=1)[:, 0]
         return cls(rank, log_loss, brier, tied, improper, top, best, at_ends)
+
+    def without_losses(self) -> CaseValues:
+        """The same of raw scores, none of which is a probability, even of cases whose scores look like some."""
+        none = np.zeros(self.rank.size)
+        return replace(self, improper=np.ones(self.rank.size, bool), log_loss=none, brier=none)
 
 
 def _read_cases(

@@ -45,6 +45,7 @@ class ScoreTable(OfKinds, Summed):
     their squares beside them. Leading axes are anything, bootstrap replicates for one. Exact: nothing is binned.
     `half` is the threshold of probabilities where nobody chose one: a `StrictThreshold` where of two columns of scores
     the first class wins a tie.
+    `is_difference` says that each score is the difference of the raw scores of both classes, and so no probability.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
     >>> table.scores, table.positives, table.negatives
@@ -64,6 +65,7 @@ class ScoreTable(OfKinds, Summed):
     negative_squares: Array | None = None
     amounts: Amounts | None = None
     half: float = 0.5
+    is_difference: bool = False
 
     def __post_init__(self) -> None:
         m = refuse_unsorted(self.scores)
@@ -130,7 +132,9 @@ class ScoreTable(OfKinds, Summed):
 
     @property
     def are_probabilities(self) -> bool:
-        """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
+        """Whether every score lies in [0, 1], so that scores can be read as probabilities; differences cannot."""
+        if self.is_difference:
+            return False
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
 
     @property
@@ -155,6 +159,11 @@ class ScoreTable(OfKinds, Summed):
     def with_half(self, half: float) -> Self:
         """The same cases with another threshold where nobody chose one."""
         return self if is_same_threshold(self.half, half) else replace(self, half=half)
+
+    def read_like(self, other: ScoreTable) -> Self:
+        """The table with scores that are read as those of another: its rule of ties, and whether they are raw."""
+        is_same = is_same_threshold(self.half, other.half) and self.is_difference == other.is_difference
+        return self if is_same else replace(self, half=other.half, is_difference=other.is_difference)
 
     def tied_at(self, threshold: float) -> float | None:
         """The cases (or weight) whose score is exactly the threshold; None where bins do not tell it.
@@ -197,6 +206,7 @@ class ScoreTable(OfKinds, Summed):
             raise MergeError(
                 f"the scores are {self.scores.dtype} here and {other.scores.dtype} there: convert one of them first."
             )
+        refuse_other_kind(self, other)
         if self.is_weighted != other.is_weighted:
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
@@ -207,7 +217,6 @@ class ScoreTable(OfKinds, Summed):
                 (self.positive_squares, other.positive_squares),
                 (self.negative_squares, other.negative_squares),
             ]
-        refuse_two_rules_of_ties(self.half, other.half)
         agreed(self.amounts, other.amounts)
         if self.amounts is not None and other.amounts is not None:
             parts += [
@@ -219,7 +228,8 @@ class ScoreTable(OfKinds, Summed):
             *rest, sums, products = rest
             amounts = Amounts(self.amounts.names, sums, products, self.amounts.least_with(other.amounts))
         pp, nn = rest if self.is_weighted else (None, None)
-        return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts, self.half)
+        made = ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
+        return made.read_like(self)
 
     def without(self, part: ScoreTable) -> ScoreTable:
         """The table without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
@@ -231,13 +241,20 @@ class ScoreTable(OfKinds, Summed):
         at = self.scores.size - np.searchsorted(self.scores[::-1], part.scores, side="right")
         whole = self.scores, self.positives, self.negatives
         scores, positives, negatives = leave_out(*whole, at, part.positives, part.negatives)
-        return ScoreTable(scores, positives, negatives, self.labels, half=self.half)
+        return ScoreTable(scores, positives, negatives, self.labels).read_like(self)
 
     def __repr__(self) -> str:
         return (
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
+
+
+def refuse_other_kind(here: ScoreTable, there: ScoreTable) -> None:
+    """Refuse to add scores that are read differently: raw ones to others, or with another rule of ties. MergeError."""
+    if here.is_difference != there.is_difference:
+        raise MergeError(ONE_IS_RAW)
+    refuse_two_rules_of_ties(here.half, there.half)
 
 
 def refuse_two_rules_of_ties(left: float, right: float) -> None:
@@ -247,6 +264,12 @@ def refuse_two_rules_of_ties(left: float, right: float) -> None:
             f"The two parts decide a score of exactly {left:g} differently: with a column for each class it goes to "
             "the first class, with one column to the positive class. Give both parts the same columns of scores."
         )
+
+
+ONE_IS_RAW = (
+    "one assessment has raw class scores, some of them outside [0, 1], and the other does not. Assess all rows "
+    "together, or both with the same score_scale= (--score-scale)."
+)
 
 
 def of_checked_rows(

@@ -101,6 +101,7 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
+    options.refuse_other_task(rows.task, tagged.given())
     if tagged.names_truth or (tagged.given() and rows.truth is not None):
         refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
         how = {

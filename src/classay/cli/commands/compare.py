@@ -167,6 +167,7 @@ def from_unpaired(
             threshold=sources.thresholds(),  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
             unanswered=unanswered,  # type: ignore[arg-type]
+            score_scale=sources.score_scale,
             **named,
             **how,
         )
@@ -389,6 +390,7 @@ def compare(
     from classay.comparison.comparisons import Comparisons
 
     sources = columns.of(files, threshold)
+    options.refuse_other_task(columns.task, tagged.given())
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = values.graded is not None and not sources.are_saved
     mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
@@ -449,6 +451,8 @@ OF_ROWS = frozenset(
         "measures",
         "weight",
         "frequency",
+        "score_scale",
+        "task",
     }
     | {"cluster", "alternative", "adjustment", "level", "seed", "missing", "unanswered"}
 )
@@ -570,6 +574,7 @@ def best(
     from classay.comparison.comparing import best_of
 
     sources = columns.of(files, threshold)
+    options.refuse_other_task(columns.task, ())
     outputs.refuse_unwritable(*files)
     refuse_twice(files, "pass one for each model", may_copy=True)
     sources.need_truth()

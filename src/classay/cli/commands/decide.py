@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
 
-NAMED = ("labels", "ordered", "positive")
+NAMED = ("labels", "ordered", "positive", "score_scale")
 """Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
@@ -58,6 +58,8 @@ class DecisionRows:
     ] = None
     roles: Roles = field(default_factory=Roles)
     reading: FileOptions = field(default_factory=FileOptions)
+    score_scale: options.ScoreScaleOption = None
+    task: options.Task = None
 
     @property
     def each_score(self) -> list[str]:
@@ -86,6 +88,7 @@ class DecisionRows:
             order=self.order,
             roles=self.roles,
             reading=self.reading,
+            score_scale=self.score_scale,
             amounts=further,
             time=time,
         )
@@ -172,14 +175,26 @@ USED_OF_TAGS = frozenset(
         "weight",
         "frequency",
     }
-    | {"cluster", "level", "seed", *TEXTS, *READING}
+    | {"cluster", "level", "seed", "score_scale", "task", *TEXTS, *READING}
 )
 """The options that have a meaning of several labels a case."""
 
 
 USED_OF_ORDER = frozenset(
     {
-        *("file", "truth", "scores", "order", "steps", "weight", "frequency", "level", "seed"),
+        *(
+            "file",
+            "truth",
+            "scores",
+            "score_scale",
+            "task",
+            "order",
+            "steps",
+            "weight",
+            "frequency",
+            "level",
+            "seed",
+        ),
         *(*TEXTS, *READING),
     }
 )
@@ -224,6 +239,7 @@ def decide(
     outputs: Outputs,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
+    options.refuse_other_task(source.task, tagged.given())
     if tagged.names_truth:
         refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
         _of_tags(source, tagged, wanted, outputs, estimating)
@@ -364,7 +380,7 @@ def _of_tags(
         raise InputError(NO_RULE)
     wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
-    rows = RowOptions(source.file, roles=source.roles, reading=source.reading)
+    rows = RowOptions(source.file, roles=source.roles, reading=source.reading, score_scale=source.score_scale)
     with waiting(f"reading {source.file}"):
         columns = tagged.options.columns(rows)
     with waiting("deciding"):
@@ -377,6 +393,8 @@ def _in_order(
     source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
 ) -> None:
     """Choose the cut points between classes in an order, and write every output asked for."""
+    from classay.columns.numbers import score_array
+    from classay.columns.scales import scaled
     from classay.decision.costs import Costs
     from classay.decision.rules import cut_points
     from classay.sources.fragments import is_of_several
@@ -399,7 +417,7 @@ def _in_order(
             table = [[steps[abs(i - j)] for j in range(len(steps))] for i in range(len(steps))]
             cost = Costs.from_array(table, labels, rows="true")
         found = cut_points(
-            given["y_score"],
+            scaled(score_array(given["y_score"]), source.score_scale),
             given["y_true"],
             labels,
             cost=cost,

@@ -15,7 +15,7 @@ from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import READING, TEXTS, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
-from classay.cli.options import METHOD, Better, Estimating, refuse_pool_alone
+from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
 from classay.cli.tag_options import ComparedTags
@@ -131,6 +131,7 @@ def gate(
     if len(files) == 1:
         columns.refuse_columns_twice()
     is_of_tags = tagged.are_named
+    refuse_other_task(columns.task, tagged.given())
     models = len(values.names) if is_graded else columns.models_named + tagged.models_named
     if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):
         raise InputError(ONE_MODEL)
@@ -254,7 +255,7 @@ GATE_OF_TAGS = (
             "method",
         }
     )
-    | {"weight", "frequency", "cluster", "level", "seed", "config", *TEXTS}
+    | {"weight", "frequency", "cluster", "score_scale", "task", "level", "seed", "config", *TEXTS}
     | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
     "beside --truth-tags or --tags, of several labels a case",
 )
@@ -383,7 +384,11 @@ def _of_tags(
         return made, []
     name, table, its = first_model(models, columns)
     its = {role: each for role, each in its.items() if each is not None}
-    own = {role: columns[role] for role in ("truth", "labels", "separator", "weight", "frequency", "cluster")}
+    own = {
+        role: columns[role]
+        for role in ("truth", "labels", "separator", "weight", "frequency", "cluster", "task")
+    }
+    own |= scale_of(sources.score_scale if "score" in its else None)
     one = threshold.get(name) if isinstance(threshold, dict) else threshold
     if "score" not in its:
         one = None
@@ -443,6 +448,7 @@ def _of_rows(
     name, table, its = first_model(models, columns)
     table = table.take(compared_rows(models, columns, policy))
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
+    own |= scale_of(sources.score_scale if its["score"] is not None else None)
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
     given = {**its, "threshold": threshold, "amounts": amounts or None, **own, **how}
@@ -513,5 +519,6 @@ def rows_of(sources: Sources, time: str) -> RowOptions:
         class_scores=classes[0] if classes else None,
         prediction=predictions[0] if predictions else None,
     )
-    named = {name: getattr(sources, name) for name in ("positive", "labels", "order", "roles", "reading")}
+    shared = ("positive", "labels", "order", "roles", "reading", "score_scale")
+    named = {name: getattr(sources, name) for name in shared}
     return replace(made, **named, time=time)

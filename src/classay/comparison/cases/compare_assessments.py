@@ -30,6 +30,7 @@ from classay.assessment.over_time import (
     name_of_period,
     periods_and_names,
     refuse_beside_time,
+    time_in,
 )
 from classay.assessment.segments import (
     Segments,
@@ -658,12 +659,9 @@ def gate_over_time(
     >>> found.verdict, found.comparison.models
     (<Verdict.FAIL: 'fail'>, ('2026-03-04', '2026-03-01 to 2026-03-03'))
     """
-    refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
+    time = time_in(y_true, time, columns)
+    y_true, y_score, columns = refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
     check_rule(rule or "non-inferior", margin)
-    if isinstance(time, str) and columns.get("truth") is not None:
-        from classay.sources.inputs import columns_of_roles
-
-        time = columns_of_roles(y_true, {"time": time})["time"]
     parts, facts = last_and_earlier(
         y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
     )

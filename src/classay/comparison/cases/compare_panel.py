@@ -15,6 +15,7 @@ from classay.answers import told
 from classay.columns import is_ordinal, place_from
 from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import StrictThreshold, counted
+from classay.columns.scales import CONVERTED
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
@@ -59,6 +60,7 @@ from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
 from classay.tables import PairedCounts
+from classay.texts import listed
 
 Array = NDArray[Any]
 Models = Panel | TagPanel
@@ -199,8 +201,8 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     if measure.needs_order and not is_ordinal(panel.labels):
         return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
     true = panel.truth if several else panel.is_positive
-    losses = {name: measure.losses(source[name], true) for name in names}
-    ends = {name: panel.why_unbounded(measure, name) for name in names}
+    losses = {name: None if name in panel.raw else measure.losses(source[name], true) for name in names}
+    ends = {name: None if name in panel.raw else panel.why_unbounded(measure, name) for name in names}
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
     found = []
@@ -344,6 +346,11 @@ def named_pairs(names: Sequence[str], asked: AskedTest) -> list[tuple[str, str]]
 
 def _scored(panel: Panel, measure: Measure) -> list[str]:
     names = [name for name in panel.names if name in panel.scores]
+    if panel.raw and len(names) < 2:
+        raise InputError(
+            f"{measure.name} ranks cases, but the class scores of {listed(sorted(panel.raw))} are raw (some outside "
+            f"[0, 1]) and can be compared only within a case. Use {CONVERTED}."
+        )
     _enough(names, measure, "scores of the positive class")
     return names
 

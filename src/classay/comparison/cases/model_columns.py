@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from classay.columns.coding import code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, original_row, picked
 from classay.columns.opened import rows_of
+from classay.columns.scales import ScoreScale
 from classay.comparison.cases.panel import (
     CaseColumns,
     GroupColumn,
@@ -52,6 +53,8 @@ class Rows(TypedDict, total=False):
     frequency: Any
     cluster: Any
     amounts: Any
+    score_scale: ScoreScale | None
+    task: Literal["classes", "tags"] | None
 
 
 def panel_from(
@@ -90,6 +93,9 @@ def panel_from(
     named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
+    named["score_scale"] = rows.get("score_scale")
+    if named["score_scale"] is not None and all(each.score is None for each in said.values()):
+        raise InputError("score_scale (--score-scale) is given, but no model has scores. Remove it.")
     panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
     return replace(panel, alone=alone) if alone else panel
 

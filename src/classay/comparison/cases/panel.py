@@ -17,7 +17,6 @@ from classay.columns import Coded, code_columns, unite
 from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.numbers import (
     counted,
-    improper_rows,
     in_order_of_labels,
     in_precision,
     picked,
@@ -27,6 +26,7 @@ from classay.columns.numbers import (
     unscored,
 )
 from classay.columns.opened import Categories, rows_of
+from classay.columns.scales import CONVERTED, CONVERTED_BY, ROUNDED_TO, ScoreScale, improper_rows
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair, proportion_of
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
@@ -73,7 +73,8 @@ class Panel:
     the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
     joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
     `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups;
-    `emptied` are groups that were named and have no case left.
+    `emptied` are groups that were named and have no case left. `raw` are models whose class scores are raw, and so
+    comparable within a case alone: of two classes their scores are differences, of several they rank no cases.
     """
 
     names: tuple[str, ...]
@@ -99,6 +100,7 @@ class Panel:
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
     emptied: tuple[Hashable, ...] = ()
+    raw: frozenset[str] = frozenset()
 
     @property
     def n(self) -> int:
@@ -156,7 +158,7 @@ class Panel:
         """What a reader must know of the labels before acting on the numbers: codes and texts, as of an assessment."""
         of = {label: some(names, what="models") for label, names in self.untrue.items() if names}
         true = [label for label in of_labels(self.labels) if label not in self.untrue]
-        found: list[tuple[str, str]] = []
+        found = self._about_reading()
         misses = {each.label for each in near_misses(of, true)}
         if len(misses) <= MOST_MISSES:
             said = written_otherwise(of, true, of)
@@ -176,6 +178,35 @@ class Panel:
         text = f"no case is of class {some(never, last='or', write=written)}"
         then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
         return (*found, ("never_true", f"{text}: {then}"))
+
+    def _about_reading(self) -> list[tuple[str, str]]:
+        """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
+        found: list[tuple[str, str]] = []
+        of_raw = [name for name in self.names if name in self.raw]
+        if of_raw:
+            then = (
+                "measures that rank cases are undefined"
+                if self.positive is None
+                else f"the score is their difference, class {quote(self.positive)} minus the other"
+            )
+            found.append(
+                (
+                    "raw_scores",
+                    f"some class scores of {some(of_raw, what='models')} lie outside [0, 1]: they are raw, and can be "
+                    f"compared only within a case; {then}. Use {CONVERTED} to convert them to probabilities.",
+                )
+            )
+        scales = dict.fromkeys(rows.score_scale for rows in self.rows.values())
+        found += [
+            ("score_scale", f"the scores were read as {CONVERTED_BY[scale]}.")
+            for scale in scales
+            if scale in CONVERTED_BY
+        ]
+        rounded = {name: rows.rounded for name, rows in self.rows.items() if rows.rounded}
+        if rounded:
+            counts = some([f"{counted(count)} of {name}" for name, count in rounded.items()])
+            found.append(("rounded_scores", f"probabilities are rounded in {counts}: {ROUNDED_TO}."))
+        return found
 
     def read(self, measure: Measure) -> Measure:
         """The measure as it is read from labels, which may hold cases without an answer."""
@@ -214,7 +245,7 @@ class Panel:
     def have_probabilities(self, names: Sequence[str]) -> bool:
         """Whether all scores of these models can be read as probabilities."""
         both = self.scores | self.class_scores
-        return all(name in both and are_probabilities(both[name]) for name in names)
+        return all(name in both and name not in self.raw and are_probabilities(both[name]) for name in names)
 
     def pair(self, first: str, second: str) -> LabelPair:
         """The joint table of two models' labels."""
@@ -288,6 +319,8 @@ class Panel:
         if self.omitted is None and self.unanswered.get(name):
             gone = told(self.unanswered[name], self.undeclared.get(name, 0))
             return f"{name} gave no answer, and so no probability, in {gone}"
+        if name in self.raw:
+            return f"the class scores of {name} are raw (some outside [0, 1]), not probabilities"
         return f"the scores of {name} are no probabilities"
 
     def why_unbounded(self, measure: Measure, name: str) -> str | None:
@@ -323,7 +356,7 @@ class Panel:
             labels=(rest, label),
             positive=label,
             truth=np.equal(self.truth, i).astype(np.int8),
-            scores={name: each[:, i] for name, each in self.class_scores.items()},
+            scores={name: each[:, i] for name, each in self.class_scores.items() if name not in self.raw},
             class_scores={},
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
         )
@@ -341,7 +374,7 @@ class Panel:
             scores={
                 name: summed_from(each, place)
                 for name, each in self.class_scores.items()
-                if not improper_rows(each).any()
+                if name not in self.raw and not improper_rows(each).any()
             },
             class_scores={},
             predicted={name: (each >= place).astype(np.int8) for name, each in self.predicted.items()},
@@ -355,7 +388,7 @@ class Panel:
         called = {
             name: np.where(each >= in_precision(threshold, each.dtype), at, 1 - at).astype(self.truth.dtype)
             for name, each in self.scores.items()
-            if are_probabilities(each)
+            if name not in self.raw and are_probabilities(each)
         }
         return replace(self, predicted=self.predicted | called)
 
@@ -451,6 +484,7 @@ def panel_of(
     threshold: float | Mapping[str, float] | None = None,
     cases: CaseColumns = CaseColumns(),
     policy: Policy = REFUSE,
+    score_scale: ScoreScale | None = None,
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
 
@@ -477,7 +511,7 @@ def panel_of(
     if dropped and (policy.missing == "drop" or known.all()):
         rows = np.flatnonzero(keep)
         whole, truth = truth, rows_of(truth, rows)
-    given = cases.of(rows)
+    given, are_declared = cases.of(rows), labels is not None
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
@@ -503,6 +537,8 @@ def panel_of(
                         positive=positive,
                         labels=labels,
                         policy=policy,
+                        score_scale=None if score is None else score_scale,
+                        fills_unseen=are_declared,
                         **given,
                     )
                 )
@@ -513,7 +549,8 @@ def panel_of(
     )
     if not any((each.any & known).any() for each in gone.values()):
         return made
-    how = {"positive": positive, "labels": labels, "threshold": threshold, "cases": cases}
+    how: dict[str, Any] = {"positive": positive, "labels": labels, "threshold": threshold, "cases": cases}
+    how["score_scale"] = score_scale
     counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
     of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
     marks = {name: each.any[known] for name, each in gone.items()}
@@ -571,7 +608,7 @@ def _lacking(
     for name, said in models.items():
         prediction = coded.get(f"prediction of {name}")
         with picked(said.rows):
-            scores, _ = in_order_of_labels(said.score, coded["truth"], labels)
+            scores, _, _ = in_order_of_labels(said.score, coded["truth"], labels)
             without = None if scores is None else unscored(score_array(scores))
         if without is not None and without.size != known.size:
             without = None
@@ -631,6 +668,7 @@ def _assembled(
         group=first.group,
         groups=first.groups or (),
         emptied=tuple(each for each in named_groups if each not in {*(first.groups or ())}),
+        raw=frozenset(name for name, each in models.items() if each.raw_scores),
     )
 
 
@@ -758,7 +796,7 @@ def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | 
     true = panel.truth if panel.positive is None else panel.is_positive
     values = {}
     for name, scores in source.items():
-        each = measure.losses(scores, true)
+        each = None if name in panel.raw else measure.losses(scores, true)
         if each is None:
             return panel.why_improper(name)
         if not np.isfinite(each).all():

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from classay.answers import Policy
 from classay.assessment.sentences import top_said
 from classay.assessment.tag_assessment import TagAssessment, thresholds_of
-from classay.assessment.tag_rows import Names, TagRows, columns_of_tags, group_of_rows, is_of_tags, tag_rows
+from classay.assessment.tag_rows import (
+    Names,
+    TagRows,
+    columns_of_tags,
+    group_of_rows,
+    is_of_tags,
+    refuse_one_hot,
+    tag_rows,
+    with_task,
+)
 from classay.assessment.task import Asked, rest_of
 from classay.columns import Labels
 from classay.columns.numbers import counted
@@ -297,6 +306,42 @@ def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
     return y_true is not None and is_of_tags(y_true, None, first, None, None)
 
 
+def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `compare`, one-hot truth of classes as their labels where `task` says that it is of classes.
+
+    Raises InputError for tags in one column of labels, and for one-hot columns of frames.
+    """
+    task, given = rows.get("task"), dict(rows)
+    if task is None:
+        return given
+    if not are_of_tags(models, rows) or rows["truth"] is not None:
+        if task == "classes" and are_of_tags(models, rows):
+            raise InputError(
+                "task='classes' of frames needs one column of labels, but truth names several. Make one column of the "
+                "true labels, or use arrays."
+            )
+        with_task(
+            None if rows["truth"] is not None else rows["y_true"],
+            None,
+            {"task": task, "truth": rows["truth"]},
+        )
+        return given | {"task": None} if task == "classes" else given
+    if task == "tags":
+        with_task(rows["y_true"], None, {"task": task})
+        return given
+    of_models = rows["y_pred"] or {None: None}
+    labels = {}
+    for name, each in of_models.items():
+        given["y_true"], _, found = with_task(
+            rows["y_true"], None, {"task": task, "labels": rows["labels"], "y_pred": each}
+        )
+        labels[name] = found.get("y_pred")
+        given["labels"] = found["labels"]
+    if rows["y_pred"]:
+        given["y_pred"] = labels
+    return given | {"task": None}
+
+
 def tag_panel_from(
     models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
 ) -> TagPanel:
@@ -335,7 +380,13 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
         for name, each in given.items():
             own = each["labels"] if labels is None else labels
             try:
-                found[name] = tag_rows(**{**each, "labels": own}, separator=rows["separator"]).with_tags()
+                how = {
+                    "separator": rows["separator"],
+                    "score_scale": _scale_of(each, rows.get("score_scale")),
+                }
+                found[name] = tag_rows(**{**each, "labels": own}, **how).with_tags()
+                if not found[name].listed:
+                    refuse_one_hot(found[name].truth, found[name].scores, rows.get("task"))
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
         return found
@@ -359,6 +410,11 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
             f"{listing(sorted(union, key=str))}: name the tags alike."
         )
     return read(union)
+
+
+def _scale_of(given: Mapping[str, Any], scale: Any) -> Any:
+    """The scale of the scores of a model; a model of labels alone has none."""
+    return None if given["y_score"] is None else scale
 
 
 def _has_columns(given: Mapping[str, Any]) -> bool:

@@ -534,9 +534,8 @@ def _of_weights(table: ScoreTable, replicates: int, rng: np.random.Generator) ->
         sums, squared = np.zeros((2, weight.size))
         sums[held] = scale * rng.standard_gamma(shape)
         squared[held] = scale * sums[held]
-        yield ScoreTable(
-            table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:], half=table.half
-        )
+        drawn = ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
+        yield drawn.read_like(table)
 
 
 def _draws_of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, Tables]:
@@ -557,6 +556,6 @@ def _draws_of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, 
         own = None if squares is None else squares.drawn(drawn)
         for i, each in enumerate(sums.drawn(drawn)):
             pp, nn = (None, None) if own is None else (own[i, :m], own[i, m:])
-            yield ScoreTable(table.scores, each[:m], each[m:], table.labels, pp, nn, half=table.half)
+            yield ScoreTable(table.scores, each[:m], each[m:], table.labels, pp, nn).read_like(table)
 
     return draws, tables

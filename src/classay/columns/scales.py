@@ -1,0 +1,309 @@
+"""Scores as probabilities: how far they leave [0, 1], sums of rows, logits and counts, raw scores of classes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.numbers import counted, from_16_bits, original_row, placed
+from classay.errors import InputError, check_word
+from classay.texts import hint
+
+Array = NDArray[Any]
+
+TOLERANCE = 1e-6
+"""How far from 1 the class probabilities of a row may sum, and still be probabilities, however they are written."""
+MOST_ROUNDING = 1e-4
+"""The most by which rounding may carry a probability out of [0, 1]."""
+MOST_ROUNDING_OF_SUM = 0.01
+"""The most by which rounding may carry the sum of the probabilities of a row away from 1."""
+ROUNDINGS = 100.0
+"""Units of the last place, or of the last decimal, that rounding may add up to.
+
+As much as 10,000 roundings that are independent come to.
+"""
+FEWEST_DECIMALS, MOST_DECIMALS = 2, 12
+"""Numbers of decimals in which the probabilities of a row may be written, so that their sum shows it."""
+
+
+def improper_rows(scores: Array) -> Array:
+    """Which rows of class scores, `(rows, classes)`, are no probability distribution, `(rows,)` of booleans.
+
+    A sum may be as far from 1 as the precision allows in which the row is written: that of its type of floats, or of
+    its decimals.
+
+    >>> improper_rows(np.array([[0.2, 0.8], [0.2, 0.9], [-1.0, 2.0], [0.33, 0.66], [0.331, 0.66]]))
+    array([False,  True,  True, False,  True])
+    """
+    leaves, off = _faults(scores)
+    found = leaves | (off > TOLERANCE)
+    at = np.flatnonzero(found & ~leaves)
+    if at.size:
+        found[at] = off[at] > _rounding_of_sums(scores[at])
+    return found
+
+
+def rounded_sums(scores: Array) -> Array:
+    """Which rows of class scores are a probability distribution but for the rounding of their sum, `(rows,)`.
+
+    >>> rounded_sums(np.array([[0.2, 0.8], [0.2, 0.9], [0.33, 0.66]]))
+    array([False, False,  True])
+    """
+    _, off = _faults(scores)
+    return np.asarray((off > TOLERANCE) & ~improper_rows(scores))
+
+
+def _faults(scores: Array) -> tuple[Array, Array]:
+    """Which rows leave [0, 1], and how far from 1 each sums."""
+    exact = scores.astype(np.float64)
+    leaves = np.asarray(((exact < 0) | (exact > 1)).any(1))
+    with np.errstate(over="ignore", invalid="ignore"):  # scores whose sum is no number leave it already
+        return leaves, np.abs(exact.sum(1) - 1)
+
+
+def _rounding_of_sums(scores: Array) -> Array:
+    """How far from 1 the sum of each row may be by rounding, `(rows,)`."""
+    classes, unit = scores.shape[1], np.finfo(scores.dtype).eps
+    allowed = ROUNDINGS * np.where(_are_exact_in(scores, np.float32), np.finfo(np.float32).eps, unit)
+    allowed = np.where(
+        _are_bfloat16(scores) | _are_exact_in(scores, np.float16), MOST_ROUNDING_OF_SUM, allowed
+    )
+    for decimals in range(MOST_DECIMALS, FEWEST_DECIMALS - 1, -1):
+        written = _are_written_in(scores, 10.0**decimals).all(1)
+        allowed = np.where(written, np.maximum(allowed, classes * 0.5 * 10.0**-decimals), allowed)
+    return np.minimum(allowed, MOST_ROUNDING_OF_SUM) + 1e-9  # the sum itself is rounded
+
+
+def _are_exact_in(scores: Array, kind: Any) -> Array:
+    """Which rows hold only values of a coarser type of floats."""
+    return np.asarray((scores.astype(kind) == scores).all(1))
+
+
+def _are_bfloat16(scores: Array) -> Array:
+    """Which rows hold only floats of 16 bits with 8 bits of significand, which are the upper half of 32 bits."""
+    exact = _are_exact_in(scores, np.float32)
+    halves = np.ascontiguousarray(scores, np.float32).view(np.uint32) & np.uint32(0xFFFF)
+    return np.asarray(exact & (halves == 0).all(1))
+
+
+Outside = Literal["nowhere", "by rounding", "by more"]
+"""How far scores leave [0, 1]."""
+
+
+def outside(scores: Array) -> Outside:
+    """How far scores leave [0, 1]; if by rounding alone, they may still be meant as probabilities.
+
+    A score is rounded if it is beyond an end by no more than the precision in which it is written: that of its type of
+    floats, or of its decimals, and at most 1e-4.
+
+    >>> outside(np.array([0.25, 1])), outside(np.array([0.25, 1.0000098])), outside(np.array([0.25, 1.1]))
+    ('nowhere', 'by rounding', 'by more')
+    >>> outside(np.array([0.25, 1.00000981234567]))
+    'by more'
+    """
+    if not scores.size or (scores.min() >= 0 and scores.max() <= 1):
+        return "nowhere"
+    most = MOST_ROUNDING + _float_error(scores)
+    if scores.min() < -most or scores.max() > 1 + most:
+        return "by more"
+    beyond = scores[(scores < 0) | (scores > 1)]
+    return "by rounding" if (_beyond(beyond) <= _rounding_of(beyond)).all() else "by more"
+
+
+FLOAT_ERROR = 1e-12
+"""What subtracting two floats near 1 may add to their difference."""
+
+
+def _float_error(scores: Array) -> float:
+    """What the type of floats may add to the excess of a score that is written in decimals."""
+    return FLOAT_ERROR + min(1e-6, float(np.finfo(scores.dtype).eps))
+
+
+def _beyond(scores: Array) -> Array:
+    """How far scores lie beyond [0, 1]."""
+    exact = scores.astype(np.float64)
+    return np.asarray(np.maximum(exact - 1, -exact))
+
+
+def _rounding_of(scores: Array) -> Array:
+    """How far beyond [0, 1] rounding may carry each score, `(scores,)`; of scores that are beyond by 1e-4 at most."""
+    beyond = _beyond(scores)
+    unit = np.where(scores.astype(np.float32) == scores, np.finfo(np.float32).eps, np.finfo(scores.dtype).eps)
+    # As many decimals as make this excess ROUNDINGS units of the last one: is it written in so few?
+    decimals = np.floor(np.log10(ROUNDINGS / beyond) + FLOAT_ERROR)
+    power = 10.0 ** np.minimum(decimals, MOST_DECIMALS)
+    allowed = np.where(_are_written_in(scores, power), ROUNDINGS / power, 0.0)
+    return np.minimum(np.maximum(allowed, ROUNDINGS * unit), MOST_ROUNDING) + _float_error(scores)
+
+
+def _are_written_in(scores: Array, power: Any) -> Array:
+    """Which scores are the float next to a number of so many decimals, 10 to the power of which is given."""
+    shifted = scores.astype(np.float64) * power
+    units = 0.51 * np.finfo(scores.dtype).eps + 2 * np.finfo(np.float64).eps
+    return np.asarray(np.abs(shifted - np.rint(shifted)) <= units * np.maximum(np.abs(shifted), 1e-9))
+
+
+ScoreScale = Literal["probability", "logit", "count"]
+"""What scores are said to be: `scaled` makes probabilities of them."""
+LOGITS = hint("score_scale='logit'", "--score-scale logit")
+COUNTS = hint("score_scale='count'", "--score-scale count")
+CONVERTED = hint("score_scale='logit' or 'count'", "--score-scale logit or count")
+
+
+CONVERTED_BY: dict[str | None, str] = {
+    "logit": "logits and converted to probabilities by the softmax (of one score by the logistic function)",
+    "count": "counts and converted to shares of their row",
+}
+"""What becomes of scores on each scale that is no probability."""
+ROUNDED_TO = (
+    "those slightly below 0 or above 1 were set to 0 or 1, and sums slightly different from 1 were accepted"
+)
+"""What is done with probabilities that rounding alone put beside their range."""
+
+
+def scaled(scores: Array, scale: ScoreScale | None) -> Array:
+    """Scores, `(rows,)` or `(rows, classes)`, as the probabilities that they stand for; None leaves them as they are.
+
+    "logit" is the softmax of each row, and 1 / (1 + e^-s) of one column; "count" is the share of each count in its row.
+    "probability" changes nothing. Raises InputError for probabilities outside [0, 1], rounding excepted; for counts in
+    one column, negative or infinite counts, and rows without a count; and for rows of logits that are all -inf, or NaN.
+
+    >>> scaled(np.array([[1.0, 1.0], [0.0, 2.0]]), "logit").round(3)
+    array([[0.5  , 0.5  ],
+           [0.119, 0.881]])
+    >>> scaled(np.array([0.0, 2.0]), "logit").round(3), scaled(np.array([[3, 1]]), "count")
+    (array([0.5  , 0.881]), array([[0.75, 0.25]]))
+    """
+    if scale is None or not scores.size:
+        return scores
+    check_word("score_scale", scale, get_args(ScoreScale))
+    if scale == "probability":
+        if outside(scores) == "by more":
+            raise InputError(
+                f"The scores are not probabilities: {range_in_words(scores)}. Use {CONVERTED} to convert them, or "
+                f"remove {hint('score_scale=', '--score-scale')} to rank by them."
+            )
+        return scores
+    exact = scores.astype(np.float64)
+    return _softmax(exact) if scale == "logit" else _shares(exact)
+
+
+def _softmax(scores: Array) -> Array:
+    """The probabilities that logits stand for; equal infinite logits of a row share its probability."""
+    if scores.ndim == 1:
+        each = np.exp(-np.abs(scores))
+        return np.asarray(np.where(scores >= 0, 1.0, each) / (1 + each))
+    most = scores.max(1, keepdims=True)
+    lost = np.isneginf(most[:, 0])
+    if lost.any():
+        raise InputError(
+            f"Every logit is -inf in {placed(lost)}. Pass at least one finite logit a row, or leave the row out."
+        )
+    with np.errstate(invalid="ignore"):
+        away = np.where(scores == most, 0.0, scores - most)
+    each = np.exp(away)
+    return np.asarray(each / each.sum(1, keepdims=True))
+
+
+def _shares(scores: Array) -> Array:
+    """The share of each count in the sum of its row."""
+    if scores.ndim == 1:
+        raise InputError(
+            f"{COUNTS} needs a column of counts for each class, but there is one column of scores."
+        )
+    total = scores.sum(1)
+    lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
+    if lost.any():
+        raise InputError(
+            f"{COUNTS} needs counts from 0 up, some of them positive, but they are negative, infinite or all zero in "
+            f"{placed(lost)}. Use {LOGITS} for logits."
+        )
+    return np.asarray(scores / total[:, None])
+
+
+def difference_of_columns(scores: Array, at: int) -> Array:
+    """How much more each row scores one of two classes than the other, `(rows,)`; 0 where both are alike.
+
+    >>> difference_of_columns(np.array([[1.0, 3.0], [-np.inf, -np.inf]]), 1)
+    array([2., 0.])
+    """
+    wide = from_16_bits(scores)
+    own, other = wide[:, at], wide[:, 1 - at]
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(own == other, wide.dtype.type(0), own - other)
+
+
+def range_in_words(scores: Array) -> str:
+    """From where to where scores reach, with as many digits as show which end of [0, 1] they leave.
+
+    >>> range_in_words(np.array([0.2, 1.0000098])), range_in_words(np.array([-3.14159, 1.0]))
+    ('they range from 0.2 to 1.00001', 'they range from -3.14 to 1')
+    """
+    low, high = ends_in_words(scores)
+    return f"they range from {low} to {high}"
+
+
+def ends_in_words(scores: Array) -> tuple[str, str]:
+    """The least and the greatest score, each with as many digits as show on which side of 0 and of 1 it is."""
+    return _number_in_words(scores.min()), _number_in_words(scores.max())
+
+
+def _number_in_words(value: Any) -> str:
+    """A score in three digits, or in as many as it takes to be on the same side of 0 and of 1."""
+    exact = float(value)
+    for digits in range(3, 17):
+        text = f"{exact:.{digits}g}"
+        shown = float(text)
+        if (shown < 0, shown > 1, shown == 0, shown == 1) == (exact < 0, exact > 1, exact == 0, exact == 1):
+            return text
+    return repr(exact)
+
+
+def renormalised(scores: Array) -> tuple[Array, int]:
+    """Class scores, `(rows, classes)`, with rows that do not sum to 1 divided by their sum; and the number of these.
+
+    Raises InputError where a row holds a negative or infinite score, or only zeros.
+
+    >>> renormalised(np.array([[0.25, 0.75], [0.25, 0.25]]))
+    (array([[0.25, 0.75],
+           [0.5 , 0.5 ]]), 1)
+    """
+    if scores.ndim != 2:
+        raise InputError(
+            "there is one score a row, which has no sum to be divided by: pass one for each class."
+        )
+    total = scores.astype(np.float64).sum(1)
+    lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
+    if lost.any():
+        raise InputError(
+            f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
+            f"{original_row(lost.argmax())} counted from 0: no sum makes probabilities of them."
+        )
+    off = np.abs(total - 1) > TOLERANCE
+    made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
+    return made, int(off.sum())
+
+
+ROUNDED = 1e-3
+"""How far from 1 the probabilities of a case may sum before they are other scores: four decimals of 20 classes."""
+
+
+def unrounded(scores: Array) -> Array | None:
+    """Class probabilities, `(rows, classes)`, with rounding in their sums undone; None for other scores.
+
+    Rows that sum to 1 within `ROUNDED` are divided by their sum; rows that sum to exactly 1 stay as they are.
+
+    >>> unrounded(np.array([[0.3333, 0.3333, 0.3333], [0.2, 0.3, 0.5]]))
+    array([[0.33333333, 0.33333333, 0.33333333],
+           [0.2       , 0.3       , 0.5       ]])
+    >>> unrounded(np.array([[0.5, 0.6]]))
+    """
+    if not scores.size:
+        return scores
+    inside = scores.min() >= -TOLERANCE and scores.max() <= 1 + TOLERANCE
+    if not inside or np.abs(scores.sum(1, dtype=np.float64) - 1).max() > ROUNDED + TOLERANCE:
+        return None
+    leaves, off = _faults(scores)
+    return renormalised(scores.clip(0, 1))[0] if (leaves | (off > TOLERANCE)).any() else scores

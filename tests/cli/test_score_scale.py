@@ -1,0 +1,70 @@
+"""`--score-scale` and `--task`: the command reads scores as Python does."""
+
+import json
+
+import numpy as np
+import pytest
+
+import classay as ca
+from command import call
+
+RNG = np.random.default_rng(1)
+N = 120
+Y = RNG.integers(0, 2, N)
+SHIFT, DIFFERENCE = RNG.normal(0, 3, N), RNG.normal(2 * Y - 1, 1.2)
+COLUMNS = {"y": Y, "a": SHIFT - DIFFERENCE / 2, "b": SHIFT + DIFFERENCE / 2, "d": DIFFERENCE}
+TWO = ("--truth", "y", "--class-scores", "0=a,1=b")
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = zip(*(map(repr, each.tolist()) for each in COLUMNS.values()), strict=True)
+    (tmp_path / "p.csv").write_text("\n".join([",".join(COLUMNS), *map(",".join, lines)]) + "\n")
+    return "p.csv"
+
+
+@pytest.mark.parametrize("more", [(), ("--score-scale", "logit"), ("--memory", "9")])
+def test_two_columns_are_read_as_in_python(rows, more):
+    done = call("assess", rows, *TWO, *more, "--json", "-")
+    scale = "logit" if "logit" in more else None
+    wanted = ca.assess(Y, np.c_[COLUMNS["a"], COLUMNS["b"]], score_scale=scale)
+    found = json.loads(done.stdout)
+    for name in ("roc_auc", "accuracy"):
+        assert found["measures"][name]["value"] == wanted[name].value
+    assert ("score_scale" if scale else "raw_scores") in [each["code"] for each in found["warnings"]]
+
+
+def test_gates_decisions_and_comparisons_know_the_scale(rows):
+    logit = ("--score-scale", "logit")
+    gate = call("gate", rows, "--truth", "y", "--scores", "d,b", "--measure", "log_loss", "--rule", "superior",
+                "--require", "log_loss.high <= 9", *logit)  # fmt: skip
+    assert gate.exit_code == 0, gate.stderr
+    for time in ((), ("--time", "y")):
+        done = call(
+            "decide", rows, "--truth", "y", "--score", "d", "--cost", "fp=1", "--cost", "fn=2", *logit, *time
+        )
+        assert done.exit_code == 0, done.stderr
+    found = call(
+        "compare", rows, "--truth", "y", "--class-scores", "two:0=a,1=b", "--class-scores", "one:0=a,1=b"
+    )
+    assert "raw" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((*TWO, "--improper", "renormalise"), "--score-scale logit or count"),
+        ((*TWO, "--score-scale", "probability"), "not probabilities"),
+        (("--truth", "y", "--score", "d", "--score-scale", "count"), "a column of counts for each class"),
+        (("--truth", "y", "--score", "d", "--task", "tags"), "--task tags is for several labels"),
+        (
+            ("--truth-tags", "y", "--tag-scores", "d", "--task", "classes"),
+            "--task classes contradicts --truth-tags",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(rows, words, said):
+    done = call("assess", rows, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
