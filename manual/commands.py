@@ -13,21 +13,13 @@ def commands() -> str:
     import typer
 
     from classay.cli import app
+    from classay.cli.failures import EXITS
 
     group = typer.main.get_command(app)
     found = list(_commands(group, "classay"))
     rows = [[f"[`{name}`](#{_anchor(name)})", prose(_help(each))] for name, each in found]
     parts = [_section(name, each) for name, each in found]
-    exits = table(
-        ["exit code", "meaning"],
-        [
-            ["0", "done"],
-            ["1", "a gate or requirement failed: its interval reaches beyond what was asked"],
-            ["2", "wrong input or usage; one line says what came, what was wanted and what to do"],
-            ["3", "a gate or requirement that cannot tell, because there is no interval"],
-            ["70", "a fault of classay; `--debug` shows where"],
-        ],
-    )
+    exits = table(["exit code", "meaning"], [[str(code), meaning] for code, meaning in EXITS.items()])
     intro = "`classay COMMAND --help` prints the same in a terminal."
     return page("Commands", intro, table(["command", "what it does"], rows), "## Exit codes", exits, *parts)
 

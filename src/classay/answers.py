@@ -62,7 +62,10 @@ def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
 
 @dataclass(frozen=True)
 class Policy:
-    """How to treat rows whose truth (or group) is `missing`, and rows that the model left `unanswered`."""
+    """How to treat rows whose truth (or group) is `missing`, and rows that the model left `unanswered`.
+
+    "drop" leaves out rows without a truth; rows without a group stay, and are of no group.
+    """
 
     missing: MissingLabels = "refuse"
     unanswered: Unanswered = "refuse"

@@ -38,7 +38,7 @@ from classay.columns.numbers import (
     weight_scale,
     with_unseen,
 )
-from classay.columns.opened import filled_in
+from classay.columns.opened import filled_in, rows_of
 from classay.columns.scales import (
     CONVERTED,
     Outside,
@@ -80,11 +80,11 @@ class Predictions(OfKinds):
     - `cluster`: codes of the clusters of rows.
     - `clusters`: the names of the clusters that have rows, in the order of their codes.
     - `id`: hashes of the rows' ids.
-    - `group`: codes into `groups`.
+    - `group`: codes into `groups`, -1 where no group is recorded.
     - `groups`: groups of rows that are assessed apart.
     - `groups_are_ordered`: whether the groups are ordered categories.
     - `uncounted`: groups none of whose rows counts.
-    - `dropped`: rows left out: without a truth or group, or unanswered unless these count as wrong.
+    - `dropped`: rows left out: without a truth, or unanswered unless these count as wrong.
     - `unscored`: unanswered rows that lack only the score.
     - `is_tie_negative`: whether both classes had scores and the positive class is the second, so that a tie of the two
       is negative where nobody chose a threshold, as `argmax` gives it.
@@ -102,6 +102,8 @@ class Predictions(OfKinds):
     - `undeclared`: unanswered rows whose predicted label is not declared.
     - `no_answer`: rows that count as wrong because they have no answer; None if there are none. Their score ranks them
       worst; their predicted class is the other one of two, or a code beyond the labels of several.
+    - `unlabeled`: the answered rows that were left out for want of a truth, as rows whose truth says nothing; None
+      without such, with sampling weights or clusters, and for some of the rows.
     - `model`: the name of the scores, or else of the predicted labels; "" where it is not known.
     """
 
@@ -135,6 +137,7 @@ class Predictions(OfKinds):
     unanswered: int = 0
     undeclared: int = 0
     no_answer: Array | None = None
+    unlabeled: Predictions | None = None
     model: str = ""
 
     def __post_init__(self) -> None:
@@ -236,7 +239,7 @@ class Predictions(OfKinds):
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
         unanswered = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
         none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper", "rounded"), 0)
-        others = none | {"clusters": clusters, "unanswered": unanswered}
+        others = none | {"clusters": clusters, "unanswered": unanswered, "unlabeled": None}
         return type(self)._unchecked(**vars(self) | taken | others)  # some of rows that were checked
 
 
@@ -248,7 +251,8 @@ class GivenRows:
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
     them), or a table with a column for each label, read by name (`in_order_of_labels`). Where these rows are one
     part of many and `labels` are not declared, `occurring` are the labels of all parts, and `rounding` says how all
-    parts treat scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, and rows that the model
+    parts treat scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, of which the second
+    stay in the whole where missing values are left out, and rows that the model
     did not answer: no score, no predicted label, or one that is not among the declared `labels`. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
     `score_scale` says what the scores are (`scaled`). Declared labels after those that an array has columns for, or
@@ -305,7 +309,7 @@ def check(rows: GivenRows) -> Predictions:
         getattr(rows, name) for name in ("weight", "frequency", "cluster", "id", "amounts")
     )
     if policy.drops:
-        to_drop = _rows_to_drop([columns[0], *grouped], lacking, policy)
+        to_drop = _rows_to_drop(columns[0][1], lacking, policy)
         weight, frequency, cluster, id = (
             filled_in(each, to_drop) for each in (weight, frequency, cluster, id)
         )
@@ -325,16 +329,14 @@ def check(rows: GivenRows) -> Predictions:
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
-    known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
+    known = truth.codes >= 0
     if declared and rows.occurring is None:  # the truth first: its errors are not the model's
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
     _refuse_missing([columns[0], *grouped], lacking, policy, _undeclared_label(columns, lacking))
     refuse_weights(weight, frequency)  # after all that is refused of rows that may weigh nothing
     scale = weight_scale(weight)
     weight = None if weight is None else weight * scale
-    keep = _rows_to_keep(
-        [columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency
-    )
+    keep = _rows_to_keep(columns[0], lacking, policy, weight if frequency is None else frequency)
     if policy.unanswered == "refuse":
         lacking.refuse(keep, _undeclared_label(columns, lacking))
     no_answer = only(lacking.any, keep)
@@ -351,8 +353,7 @@ def check(rows: GivenRows) -> Predictions:
             for name, each in columns
         ]
     united, codes = unite(columns, labels)
-    if len(united) > MOST_CLASSES:
-        raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
+    _refuse_many(len(united))
 
     found = Predictions(
         united,
@@ -382,7 +383,28 @@ def check(rows: GivenRows) -> Predictions:
         model=rows.model,
         **_groups(grouped, keep),
     )
-    return _marked(_with_scores(found, read, rows.positive, declared=declared))
+    made = _marked(_with_scores(found, read, rows.positive, declared=declared))
+    return replace(made, unlabeled=_unlabeled(rows, made, np.flatnonzero(~known)))
+
+
+def _unlabeled(rows: GivenRows, found: Predictions, at: Array) -> Predictions | None:
+    """The answered rows without a truth, checked as the others were, with one label for the truth of all of them."""
+    if not at.size or rows.weight is not None or rows.cluster is not None:
+        return None
+    given = (rows.y_score, rows.y_pred, rows.frequency)
+    y_score, y_pred, frequency = (rows_of(each, at) for each in given)
+    truth, policy = [found.labels[0]] * at.size, Policy(unanswered="drop")
+    same: dict[str, Any] = {
+        "positive": found.positive,
+        "labels": Labels.of(found.labels),
+        "improper": rows.improper,
+        "score_scale": rows.score_scale,
+        "rounding": "keep" if found.raw_scores else rows.rounding,
+    }
+    try:
+        return check(GivenRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
+    except InputError:  # what these rows hold is not assessed, and refuses nothing
+        return None
 
 
 def _scores_of(
@@ -442,12 +464,11 @@ def _marked(found: Predictions) -> Predictions:
     return replace(found, predicted=predicted, class_scores=wide)
 
 
-def _rows_to_drop(columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy) -> Array:
-    """Which rows are left out for want of a truth or a group, or of an answer, as the policy says."""
-    to_drop = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(columns[0][1].codes), bool)
-    for _, each in columns if policy.missing == "drop" else []:
-        if len(each.codes) == len(to_drop) and each.missing:
-            to_drop |= each.codes < 0
+def _rows_to_drop(truth: Coded, lacking: Lacking, policy: Policy) -> Array:
+    """Which rows are left out for want of a truth, or of an answer, as the policy says."""
+    to_drop = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(truth.codes), bool)
+    if policy.missing == "drop" and truth.missing:
+        to_drop |= truth.codes < 0
     return to_drop
 
 
@@ -533,6 +554,11 @@ def _read_scores(scores: Array | None, rows: GivenRows, absent: Sequence[int] = 
 
 
 RENORMALISE = hint("improper='renormalise'", "--improper renormalise")
+
+
+def _refuse_many(classes: int) -> None:
+    if classes > MOST_CLASSES:
+        raise InputError(f"there are {classes:,} classes; classay counts up to {MOST_CLASSES:,}.")
 
 
 def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
@@ -679,14 +705,16 @@ def _recoded(column: Coded, keep: Array | None, known: Array, lacking: Lacking |
 
 
 def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, Any]:
-    """Codes and labels of the groups that rows belong to, of the rows that stay."""
+    """Codes and labels of the groups that rows belong to, of the rows that stay; -1 where no group is recorded."""
     if not grouped:
         return {}
     ((_, coded),) = grouped
     codes = only(coded.codes, keep)
-    used = np.unique(codes)
+    used = np.unique(codes[codes >= 0])
+    if not used.size:
+        raise NothingCountsError("No row that counts has a recorded group. Check the column of groups.")
     return {
-        "group": np.searchsorted(used, codes),
+        "group": np.where(codes < 0, -1, np.searchsorted(used, codes)),
         "groups": tuple(coded.labels[i] for i in used),
         "groups_are_ordered": coded.order is not None,
         "uncounted": _uncounted(coded, used),
@@ -710,33 +738,35 @@ def _refuse_missing(
         return
     also = () if policy.unanswered != "refuse" else lacking.in_words(None, undeclared)
     remedy = hint("missing='drop'", "--missing drop")
-    lost = " or ".join(name.partition(" (")[0] for name, _ in missing)
+    truth = columns[0][1]
+    then = f"leave out rows without a {columns[0][0].partition(' (')[0]}" if truth.missing else ""
+    apart = (
+        "show rows without a group as a line of their own"
+        if truth.missing < sum(n for _, n in missing)
+        else ""
+    )
+    what = " and to ".join(filter(None, (then, apart)))
     more = f" For answers of the model, {choices()}" if also else ""
     raise InputError(
         f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}: fill them "
-        f"in, or pass {remedy} to leave out rows without a {lost}; the report will count them.{more}"
+        f"in, or pass {remedy} to {what}; the report will count them.{more}"
     )
 
 
 def _rows_to_keep(
-    columns: list[tuple[str, Coded]],
-    known: Array,
-    lacking: Lacking,
-    policy: Policy,
-    times: Array | None,
+    named: tuple[str, Coded], lacking: Lacking, policy: Policy, times: Array | None
 ) -> Array | None:
-    """Which rows stay, or None for all of them: with a truth and a group, an answer if need be, and a weight."""
-    keep = known if any(each.missing for _, each in columns) else None
+    """Which rows stay, or None for all of them: with a truth, an answer if need be, and a weight."""
+    name, truth = named
+    known = truth.codes >= 0
+    keep = known if truth.missing else None
     if policy.unanswered == "drop" and lacking.any.any():
         keep = ~lacking.any if keep is None else keep & ~lacking.any
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        truth = " and a ".join(name for name, _ in columns)
         what = (
-            f"no row has a {truth}"
-            if not known.any()
-            else f"no row with a {truth} has an answer of the model"
+            f"no row has a {name}" if not known.any() else f"no row with a {name} has an answer of the model"
         )
         raise NothingCountsError(f"no rows are left: {what}; check these columns.")
     return keep

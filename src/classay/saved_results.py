@@ -222,15 +222,28 @@ def _of_file(
 def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.run_store import Store
+    from classay.resampling.saved_evaluations import is_evaluation
 
     with Store.existing(file) as store:
         for run in store.runs():
             page = file.with_name(f"{run.id[:8]}.html")
             kept = SavedResult(run.id[:8], run.started[:19], "", page=str(page) if page.is_file() else "")
-            if run.is_finished:
-                yield from _of_evaluation(Evaluation.reopen(store, run.id), kept, names)
-            else:
+            if not run.is_finished:
                 yield replace(kept, what=f"{run.done:,} of {run.planned:,} fits are done")
+                continue
+            if not is_evaluation(
+                store, run
+            ):  # of `decompose` or `improve`, whose parts are no estimates of measures
+                rows = sum(data["rows"] for data in run.about.get("data", {}).values())
+                models = ", ".join(run.about.get("estimators", ()))
+                yield replace(kept, what=str(run.about.get("protocol", "")), model=models, cases=rows)
+                continue
+            try:
+                found = Evaluation.reopen(store, run.id)
+            except ClassayError as error:
+                yield replace(kept, what=f"cannot be read: {error}")
+                continue
+            yield from _of_evaluation(found, kept, names)
 
 
 def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:

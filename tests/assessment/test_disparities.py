@@ -580,7 +580,7 @@ def test_groups_that_cannot_be_compared_are_named_and_never_a_silent_0():
     with pytest.raises(InputError, match="missing"):
         ca.assess_by(y, p, by=np.where(np.arange(y.size) < 3, None, group))
     dropped = ca.assess_by(y, p, by=np.where(np.arange(y.size) < 3, None, group), missing="drop")
-    assert dropped.overall.n == y.size - 3
+    assert (dropped.overall.n, dropped.not_recorded.n, dropped.compared_cases.n) == (y.size, 3, y.size - 3)
     with pytest.raises(InputError, match="missing"):
         ca.assess_by(y, np.where(np.arange(y.size) < 3, np.nan, p), by=group)
 
@@ -711,7 +711,7 @@ def test_a_group_whose_rows_count_nothing_is_told():
     assert left.uncounted == ("g2",)
     assert left.to_dict()["uncounted"] == ["g2"]
     assert ca.assess_by(y, p, by=group).uncounted == ()
-    with pytest.raises(InputError, match="leave out rows without a group;"):
+    with pytest.raises(InputError, match="show rows without a group as a line of their own;"):
         ca.assess_by(y, p, by=np.where(group == "g2", None, group))
 
 

@@ -56,9 +56,7 @@ def test_what_was_done_is_said():
     assert "in 100 clusters" in clustered
     assert "chance of the clusters of test cases" in clustered
     dropped = ca.assess([*Y.tolist(), None], [*P, 0.5], missing="drop").methods_text()
-    assert (
-        "Of 401 rows received, 1 was left out for a missing label or group, and 400 were assessed." in dropped
-    )
+    assert "Of 401 rows received, 1 was left out for a missing label, and 400 were assessed." in dropped
     assert "DeLong" in a.methods_text(["roc_auc"])
     assert "Wilson 1927" in a.methods_text(["recall[0]", "false_negative_rate"])
 

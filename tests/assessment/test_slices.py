@@ -332,13 +332,18 @@ def test_scores_that_are_no_probabilities_anywhere_are_none_in_a_group():
     assert found.main_measures == ("roc_auc", "average_precision")
 
 
-def test_missing_groups_are_refused_or_dropped():
+def test_missing_groups_are_refused_or_apart():
     by = [None if i < 7 else label for i, label in enumerate(GROUP)]
     with pytest.raises(ca.InputError, match="group is missing in 7 rows"):
         ca.assess_by(TRUTH, SCORE, by=by)
     found = ca.assess_by(TRUTH, SCORE, by=by, missing="drop")
-    assert found.overall.dropped == 7
-    assert found.overall.n == sum(part.n for part in found.groups.values()) == N - 7
+    assert (found.overall.dropped, found.overall.n) == (0, N)
+    assert (
+        found.compared_cases.n
+        == sum(part.n for part in found.groups.values())
+        == N - found.not_recorded.n
+        == N - 7
+    )
 
 
 def test_refusals():

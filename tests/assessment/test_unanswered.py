@@ -20,9 +20,10 @@ import classay as ca
 from classay.answers import NO_ANSWER, WORDS
 from classay.assessment.flow import missing_in
 from classay.cli import app
-from classay.comparison.comparison import Omissions, fisher_exact, omissions_of
+from classay.comparison.comparison import Omissions, omissions_of
 from classay.errors import InputError, MergeError
 from classay.inference import intervals
+from classay.inference.significance import fisher_exact
 from classay.measures import MEASURES
 from classay.measures.matrices import among_answers
 from classay.tables import ConfusionMatrix

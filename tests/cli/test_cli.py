@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ import pyarrow.parquet
 import pytest
 
 import classay as ca
+from classay.cli.failures import EXITS
 from command import (
     CLASSES,
     LABELS,
@@ -327,6 +329,24 @@ def test_what_cannot_be_written_leaves_the_old_file(folder, monkeypatch):
     assert done.stderr == "classay: cannot write a.json: No space left on device.\n"
     assert (folder / "a.json").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["a.json", "preds.csv"]
+
+
+def test_out_of_memory_is_one_line_and_71(monkeypatch):
+    def full(*_, **__):
+        np.empty(2**57)
+
+    monkeypatch.setattr("classay.cli.commands.assess.of_predictions", full)
+    monkeypatch.setenv("CLASSAY_DEBUG", "")
+    done = call("assess", file_with(TWO), *SCORE)
+    assert (done.exit_code, done.stdout) == (71, "")
+    assert done.stderr.startswith("classay: There is not enough memory for this input.")
+    monkeypatch.setattr("classay.cli.failures.TyperGroup.main", full)  # before a command begins
+    assert call("assess", file_with(TWO), *SCORE).exit_code == 71
+    monkeypatch.undo()
+    shown = " ".join(call("--help").stdout.split())
+    assert all(f"{code} " in shown.partition("Exit codes:")[2] for code in EXITS)
+    table = (Path(__file__).parents[2] / "docs" / "by-example.md").read_text(encoding="utf-8")
+    assert all(f"| {code} | " in table for code in EXITS)
 
 
 def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):

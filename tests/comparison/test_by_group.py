@@ -204,7 +204,8 @@ def test_rows_without_a_group_are_refused_or_left_out():
         ca.compare(SCORES, Y, by=group)
     found = ca.compare(SCORES, Y, by=group, missing="drop")
     assert [*found.groups] == ["north", "south"]
-    assert dict(found.facts)["cases"] == f"{(GROUP != 'west').sum():,}"
+    assert dict(found.facts)["cases"] == f"{N:,}"
+    assert found.cases_not_recorded == (GROUP == "west").sum()
 
 
 def test_several_columns_make_combinations():
@@ -346,7 +347,7 @@ def test_one_group_and_rows_without_a_group_are_told_in_words():
     y, by = rng.integers(0, 2, 120), np.array(["a", "b", None] * 40, object)
     models = {name: np.where(rng.random(120) < 0.8, y, 1 - y) for name in ("new", "old")}
     how = {"y_true": y, "y_pred": models, "by": by, "measures": ["accuracy"], "missing": "drop"}
-    assert "40 rows without a truth or group" in str(ca.compare(**how))
+    assert "40 cases have no recorded group" in str(ca.compare(**how))
     gate = ca.gate(ca.compare(**how, pool=1000), "not-worse")
     assert "In the one group by group new is not shown to be worse." in gate.sentence
 

@@ -80,9 +80,106 @@ def test_cases_without_a_value_are_left_out_for_all():
     with_gap = {"a": np.append(TWO["a"], np.nan), "b": np.append(TWO["b"], 0.5)}
     with pytest.raises(InputError, match="values of a are missing in 1 row, the first at position 120"):
         ca.compare_values(with_gap)
-    found = ca.compare_values(with_gap, missing="drop")
-    assert found.left_out == {"left out": "1 row without a value of some model"}
+    found = ca.compare_values(with_gap, unanswered="drop")
+    assert found.left_out == {"left out": "1 row without a value of some model (a: 1)"}
     assert found[0].effect == ca.compare_values(TWO)[0].effect
+    with pytest.warns(DeprecationWarning, match="unanswered='drop', not by missing='drop'"):
+        assert ca.compare_values(with_gap, missing="drop")[0] == found[0]
+    with pytest.raises(InputError, match="bounds="):
+        ca.compare_values(with_gap, unanswered="wrong")
+
+
+GAP = np.where(np.arange(40) % 5 < 2, np.nan, 1.0)
+ANSWERS = {"new": GAP, "old": np.where(np.arange(40) % 5 < 2, 0.0, np.arange(40) % 2)}
+
+
+def test_values_that_are_missing_are_tested_as_missing_predictions():
+    """Of values 0 and 1 the omissions are those of the same labels."""
+    y = [1] * 40
+    labels = {name: [None if np.isnan(v) else int(v) for v in each] for name, each in ANSWERS.items()}
+    for word in ("drop", "wrong"):
+        of_labels = ca.compare(y_true=y, y_pred=labels, measures=["accuracy"], unanswered=word)[0]
+        of_values = ca.compare_values(ANSWERS, bounds=(0, 1), unanswered=word)[0]
+        assert of_values.values == pytest.approx(of_labels.values)
+        if word == "drop":
+            ours, theirs = of_values.omissions, of_labels.omissions
+            assert (ours.omitted, ours.alone, ours.p_unequal) == (
+                theirs.omitted,
+                theirs.alone,
+                theirs.p_unequal,
+            )
+            assert ours.p_hard == pytest.approx(theirs.p_hard, nan_ok=True)
+            assert ours.worst.value == pytest.approx(theirs.worst.value)
+            assert ca.gate(of_values, "superior").verdict is ca.gate(of_labels, "superior").verdict
+
+
+def test_missing_values_count_as_the_worst_end():
+    for better, end in (("higher", 0.0), ("lower", 10.0)):
+        how = {"bounds": (0, 10), "better": better}
+        filled = {name: np.where(np.isnan(each), end, each) for name, each in ANSWERS.items()}
+        found = ca.compare_values(ANSWERS, unanswered="wrong", **how)
+        assert found[0].effect == ca.compare_values(filled, **how)[0].effect
+        assert found.left_out == {"no answer": "new: 16; they count as the worst value"}
+
+
+def test_cases_without_a_group_are_of_all_cases_alone():
+    by = np.array(["a", "b", None, "a"] * 30, object)
+    with pytest.raises(InputError, match="line of their own"):
+        ca.compare_values(TWO, by=by)
+    found, alone = ca.compare_values(TWO, by=by, missing="drop"), ca.compare_values(TWO)
+    assert found[0].effect == alone[0].effect
+    kept = np.array([each is not None for each in by])
+    without = ca.compare_values({name: each[kept] for name, each in TWO.items()}, by=by[kept])
+    assert found.groups["a"][0] == without.groups["a"][0]
+    assert found.interactions == without.interactions
+    assert found.cases_not_recorded == 30
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (2, 5)])
+def test_a_constant_difference_of_0_and_1_is_that_of_the_same_labels(bounds):
+    low, high = bounds
+    as_labels = ca.compare(y_true=[1] * 20, y_pred={"new": [1] * 20, "old": [0] * 20}, measures=["accuracy"])[
+        0
+    ]
+    found = ca.compare_values({"new": [high] * 20, "old": [low] * 20}, bounds=bounds)[0]
+    scale = high - low
+    ends = (scale * as_labels.effect.low, scale * as_labels.effect.high)
+    assert (found.effect.low, found.effect.high) == pytest.approx(ends)
+    assert found.effect.low / scale == pytest.approx(0.678, abs=5e-4)
+    assert (found.p, found.values) == (as_labels.p, (high, low))
+    assert ca.gate(found, "superior").verdict.value == "pass"
+    turned = ca.compare_values({"old": [low] * 20, "new": [high] * 20}, bounds=bounds)[0]
+    assert (turned.effect.low, turned.effect.high) == (-found.effect.high, -found.effect.low)
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": np.arange(20) // 2}, {"weight": 1 + np.arange(20) % 3}])
+def test_another_constant_difference_has_the_interval_with_one_more_case(how):
+    """Wilson's of the share (d + b - a) / (2 (b - a)), with one more case of 0 below; by scipy's normal law or t."""
+    new, old = np.full(20, 0.9), np.full(20, 0.1)
+    found = ca.compare_values({"new": new, "old": old}, bounds=(0, 1), **how)[0]
+    n, share = found.n, 0.9
+    q = stats.norm.ppf(0.975) if not how else stats.t.ppf(0.975, n - 1)
+
+    def wilson(p, m):
+        middle, half = p + q * q / 2 / m, q * np.sqrt(p * (1 - p) / m + q * q / 4 / m / m)
+        return np.array([middle - half, middle + half]) / (1 + q * q / m)
+
+    values = np.append(np.full(20, share), 0.0)
+    if how:
+        mean, equal = share * n / (n + 1), n * (n + 1 - share * n) / share
+    else:
+        mean = values.mean()
+        equal = mean * (1 - mean) / (values.var(ddof=1) / 21)
+    low = min(wilson(share, n)[0], wilson(mean, equal)[0])
+    assert found.effect.low == pytest.approx(2 * low - 1)
+    assert found.effect.high == pytest.approx(2 * wilson(share, n)[1] - 1)
+    at_p = ca.compare_values({"new": new, "old": old}, bounds=(0, 1), level=1 - found.p, **how)[0]
+    assert at_p.effect.low == pytest.approx(0, abs=1e-6)
+    mirrored = ca.compare_values({"new": 1 - new, "old": 1 - old}, bounds=(0, 1), **how)[0]
+    assert (mirrored.effect.low, mirrored.effect.high) == pytest.approx(
+        (-found.effect.high, -found.effect.low)
+    )
+    assert not ca.compare_values({"new": new, "old": old}, **how)[0].effect.has_interval
 
 
 @pytest.mark.parametrize(
@@ -178,3 +275,24 @@ def test_each_end_errs_with_half_where_no_case_tells_two_models_apart(level):
     }
     for chance, found in ends.items():
         assert (1 + found[0].effect.low) ** 40 == pytest.approx(abs(chance))
+
+
+def test_a_model_without_grades_where_it_is_bad_passes_no_gate(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    old = rng.random(200).round(2)
+    new = [f"{min(1, each + 0.05):.2f}" if k >= 80 else "" for k, each in enumerate(old)]
+    rows = "".join(f"{a},{b}\n" for a, b in zip(new, old, strict=True))
+    (tmp_path / "miss.csv").write_text(f"new,old\n{rows}")
+    gate = ("gate", "miss.csv", "--graded", "new,old", "--rule", "superior")
+    refused = call(*gate)
+    assert (refused.exit_code, "--unanswered drop" in refused.stderr) == (2, True)
+    for how in (("--unanswered", "drop"), ("--missing", "drop")):
+        done = call(*gate, *how)
+        assert done.exit_code == 3
+        assert "new answers less often (p < 0.0001, McNemar, exact)" in done.stdout
+        assert ("not by --missing drop" in done.stderr) == (how[0] == "--missing")
+    assert call(*gate, "--unanswered", "wrong").exit_code == 2
+    assert call(*gate, "--unanswered", "wrong", "--bounds", "0,1").exit_code == 1
+    compared = call("compare", "miss.csv", "--graded", "new,old", "--unanswered", "drop")
+    assert "new: 80" in compared.stdout

@@ -433,3 +433,16 @@ def test_what_no_reader_can_tell_is_said_of_its_own_class():
     told = dict(study.warnings)
     assert "for lack of two positive cases in every modality" in told["readers_left_out"]
     assert "Specificity rests on 4 cases of the negative class" in told["few_cases"]
+
+
+@pytest.mark.parametrize("fixed", ["readers", "cases", None])
+def test_a_class_without_cases_is_undefined_with_its_reason(fixed):
+    cells = [(case, reader, way) for case in range(6) for reader in "ab" for way in ("x", "z")]
+    names = ("case", "reader", "way")
+    frame = {name: list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)}
+    frame["said"] = [(case + (reader == "a") + (way == "x")) % 2 for case, reader, way in cells]
+    how = {"truth": "y", "case": "case", "reader": "reader", "modality": "way", "prediction": "said"}
+    found = ca.compare_readers(frame | {"y": [0] * len(cells)}, **how, fixed=fixed)  # no positive case
+    assert all(each.effect.is_undefined for each in found.measures["recall"].comparisons)
+    assert found.measures["specificity"].means["x"].value == 0.5
+    assert "recall" in str(found)

@@ -254,6 +254,12 @@ REPORTED = {
         {"never_true"},
         {"macro_recall": "never true", "hand_till_auc": "a class is never true"},
     ),
+    "labels of chosen cases": (
+        "y,p\n" + "".join(f"{(i % 7 < 3) if i > 60 else ''!s:.1},{i / 100}\n" for i in range(100)),
+        (*SCORE, "--positive", "T", "--missing", "drop"),
+        {"chosen_labels", "dropped_rows"},
+        {},
+    ),
     "tied scores": (THREE.replace(".4,.25,.35", ".4,.4,.2"), CLASSES, {"tied_scores"}, {}),
     "dropped rows": ("y,p\n0,.1\n,nan\n1,.8\n", (*SCORE, "--missing", "drop"), {"dropped_rows"}, {}),
     "unanswered, left out": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
+from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
+from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
@@ -447,8 +448,7 @@ def of_predictions(
     if predicted is not None:
         matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
-        if used is None:
-            used = rows.default_threshold
+        used = cutoff_of(rows, threshold)
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
     none = _no_answer(rows)
@@ -460,7 +460,10 @@ def of_predictions(
         used = used if used is None or isinstance(used, StrictThreshold) else float(used)
         is_chosen = threshold is not None
         task = TwoClasses(rows.labels, rows.positive, matrix, scores, used, is_chosen, none)
-    received = Received(**{each.name: getattr(rows, each.name) for each in fields(Received)})
+    received = Received(
+        **{name: getattr(rows, name) for name in COUNTS_OF_ROWS},
+        unlabeled=None if rows.unlabeled is None else UnlabeledCases.of(rows.unlabeled, used),
+    )
     given = rows, predicted, labels_of_matrix
     return Assessment(
         task,
@@ -468,6 +471,13 @@ def of_predictions(
         Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given)),
         Asked(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
     )
+
+
+def cutoff_of(rows: Predictions, threshold: float | None) -> float | None:
+    """The threshold of the labels of two classes: as given, or that of the scores; None of predicted labels."""
+    if rows.predicted is not None or rows.score is None:
+        return None
+    return rows.default_threshold if threshold is None else threshold
 
 
 def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, interval: str | None) -> None:

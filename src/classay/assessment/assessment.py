@@ -529,7 +529,8 @@ class Assessment(Charted, Deciding, Shown):
         if task is self.task:
             return self
         coded = None if self.coded is None else views.coded_one_vs_rest(self, label, rest_of(label))
-        return replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        made = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        return made.changed(unlabeled=None)  # counted by the labels and scores of all classes
 
     @checked
     def at_least(self, label: Hashable) -> Assessment:
@@ -549,7 +550,8 @@ class Assessment(Charted, Deciding, Shown):
             return self.one_vs_rest(self.labels[place])
         task = self.task.at_least(place)  # type: ignore[union-attr]
         coded = None if self.coded is None else views.coded_at_least(self, place, task)
-        return replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        made = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        return made.changed(unlabeled=None)  # counted by the labels and scores of all classes
 
     @checked
     def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:

@@ -387,6 +387,23 @@ class Compared:
         return found
 
 
+NOT_RECORDED = "not recorded"
+"""What the line of cases without a group is called."""
+
+
+def not_recorded_sentence(cases: int, by: str, line: str = "not recorded") -> str:
+    """What becomes of the cases without a group.
+
+    >>> not_recorded_sentence(39, "sex")
+    '39 cases have no recorded sex: all cases include them, and comparisons between groups do not (line not recorded).'
+    """
+    have = "has" if cases == 1 else "have"
+    return (
+        f"{counted(cases, 'case')} {have} no recorded {clean(by)}: all cases include them, and comparisons between "
+        f"groups do not (line {line})."
+    )
+
+
 FEWEST_POOLED = 2
 """Groups that make a pool, and the least number of cases below which one is asked to be small."""
 NAMED = 5

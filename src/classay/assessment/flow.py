@@ -79,7 +79,7 @@ class OfClass:
 
 @dataclass(frozen=True)
 class Flow:
-    """Rows that came, those left out for a missing label or group, those assessed, and the classes.
+    """Rows that came, those left out for a missing label or answer, those assessed, and the classes.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, None, 0], [0.9, 0.2, 0.5, 0.6], missing="drop")
@@ -158,24 +158,24 @@ def flow(a: Assessment) -> Flow:
 
 
 def missing_in(a: Assessment) -> str:
-    """What was missing in the rows left out: the truth, the answer or a group, and each number if there are several.
+    """What was missing in the rows left out: the truth or the answer, and each number if there are several.
 
     >>> import classay as ca
     >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop", unanswered="drop"))
-    'a missing label or group (1) or a missing score (1)'
+    'a missing label (1) or a missing score (1)'
     """
     unscored, unanswered = (
         (a.unscored, a.unanswered) if a.no_answer is None else (0, 0)
     )  # or they count as wrong
     unanswered = max(unanswered, unscored)
     parts = {
-        "a missing label or group": a.dropped - unanswered,
+        "a missing label": a.dropped - unanswered,
         "a missing score": unscored,
         "no answer of the model": unanswered - unscored,
     }
     there = {what: count for what, count in parts.items() if count}
     if len(there) < 2:
-        return next(iter(there), "a missing label or group")
+        return next(iter(there), "a missing label")
     return " or ".join(f"{what} ({count:,})" for what, count in there.items())
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
+from itertools import pairwise
 from math import frexp, inf
 from pathlib import Path
 from shlex import quote
@@ -28,7 +29,8 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import Asked, Classes, Received, Sampling, Tags, Task, TwoClasses
+from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Tags, Task, TwoClasses
+from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
@@ -436,12 +438,12 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         hold(cases is None and class_scores is None, "it holds scores of several classes, and there are two")
         hold(not is_raw or scores is not None, "it says that class scores are raw, and holds none")
         task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
-    usual = {each.name for each in fields(Received)} & RARE.keys()
-    counted = {each.name: about.whole(each.name) for each in fields(Received) if each.name not in usual}
+    usual = {*COUNTS_OF_ROWS} & RARE.keys()
+    counted = {name: about.whole(name) for name in COUNTS_OF_ROWS if name not in usual}
     counted |= {name: about.whole(name) for name in usual if name in about}
     a = Assessment(
         task,
-        Received(**counted),
+        Received(**counted, unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None),
         Sampling(
             kind_of_weight=kind,
             weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
@@ -495,6 +497,27 @@ def _cases(about: Fields, read: Tables) -> CaseTable:
 def _score_scale(about: Fields) -> str | None:
     """What the scores were said to be."""
     return about.choice("score_scale", get_args(ScoreScale)) if "score_scale" in about else None
+
+
+def _unlabeled(about: Fields) -> UnlabeledCases:
+    """The cases without a true label."""
+    cases = about.whole("cases", 1)
+    keys, counts = (about.list(name, lambda each: each) for name in ("keys", "counts"))
+    is_whole = all(type(each) is int and abs(each) < 2**63 for each in (*keys, *counts))
+    hold(is_whole and len(keys) == len(counts), "keys and counts of unlabeled are no whole numbers in pairs")
+    hold(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
+    hold(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
+    called = about.maybe("called", lambda name: about.list(name, _called_in))
+    hold(called is None or sum(n for _, n in called) == cases, "called of unlabeled does not add up")
+    cutoff = about.maybe("cutoff", about.number)
+    about.done()
+    return UnlabeledCases(cases, keys, counts, called, cutoff)
+
+
+def _called_in(plain: Any) -> tuple[Hashable, int]:
+    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no label with its cases")
+    hold(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is no number of cases")
+    return label_in(plain[0]), plain[1]
 
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import asdict
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.assessment.merging import BlockValues
+from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
 from classay.errors import ClassayError
@@ -71,6 +73,8 @@ def save(a: Assessment, path: Path) -> None:
     about |= {"threshold": a.cutoff, "threshold_chosen": a.cutoff_chosen}
     if a.amounts:
         about["amounts"] = list(a.amounts)
+    if a.received.unlabeled is not None:
+        about["unlabeled"] = _unlabeled_out(a.received.unlabeled)
     about |= labels_out(a.labels)
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
@@ -91,6 +95,12 @@ def save(a: Assessment, path: Path) -> None:
         about["cases"] = _cases_out(a.cases, arrays)
     members = {f"{name}.npy": array for name, array in arrays.items()}
     write_bytes(path, sealed(ABOUT, about, members))
+
+
+def _unlabeled_out(found: UnlabeledCases) -> dict[str, Any]:
+    """The cases without a true label as plain values."""
+    called = None if found.called is None else [[label_out(label), n] for label, n in found.called]
+    return asdict(found) | {"keys": list(found.keys), "counts": list(found.counts), "called": called}
 
 
 def labels_out(labels: Sequence[Hashable]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from classay.assessment.source_parts import (
 )
 from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
 from classay.assessment.task import Received, Tags
+from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.labels import declared
 from classay.columns.scales import ScoreScale
@@ -434,6 +435,7 @@ class Counting:
             apart.clear()
         self.merged = Merged(memory, plan.bits)
         self.done = self.dropped = self.unscored = self.unanswered = self.undeclared = 0
+        self.unlabeled: UnlabeledCases | None = None
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -459,6 +461,7 @@ class Counting:
             unscored=self.unscored,
             unanswered=self.unanswered,
             undeclared=self.undeclared,
+            unlabeled=self.unlabeled,
         )
         return refuse_all_undeclared(replace(whole, received=whole.received + left))
 
@@ -543,6 +546,7 @@ class Counting:
             self.unscored += counted.unscored
             self.unanswered += counted.unanswered
             self.undeclared += counted.undeclared
+            self.unlabeled = add_unlabeled(self.unlabeled, counted.unlabeled)
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.compared_groups import Slice
+from classay.assessment.compared_groups import Slice, not_recorded_sentence
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
@@ -45,6 +45,13 @@ def uncounted_said(s: Slices) -> str:
     if not s.uncounted:
         return ""
     return f"No row of {some(s.uncounted, write=quote)} counts: all weigh 0 or were left out."
+
+
+def not_recorded_said(s: Slices) -> str:
+    """How many cases have no recorded group, as a sentence; empty where every case has one."""
+    if s.not_recorded is None:
+        return ""
+    return not_recorded_sentence(s.not_recorded.n, s.by, s.name_of_not_recorded)
 
 
 def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:

@@ -28,6 +28,7 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import (
+    NOT_RECORDED,
     Compared,
     PooledGroups,
     Slice,
@@ -94,7 +95,8 @@ class Slices(Shown):
     all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
     categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked for, and
     `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or were left
-    out, so that they make no group.
+    out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where every
+    case has one: they count in `overall`, and in no comparison between groups.
     """
 
     by: str
@@ -105,6 +107,13 @@ class Slices(Shown):
     pooled: PooledGroups | None = None
     unpooled: Slices | None = None
     uncounted: tuple[Hashable, ...] = ()
+    not_recorded: Assessment | None = None
+    recorded_cases: Assessment | None = None
+
+    @property
+    def compared_cases(self) -> Assessment:
+        """The assessment of all cases with a group, among which groups are compared."""
+        return self.overall if self.recorded_cases is None else self.recorded_cases
 
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[self._matched(group)]
@@ -291,7 +300,7 @@ class Slices(Shown):
 
     @cached_property
     def _side_by_side(self) -> Compared:
-        return Compared(self.groups, self.overall)
+        return Compared(self.groups, self.compared_cases)
 
     def _within(self, control: Sequence[str]) -> Strata:
         """The groups in strata: where small ones are pooled, those that are small over all strata together."""
@@ -306,7 +315,33 @@ class Slices(Shown):
         difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
         UnknownMeasureError when there is no such measure.
         """
-        return frame_of([self._row(each) for each in self.compare(*names)])
+        found = self.compare(*names)
+        return frame_of([self._row(each) for each in (*found, *self.list_not_recorded(found))])
+
+    def list_not_recorded(self, found: Sequence[Slice]) -> list[Slice]:
+        """The cases without a recorded group as a last line of each measure of `found`, compared with none."""
+        part = self.not_recorded
+        if part is None:
+            return []
+        names = [*dict.fromkeys(each.measure for each in found)]
+        apart = SampleDifference.undefined("its cases have no recorded group")
+        label = self.name_of_not_recorded
+        estimates = self._estimates(part, names)
+        return [Slice(label, name, estimates[name], apart.estimate, apart.p, apart.p) for name in names]
+
+    @property
+    def name_of_not_recorded(self) -> str:
+        """What the line of cases without a group is called, as no group is.
+
+        >>> from classay import assess_by
+        >>> found = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["a", "b", None, "a"] * 2, missing="drop")
+        >>> found.overall.n, found.name_of_not_recorded, found.not_recorded.n
+        (8, 'not recorded', 2)
+        """
+        name = NOT_RECORDED
+        while name in map(str, self.groups):
+            name = f"{name} (missing)"
+        return name
 
     def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
@@ -337,9 +372,9 @@ class Slices(Shown):
             ]
         elif len(groups) < 2:
             others = [None]
-        elif is_exact(whole := lean(self.overall, measures)):
+        elif is_exact(whole := lean(self.compared_cases, measures)):
             telling = [each for each in measures if not (improper and of_probabilities(each.name))]
-            known = known_of_others(self.overall, groups, telling)
+            known = known_of_others(self.compared_cases, groups, telling)
 
             def against_rest(
                 group: Assessment, known: dict[str, Others]
@@ -429,8 +464,14 @@ class Slices(Shown):
         found = part.estimates([name for name in names if name not in improper and name not in known])
         return found | summed | {name: absent for name in improper if absent is not None}
 
+    def find_assessment(self, each: Slice) -> Assessment:
+        """The assessment of the group that a comparison is of, or of the cases without a recorded group."""
+        part = self.groups.get(each.group, self.not_recorded)
+        assert part is not None
+        return part
+
     def _row(self, each: Slice) -> dict[str, Any]:
-        group = self.groups[each.group]
+        group = self.find_assessment(each)
         row = {"group": str(each.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
@@ -505,10 +546,10 @@ def assess_by(
     compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
     than `pool` cases are pooled into one (see `Slices.pool`); without it none is. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
-    `missing="drop"` also leaves out rows without a group. `by="*"` looks for the segment where the classifier is
-    surely worst, among all values of the unused columns of a frame and their pairs; see `Segments`. Raises InputError
-    as `assess` does, for a reference that is no group, for more than 10,000 groups, and for more than 200 where most
-    rows have a group of their own.
+    With `missing="drop"` rows without a group count in `overall`, and are `not_recorded`. `by="*"` looks for the
+    segment where the classifier is surely worst, among all values of the unused columns of a frame and their pairs; see
+    `Segments`. Raises InputError as `assess` does, for a reference that is no group, for more than 10,000 groups, and
+    for more than 200 where most rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
@@ -581,12 +622,16 @@ def of_groups(
         match_group(reference, rows.groups, by)  # what is wrong is said at once
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")
-    ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
+    lacking, order = np.split(order, [int(np.count_nonzero(rows.group < 0))])  # -1 comes first
+    ends = np.cumsum(np.bincount(rows.group[order], minlength=len(rows.groups)))
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))
     made = Slices(by, overall, groups, ordered=ordered, uncounted=rows.uncounted)
+    if lacking.size:
+        apart = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))
+        made = replace(made, not_recorded=next(apart), recorded_cases=next(apart))
     made = made if pool is None else made.pool(pool)
     return made if reference is None else made.against(reference)
 

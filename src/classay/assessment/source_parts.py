@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from classay.answers import REFUSE, Lacking, Policy
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, cutoff_of, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
 from classay.assessment.tag_rows import (
@@ -30,6 +30,7 @@ from classay.assessment.tag_rows import (
     tag_rows,
 )
 from classay.assessment.task import Asked
+from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.columns.numbers import labels_of_scores, score_array, unscored
@@ -257,11 +258,27 @@ class PartReader:
         return replace(
             counted,
             nothing=nothing,
+            unlabeled=self._unlabeled(table, columns, counted.labels),
             dropped=int((~known).sum() + unanswered.sum()),
             unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
             unanswered=int(unanswered.sum()),
             undeclared=int((unanswered & lacking.undeclared).sum()),
         )
+
+    def _unlabeled(
+        self, table: Any, columns: Mapping[str, Any], labels: Sequence[Hashable]
+    ) -> UnlabeledCases | None:
+        """The answered cases of a fragment in which no row has a true label, as `check` finds them beside others."""
+        truth = self.roles["truth"]
+        if self.roles["weight"] is not None or self.roles["cluster"] is not None or not labels:
+            return None
+        reader = replace(self, policy=Policy(unanswered="drop"))
+        columns = {**columns, truth: [labels[0]] * table.num_rows}
+        try:
+            rows = reader._checked(table, columns, Labels.of(labels))
+        except InputError:
+            return None
+        return UnlabeledCases.of(rows, cutoff_of(rows, self.how.get("threshold")))
 
     def _unscored(self, table: Any) -> Any:
         """Which rows lack a score, or one of their scores."""
@@ -398,6 +415,7 @@ class CountedPart:
     unscored: int = 0
     unanswered: int = 0
     undeclared: int = 0
+    unlabeled: UnlabeledCases | None = None
 
     @property
     def is_counted(self) -> bool:

@@ -8,6 +8,7 @@ from math import isinf
 from operator import add
 from typing import Any, ClassVar
 
+from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
 from classay.errors import InputError, MergeError, UnknownMeasureError
@@ -493,7 +494,8 @@ class Received(OfKinds):
     `unscored` lack nothing but a score, `unanswered` have no answer of the model, `undeclared` of them a label that
     nobody declared. `improper` counts rows whose scores of both classes, where both were given, were no probabilities,
     `renormalised` rows of class scores that were divided by their sum, `rounded` rows with a score or a sum that leaves
-    [0, 1], or 1, by rounding alone.
+    [0, 1], or 1, by rounding alone. `unlabeled` counts the answered cases without a true label by their scores, where
+    such were left out.
     """
 
     rows: int = 0
@@ -504,9 +506,15 @@ class Received(OfKinds):
     unanswered: int = 0
     undeclared: int = 0
     rounded: int = 0
+    unlabeled: UnlabeledCases | None = None
 
     def __add__(self, other: Received) -> Received:
-        return Received(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Received)))
+        counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS_OF_ROWS}
+        return Received(**counts, unlabeled=add_unlabeled(self.unlabeled, other.unlabeled))
+
+
+COUNTS_OF_ROWS = tuple(each.name for each in fields(Received) if each.name != "unlabeled")
+"""The plain numbers of `Received`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from classay.assessment import views
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
+from classay.assessment.labeling import chosen_labels
 from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED_BY, ROUNDED_TO
@@ -277,6 +278,7 @@ Code = Literal[
     "one_class",
     "written_otherwise",
     "never_true",
+    "chosen_labels",
     "tiny_class",
     "many_classes",
     "improper_rows",
@@ -311,6 +313,7 @@ WARNINGS: dict[Code, str] = {
     "written_otherwise": "a predicted class has no case, and differs from a true one in capitals, blanks or Unicode "
     "form alone",
     "never_true": "a declared or predicted class has no case",
+    "chosen_labels": "whether a case has a true label depends on its score or predicted label (p < 0.01)",
     "tiny_class": "a class has fewer than 30 cases",
     "many_classes": "there are 100 classes or more; the column of labels may hold ids",
     "improper_rows": "class scores do not sum to 1",
@@ -332,7 +335,7 @@ WARNINGS: dict[Code, str] = {
     "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
     "never_predicted": "a class is never predicted, so its precision is undefined",
     "default_threshold": "the threshold 0.5 was not chosen",
-    "dropped_rows": "rows without a true label or group were left out on request (`--missing drop`)",
+    "dropped_rows": "rows without a true label were left out on request (`--missing drop`)",
     "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
     "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
     "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
@@ -373,6 +376,7 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
     found = [
         *about_limit(a),
         *about_writing(a),
+        *_about_labeling(a),
         *_about_classes(a),
         *_about_class_scores(a),
         *_about_scores(a),
@@ -380,6 +384,12 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
         *_about_rows(a),
     ]
     return tuple(Warned(code, text) for code, text in found)
+
+
+def _about_labeling(a: Assessment) -> list[WarningText]:
+    """The warning that labels exist for chosen cases; none where nothing shows it."""
+    said = chosen_labels(a)
+    return [] if said is None else [("chosen_labels", said)]
 
 
 def about_limit(a: Assessment) -> list[WarningText]:

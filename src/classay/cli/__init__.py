@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.cli.failures import PlainErrors
+from classay.cli.failures import EXITS_IN_SHORT, PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
 
 COMMANDS = {
@@ -50,6 +50,7 @@ def app_of(names: Iterable[str] = COMMANDS) -> typer.Typer:
         name="classay",
         cls=PlainErrors,
         help="Assay classifiers: how good, how sure, at what threshold, from a file of predictions.",
+        epilog=EXITS_IN_SHORT,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -203,6 +203,20 @@ def listing() -> Iterator[Console]:
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
+OUT_OF_MEMORY = 71
+EXITS = {
+    0: "done",
+    1: "a gate or requirement failed: its interval reaches beyond what was asked",
+    WRONG_INPUT: "wrong input or usage; one line says what came, what was wanted and what to do",
+    3: "a gate or requirement that cannot tell, because there is no interval",
+    OUR_FAULT: "a fault of classay; `--debug` shows where",
+    OUT_OF_MEMORY: "out of memory: the input needs more than the machine or its limits allow",
+}
+"""What each exit code means."""
+EXITS_IN_SHORT = (
+    "Exit codes: 0 done, 1 a gate or requirement failed, 2 wrong input, 3 a gate or requirement cannot tell, "
+    "70 a fault of classay, 71 out of memory."
+)
 
 
 class PlainErrors(TyperGroup):
@@ -232,7 +246,7 @@ class PlainErrors(TyperGroup):
                 elif isinstance(error, typer.Abort):
                     raise
                 else:  # before a command began: a 1 would be the verdict of a gate
-                    code = _say(_own_fault(error), OUR_FAULT, error)
+                    code = _say(*_own_end(error), error)
             code = streams.code(code if isinstance(code, int) else 0)
         sys.exit(code)
 
@@ -332,7 +346,7 @@ def _where_known(error: Any) -> str:
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn what a command raises into one line and an exit code: 2 for wrong input, 70 for a fault of our own."""
+    """Turn what a command raises into one line and an exit code: wrong input, out of memory, a fault of our own."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -343,12 +357,10 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except ClassayError as error:
             _end(error.at_the_command, WRONG_INPUT, error)
-        except MemoryError as error:
-            _end("there is not enough memory for this input.", OUR_FAULT, error)
         except OSError as error:  # what the system refuses is about the files named, or about the disk
             _end(_refused_by_system(error), WRONG_INPUT, error)
         except Exception as error:  # noqa: BLE001 - the last line of defence
-            _end(_own_fault(error), OUR_FAULT, error)
+            _end(*_own_end(error), error)
 
     return run
 
@@ -359,6 +371,16 @@ def _refused_by_system(error: OSError) -> str:
     if error.filename is None:
         return f"the system refused: {what[:1].lower()}{what[1:]}."
     return f"cannot use {os.fsdecode(error.filename)}: {what[:1].lower()}{what[1:]}."
+
+
+def _own_end(error: BaseException) -> tuple[str, int]:
+    """The line and the exit code for what no input explains: out of memory, or a fault of classay."""
+    if isinstance(error, MemoryError):
+        return (
+            "There is not enough memory for this input. Use fewer rows or columns, or a larger machine.",
+            OUT_OF_MEMORY,
+        )
+    return _own_fault(error), OUR_FAULT
 
 
 def _own_fault(error: BaseException) -> str:
@@ -417,7 +439,8 @@ def one_line_warnings(*told: type[Warning]) -> Iterator[None]:
     """Warnings as one line on standard error, without Python's line of code; those in `told` are always shown."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
-        print(one_line(f"classay: {message}"), file=sys.stderr)
+        text = next(iter(getattr(message, "args", ())), message)
+        print(one_line(f"classay: {getattr(text, 'command', message)}"), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

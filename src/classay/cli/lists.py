@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from classay.assessment.segments import LOOK
-from classay.cli.failures import TAKE_SEVERAL
+from classay.cli.failures import TAKE_SEVERAL, one_line_warnings
 from classay.cli.given import READING, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
@@ -524,7 +524,7 @@ class Graded:
         with waiting("reading"):
             labels = [*groups, *([roles.cluster] if roles.cluster else [])]
             frame = sources.read(sources.files[0], wanted, labels=labels)
-        with waiting("comparing"):
+        with waiting("comparing"), one_line_warnings(DeprecationWarning):
             columns: dict[str, Any] = {
                 name: None if each is None else frame[each] for name, each in beside.items()
             }

@@ -225,7 +225,7 @@ MissingRows = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="What to do with rows without a true label (or group, with --by).",
+        help="What to do with rows without a true label; with --by, drop shows rows without a group apart.",
         rich_help_panel=METHOD,
     ),
 ]

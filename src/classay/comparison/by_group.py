@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.compared_groups import FEW, PooledGroups
+from classay.assessment.compared_groups import FEW, NOT_RECORDED, PooledGroups, not_recorded_sentence
 from classay.columns.labels import groups_alike
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
@@ -268,7 +268,9 @@ class GroupComparisons(Comparisons):
     `emptied` are groups in which no case is compared, and `by` names the columns. `interactions` test whether the
     difference of two models differs between groups. `simultaneous` are the comparisons of all groups, one after the
     other, with intervals that hold for all groups at once; they are made when they are first asked for. `pooled` says
-    which small groups were pooled, if pooling was asked for.
+    which small groups were pooled, if pooling was asked for. `not_recorded` are the comparisons of the
+    `cases_not_recorded` without a group, None where every case has one: they count in all cases, and in no test between
+    groups, no adjustment and no rule of groups.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -285,6 +287,8 @@ class GroupComparisons(Comparisons):
     emptied: tuple[Hashable, ...] = ()
     simultaneous: Sequence[Comparison] = field(default=(), compare=False, repr=False)
     pooled: PooledGroups | None = None
+    not_recorded: Comparisons | None = None
+    cases_not_recorded: int = 0
 
     def group(self, label: Hashable) -> Comparisons:
         """The comparisons of a group, by its label or as it is written, `sex=f, region=north`.
@@ -441,6 +445,8 @@ class GroupComparisons(Comparisons):
 
     def _gone(self) -> tuple[str, ...]:
         pooled = () if self.pooled is None else (self.pooled.sentence,)
+        if self.not_recorded is not None:
+            pooled = (*pooled, not_recorded_sentence(self.cases_not_recorded, self.by))
         if not self.emptied:
             return pooled
         names = [quote(each) for each in self.emptied]
@@ -463,6 +469,8 @@ class GroupComparisons(Comparisons):
         rows = [{"group": None, "cases": None} | row_of(one) for one in self.each]
         for label, found in self.groups.items():
             rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in found]
+        for one in self.not_recorded or ():
+            rows.append({"group": NOT_RECORDED, "cases": self.cases_not_recorded} | row_of(one))
         return frame_of(rows)
 
 
@@ -511,13 +519,16 @@ class GroupGate(Gate):
     """A rule held against all cases and against each group: `groups` are the gates of these, by their labels.
 
     `simultaneous` are the differences with intervals that hold for all groups at once (Bonferroni): a group fails where
-    its high end is below minus the margin.
+    its high end is below minus the margin. `not_recorded` is the gate of the cases without a group, None where every
+    case has one: it is shown, and decides nothing beyond the gate of all cases, which include them.
     """
 
     by: str = "group"
     groups: Mapping[Hashable, Gate] = field(default_factory=dict)
     simultaneous: Mapping[Hashable, Estimate] = field(default_factory=dict)
     pooled: PooledGroups | None = None
+    not_recorded: Gate | None = None
+    cases_not_recorded: int = 0
 
     @property
     def verdict(self) -> Verdict:
@@ -593,6 +604,8 @@ class GroupGate(Gate):
                 else f"In the one group by {self.by} {first} is not {shown}."
             )
         told += [] if self.pooled is None else [self.pooled.sentence]
+        if self.not_recorded is not None:
+            told.append(not_recorded_sentence(self.cases_not_recorded, self.by))
         whole = f"All cases: {self.whole.sentence}"
         leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases
         return (whole, *told) if leads else (*told, whole)
@@ -641,6 +654,8 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
         groups=gates,
         simultaneous=at_once,
         pooled=found.pooled,
+        not_recorded=None if found.not_recorded is None else apply_rule(found.not_recorded[0], rule, margin),
+        cases_not_recorded=found.cases_not_recorded,
     )
 
 

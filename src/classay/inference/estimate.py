@@ -270,10 +270,26 @@ def _coincide(values: tuple[float, ...], texts: tuple[str, ...]) -> bool:
 def hundredths(*shares: float) -> list[str]:
     """Shares in hundredths, in the digits that the shares have beside each other: only the point moves.
 
-    >>> hundredths(0.7405, 0.721, 0.7592), hundredths(0.00012), hundredths(1.0)
-    (['74.1', '72.1', '75.9'], ['0.012'], ['100.0'])
+    A share below 1 is never written as 100, and one above 0 never as 0.
+
+    >>> hundredths(0.7405, 0.721, 0.7592), hundredths(0.00012), hundredths(1.0), hundredths(0.9997)
+    (['74.1', '72.1', '75.9'], ['0.012'], ['100.0'], ['99.97'])
     """
-    return [_moved(text) for text in apart(*shares)]
+    ends = [end for end in (0.0, 1.0) if end not in shares]
+    texts = apart(*shares)
+    if any(
+        _is_at(text, end) for text, each in zip(texts, shares, strict=True) for end in ends if each != end
+    ):
+        texts = apart(*shares, *ends)[: len(shares)]
+    return [_moved(text) for text in texts]
+
+
+def _is_at(text: str, end: float) -> bool:
+    """Whether a written number is this one."""
+    try:
+        return Decimal(text.replace(",", "")) == Decimal(end)
+    except InvalidOperation:
+        return False
 
 
 def _moved(text: str) -> str:

@@ -39,7 +39,7 @@ from classay.resampling.data import BASELINE, Cases, FoldResult, Kind, Place, ch
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import DatasetRun
 from classay.resampling.protocol import Protocol
-from classay.resampling.run_store import Store
+from classay.resampling.run_store import Store, StoredRun
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -97,6 +97,11 @@ def reopen(store: Store, run: str, kind: type[Evaluation]) -> Evaluation:
         )
     results = (FoldResult.from_bytes(result) if result else None for _, result in store.results(known.id))
     return _filled(from_bytes(content, str(store.path), kind), results)
+
+
+def is_evaluation(store: Store, run: StoredRun) -> bool:
+    """Whether a finished run is an evaluation, and no decomposition."""
+    return store.get(_key(run.id)) is not None
 
 
 def _key(run: str) -> str:

@@ -256,7 +256,9 @@ def _cells(marks: Sequence[Any], weight: Array | None, tags: int) -> Array:
     found = np.stack(
         [np.bincount(each.indices, np.repeat(weight, np.diff(each.indptr)), tags) for each in marks]
     )
-    return found.astype(np.int64) if weight.dtype.kind in "iu" else found
+    return found.astype(
+        np.int64 if weight.dtype.kind in "iu" else np.float64
+    )  # sums of no mark are whole numbers
 
 
 def _rest(marks: Sequence[Any], weight: Array | None) -> Array | None:

@@ -410,7 +410,7 @@ def compare(
     if mode == "graded":
         judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
         values = replace(values, better=table.better or "higher")
-        found = values.compared(sources, by, missing=policy.missing, **judged, **how)
+        found = values.compared(sources, by, **answered, **judged, **how)
     elif mode == "tags":
         found = from_tags(sources, tagged, measures, aim, by=by, pool=pool, method=method, **answered, **how)
     elif mode == "results":
@@ -475,7 +475,7 @@ MODES = {
             "pairs",
             "by",
         }
-        | {"alternative", "adjustment", "level", "seed", "missing"},
+        | {"alternative", "adjustment", "level", "seed", "missing", "unanswered"},
         "beside --graded, which compares columns of values that are given",
     ),
     "tags": (

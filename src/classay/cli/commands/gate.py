@@ -234,7 +234,7 @@ GATE_OF_SAVED = (
 GATE_OF_VALUES = (
     frozenset(
         {"graded", "bounds", "better", "measure", "rule", "margin", "by", "weight", "frequency", "cluster"}
-        | {"level", "missing", "config", *TEXTS, *READING}
+        | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
     "beside --graded, which compares columns of values that are given",
 )
@@ -343,7 +343,7 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
             f"{', '.join(values.names)}."
         )
     level = interval_level(demand.rule, estimating.level)
-    how = {"measure": demand.measure, "level": level, "missing": estimating.policy.missing}
+    how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
     found = values.compared(sources, demand.by, **how)
     if values.limits is not None:
         refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)

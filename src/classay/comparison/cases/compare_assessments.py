@@ -514,21 +514,28 @@ def compare_groups(
         }
         return GroupFound(label, part.n, each, joint)
 
+    apart = panel.not_recorded()
     with one_after_another(len(panel.groups)):
         parts = [found_in(label, cases) for label, cases in panel.by_group()]
+        not_recorded = None if apart is None else found_in(None, apart)
     asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
     wide = replace(wanted, asked=asked)
 
     def simultaneous() -> list[Comparison]:
         return [one for _, each in panel.by_group() for one in wide.pairs_in(wide.in_order(each, panel.n))]
 
-    return of_parts(whole, by, parts, panel.emptied, Deferred(simultaneous), adjustment, alternative, level)
+    surest = Deferred(simultaneous)
+    return of_parts(
+        whole, by, parts, panel.emptied, surest, adjustment, alternative, level, not_recorded=not_recorded
+    )
 
 
 def pooled_groups(panel: Models, fewer_than: int) -> tuple[Models, PooledGroups]:
     """The panel with its small groups as one, and which these are."""
     assert panel.group is not None
-    times = np.bincount(panel.group, panel.frequency, len(panel.groups)).round().astype(int).tolist()
+    there = panel.group >= 0
+    frequency = None if panel.frequency is None else panel.frequency[there]
+    times = np.bincount(panel.group[there], frequency, len(panel.groups)).round().astype(int).tolist()
     pooled = PooledGroups.among(dict(zip(panel.groups, times, strict=True)), fewer_than)
     group, groups = pooled.recoded(panel.group, panel.groups)
     return replace(panel, group=group, groups=groups), pooled
@@ -558,8 +565,13 @@ def of_parts(
     adjustment: str,
     alternative: Alternative,
     level: float,
+    *,
+    not_recorded: GroupFound | None = None,
 ) -> GroupComparisons:
-    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair."""
+    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair.
+
+    The cases that are `not_recorded` are compared as a group is, and are in no family and no test of interaction.
+    """
     flat = tuple(one for part in parts for one in part.each)
     together = replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
     made = iter(in_direction(together, alternative, adjustment, level))
@@ -569,7 +581,16 @@ def of_parts(
         interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
         for name, (a, b) in asked
     ]
-    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous)
+    made_of_all = with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous)
+    if not_recorded is None:
+        return made_of_all
+    alone = replace(
+        together,
+        each=tuple(adjusted(not_recorded.each, adjustment)),
+        facts=(("cases", f"{not_recorded.cases:,}"),),
+    )
+    apart = in_direction(alone, alternative, adjustment, level)
+    return replace(made_of_all, not_recorded=apart, cases_not_recorded=not_recorded.cases)
 
 
 def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:

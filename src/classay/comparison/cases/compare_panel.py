@@ -574,9 +574,7 @@ def _left_out(panel: Panel) -> str:
     unanswered = 0 if gone is None else int(np.logical_or.reduce([*gone.gone.values()]).sum())
     parts = []
     if panel.dropped > unanswered:
-        parts.append(
-            f"{counted(panel.dropped - unanswered)} without a truth{'' if panel.group is None else ' or group'}"
-        )
+        parts.append(f"{counted(panel.dropped - unanswered)} without a truth")
     if unanswered:
         parts.append(f"{counted(unanswered)} without an answer ({_unanswered(panel)})")
     return " and ".join(parts)

@@ -347,11 +347,12 @@ class MeasureStudy:
 
     def _by_cases(self, a: int, b: int) -> Comparison:
         """Two modalities compared for these readers alone."""
-        spread, groups = self._contrast(a, b), (self.compared[a], self.compared[b])
-        design = self.grid.spread(self.measure, np.zeros((1, self.grid.cases))).units
+        groups = (self.compared[a], self.compared[b])
         models = (self.grid.modalities[a], self.grid.modalities[b])
-        if not all(groups):
+        if not all(groups):  # there may be no case of the class at all
             return undefined(models, self.measure, "no reader has a value in one of them")
+        spread = self._contrast(a, b)
+        design = self.grid.spread(self.measure, np.zeros((1, self.grid.cases))).units
         return self._compared(a, b, replace(spread, units=design), self.how)
 
     def overall(self) -> Comparison | None:

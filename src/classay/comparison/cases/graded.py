@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Missing
+from classay.answers import Missing, Policy, Unanswered
 from classay.columns.coding import code_labels
 from classay.columns.numbers import (
     as_array,
@@ -25,12 +26,13 @@ from classay.columns.numbers import (
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
+from classay.comparison.cases.difference import mcnemar
 from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.model_columns import groups_of
 from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
-from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparison import Alternative, Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import (
     Comparisons,
     Deferred,
@@ -38,14 +40,18 @@ from classay.comparison.comparisons import (
     in_direction,
     level_of_both,
 )
-from classay.comparison.gate_rules import LEFT_OUT, Rule, check_rule, interval_level
+from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import Design, SamplingUnits, Spread
 from classay.inference.draws import seed_of
+from classay.inference.estimate import Estimate
+from classay.inference.methods import cite
+from classay.inference.proportions import score_interval
 from classay.inference.requirements import refuse_whole_range
 from classay.kinds import checked
-from classay.texts import an
+from classay.tables.paired import PairedCounts
+from classay.texts import Voiced, an, hint
 
 Array = NDArray[Any]
 Better = Literal["higher", "lower"]
@@ -70,6 +76,7 @@ def compare_values(
     level: float | None = None,
     seed: int | np.random.Generator = 0,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
 ) -> Comparisons:
     """Compare models by values that are given for each case: grades, times, ratings, pass@k; by their means.
 
@@ -81,7 +88,9 @@ def compare_values(
     few cases differ from the rest. Pairs are compared by the paired t, over clusters if there are any; for four models
     or more a leaderboard says which may be the best. `by` are the groups of the cases, a column or several by their
     names: models are compared in each group too, and it is tested whether their difference depends on the group.
-    `missing="drop"` leaves out cases without a value of some model or a group. Other options are those of `compare`.
+    Cases without a value of some model are refused; `unanswered="drop"` leaves them out for all models, which is tested
+    as for predictions, and "wrong" counts them as the worse of the `bounds`. With `missing="drop"` cases without a
+    group count among all cases, and in no comparison between groups. Other options are those of `compare`.
 
     Raises InputError for columns that are no numbers, infinite, missing, of unequal length or outside the bounds, for
     fewer than two models, and for options that do not go together. Student 1908, Biometrika 6:1; Rao & Scott 1992,
@@ -97,39 +106,30 @@ def compare_values(
     both = interval_level(rule, level_of_both(alternative, asked))
     sign = 1 if better == "higher" else -1
     groups = groups_of(None, None, by)
-    names, columns, dropped, rows = _columns(values, bounds, missing, groups)
+    read = _read(values, bounds)
+    rows = _answered(read, groups, _policy(read, groups, missing, unanswered), bounds)
+    names = read.names
     if bounds is not None:
         refuse_whole_range("margin", margin, measure, *bounds)
-    with picked(rows):
-        weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
-    refuse_weights(*weights)
-    if weights[0] is not None:  # only their ratios mean anything, and squares of huge ones would overflow
-        weights = weights[0] * weight_scale(weights[0]), weights[1]
-    codes = _codes(_taken(cluster, rows), columns[0].size)
-    grades = Grades(dict(zip(names, columns, strict=True)), *weights, codes, measure, sign, bounds)
-    of_group = None if groups is None else groups.codes if rows is None else groups.codes[rows]
-    times = weights[0] if weights[1] is None else weights[1]
-    if times is not None and times.size != columns[0].size:
-        raise InputError(
-            f"{'weight' if weights[1] is None else 'frequency'} has {times.size:,} rows, the values have "
-            f"{columns[0].size:,}: pass columns of one length."
-        )
-    if times is not None and not times.all():
-        counted_rows = np.flatnonzero(times)  # a row of weight 0 is no case
-        grades = grades.taken(counted_rows)
-        of_group = None if of_group is None else of_group[counted_rows]
+    drawn, about = Drawn(weight, frequency, cluster), (measure, sign, bounds)
+    worst = read.counted_as(None if bounds is None else bounds[sign < 0])
+    grades, places = _grades(worst if rows is None else read, drawn, rows, about)
 
     def in_pairs() -> list[Comparison]:
-        return adjusted(grades.pairs(control, both), adjustment)
+        made = adjusted(grades.pairs(control, both), adjustment)
+        if rows is None:
+            return made
+        whole = _whole(worst, drawn, about)
+        return _with_omissions(
+            made, read, whole, sign, None if whole is None else whole[0].pairs(control, both)
+        )
 
     is_board = len(names) >= FEWEST_OF_BOARD and control is None
     boards = (leaderboard_of(*grades.joint(), level=both, seed=seed_of(seed)),) if is_board else ()
     facts = [("models", ", ".join(names)), *grades.facts, ("values", f"{measure}, {better} is better")]
     if bounds is not None:
         facts.append(("bounds", f"{bounds[0]:g} to {bounds[1]:g}, declared"))
-    if dropped:
-        without = "a value of some model" if groups is None else "a value of some model or a group"
-        facts.append((LEFT_OUT, f"{counted(dropped)} without {without}"))
+    facts += _gaps(read, rows)
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
     found = Comparisons(
@@ -142,18 +142,47 @@ def compare_values(
         shows_pairs=not is_board,
     )
     found = in_direction(found, alternative, adjustment, asked)
-    if groups is not None and of_group is not None:
-        each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(groups.labels)}
-        emptied = tuple(label for label, part in each.items() if not part.cases)
-        each = {label: part for label, part in each.items() if part.cases}
-        parts = [
-            GroupFound(label, part.cases, tuple(part.pairs(control, both)), {measure: part.joint()[0]})
-            for label, part in each.items()
-        ]
-        wide = level_for(both, len(parts))
-        surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
-        found = of_parts(found, groups.name, parts, emptied, surest, adjustment, alternative, asked)
+    if groups is not None:
+        how = (control, adjustment, alternative)
+        found = _with_groups(found, grades, groups.take(places), how, (both, asked))
     return judged(found, rule, margin)
+
+
+def _with_groups(
+    found: Comparisons,
+    grades: Grades,
+    groups: GroupColumn,
+    how: tuple[str | None, str, Alternative],
+    levels: tuple[float, float],
+) -> Comparisons:
+    """The comparisons of all cases with those of each group; cases without one are compared beside the groups."""
+    (control, adjustment, alternative), (both, asked), of_group = how, levels, groups.codes
+    if (of_group < 0).all():
+        raise InputError("No case that is compared has a recorded group. Check the column of groups.")
+    each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(groups.labels)}
+    emptied = tuple(label for label, part in each.items() if not part.cases)
+    each = {label: part for label, part in each.items() if part.cases}
+
+    def found_in(label: Hashable, part: Grades) -> GroupFound:
+        return GroupFound(
+            label, part.cases, tuple(part.pairs(control, both)), {grades.measure: part.joint()[0]}
+        )
+
+    parts = [found_in(label, part) for label, part in each.items()]
+    wide = level_for(both, len(parts))
+    surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
+    apart = grades.taken(np.flatnonzero(of_group < 0))
+    return of_parts(
+        found,
+        groups.name,
+        parts,
+        emptied,
+        surest,
+        adjustment,
+        alternative,
+        asked,
+        not_recorded=found_in(None, apart) if apart.cases else None,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,17 +240,116 @@ class Grades:
             )
             for a, b in pairs([*self.columns], control)
         ]
-        return [one.changed(better=self.better) for one in made]
+        return [self._with_interval(one, level).changed(better=self.better) for one in made]
+
+    def _with_interval(self, one: Comparison, level: float) -> Comparison:
+        """The comparison; a constant difference of values between bounds has the interval of `constant_difference`."""
+        if self.bounds is None or one.effect is None or one.effect.has_interval:
+            return one
+        a, b = (self.columns[name] for name in one.models)
+        if self.design.is_alike and all(np.isin(each, self.bounds).all() for each in (a, b)):
+            gained = (
+                PairedCounts(0, self.cases, 0, 0)
+                if one.effect.value > 0
+                else PairedCounts(0, 0, self.cases, 0)
+            )
+            models = (one.models[0], one.models[1])
+            as_labels = mcnemar(gained, models, measure=self.measure, level=level)
+            low, width = self.bounds[0], self.bounds[1] - self.bounds[0]
+            effect = as_labels.effect
+            assert effect is not None
+            effect = replace(
+                effect, value=width * effect.value, low=width * effect.low, high=width * effect.high
+            )
+            return as_labels.changed(
+                effect=effect, values=tuple(low + width * each for each in as_labels.values)
+            )
+        units = self.design.units
+        return constant_difference(one, units, self.bounds, level=level, is_alike=self.design.is_alike)
 
     def joint(self) -> tuple[JointValues, Owned]:
         """All means with their covariance, and each alone."""
         return means_joint(self.measure, self.columns, self.better, self.bounds, self.design)
 
 
-def _columns(
-    values: Any, bounds: tuple[float, float] | None, missing: Missing, groups: GroupColumn | None
-) -> tuple[tuple[str, ...], list[Array], int, Array | None]:
-    """The names of the models, their columns, how many rows were left out, and which stay if some were."""
+def constant_difference(
+    one: Comparison, units: SamplingUnits, bounds: tuple[float, float], *, level: float, is_alike: bool
+) -> Comparison:
+    """The comparison of two models whose values differ by the same d in every unit, between the bounds a and b.
+
+    The share (d + b - a) / (2 (b - a)) has Wilson's interval of as many cases as there are units, and the end towards
+    the farther bound is at most that with one more unit at this bound. With sampling weights or clusters, Student's t
+    takes the place of the normal law. The p-value is that of these intervals. None from one unit.
+    """
+    effect = one.effect
+    assert effect is not None
+    span, n = 2 * (bounds[1] - bounds[0]), float(units.number)
+    degrees = inf if is_alike else n - 1
+    share = effect.value / span + 0.5
+    if not degrees > 0 or share == 0.5:
+        return one
+    turn = 1 if share > 0.5 else -1
+    high_share = share if turn > 0 else 1 - share  # its farther bound is 0
+    mean, equal = high_share * n / (n + 1), n * (n + 1 - high_share * n) / high_share
+    shares = ((high_share, n), (mean, equal))
+    law = Spread(1.0, degrees)
+    quantile = law.quantile(level)
+    near = [score_interval(p * m, m, quantile) for p, m in shares]
+    low, high = min(end for end, _ in near), near[0][1]
+    statistic = turn * min((p - 0.5) / sqrt(0.25 / m) for p, m in shares)
+    half = law.p(statistic) / 2
+    tails = (half, 1 - half) if statistic > 0 else (1 - half, half)
+    ends = sorted(span * turn * (float(end) - 0.5) for end in (low, high))
+    return one.changed(
+        effect=Estimate(effect.value, ends[0], ends[1], level, "Wilson, one more case at the farther bound"),
+        p=min(1.0, 2 * min(tails)),
+        method="Wilson's score",
+        reference=cite("wilson1927"),
+        statistic=statistic,
+        df=None if is_alike else degrees,
+        tails=tails,
+        reason=None,
+        n=units.number,
+        units=units.name,
+        level=level,
+    )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How the rows were drawn, as it came: a column each, or None."""
+
+    weight: Any = None
+    frequency: Any = None
+    cluster: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class GivenValues:
+    """The values of the models as they came, `(models, rows)`; NaN where a model has none."""
+
+    names: tuple[str, ...]
+    table: Array
+
+    @property
+    def gaps(self) -> str:
+        """How many cases lack a value of each model that lacks some."""
+        lacking = zip(self.names, np.isnan(self.table).sum(1).tolist(), strict=True)
+        return ", ".join(f"{name}: {count:,}" for name, count in lacking if count)
+
+    def counted_as(self, value: float | None) -> GivenValues:
+        """The same with a value in place of those that are missing; unchanged without one."""
+        return (
+            self if value is None else replace(self, table=np.where(np.isnan(self.table), value, self.table))
+        )
+
+
+Asked = tuple[str, int, tuple[float, float] | None]
+"""The name of the values, 1 or -1 for which end is better, and their bounds."""
+
+
+def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
+    """The values of the models, of which some may be missing. Raises InputError for anything else that is wrong."""
     if not isinstance(values, Mapping) or len(values) < 2:
         is_dict = isinstance(values, Mapping)
         came = "values have fewer than two columns" if is_dict else f"values are {an(type(values).__name__)}"
@@ -238,34 +366,151 @@ def _columns(
         raise InputError(
             f"the values are {told}: pass one for each of the same cases, and one case at least."
         )
-    table = np.stack([*columns.values()])
-    if groups is not None and groups.codes.size != table.shape[1]:
-        raise InputError(
-            f"by has {counted(groups.codes.size)}, and the values {table.shape[1]:,}: pass one a case."
-        )
-    without = np.zeros(table.shape[1], bool) if groups is None else groups.codes < 0
-    if without.any() and missing == "refuse":
-        raise InputError(
-            f"by is missing in {placed(without)}: missing='drop' (--missing drop) leaves out such cases for all models."
-        )
-    gone = np.isnan(table).any(0) | without
-    if gone.any() and missing == "refuse":
-        name = next(name for name, each in columns.items() if np.isnan(each).any())
-        raise InputError(
-            f"values of {name} are missing in {placed(np.isnan(columns[name]))}: missing='drop' (--missing drop) "
-            "leaves out such cases for all models."
-        )
-    rows = np.flatnonzero(~gone) if gone.any() else None
-    table = table if rows is None else table[:, rows]
-    if not table.size:
-        raise InputError("no case has a value of every model: nothing can be compared.")
-    if not np.isfinite(table).all():
-        name = next(name for name, each in zip(columns, table, strict=True) if not np.isfinite(each).all())
+    name = next((name for name, each in columns.items() if np.isinf(each).any()), None)
+    if name is not None:
         raise InputError(
             f"values of {name} are infinite: a mean of them says nothing; leave these cases out."
         )
+    table = np.stack([*columns.values()])
+    if np.isnan(table).all():
+        raise InputError("no case has a value of any model: nothing can be compared.")
     _check_bounds(bounds, table)
-    return tuple(columns), list(table), int(gone.sum()), rows
+    return GivenValues(tuple(columns), table)
+
+
+def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswered: str) -> Policy:
+    """How to treat cases without a value; missing="drop" is the former word for leaving these out."""
+    policy = Policy.of(missing, unanswered)
+    has_other_use = groups is not None and not np.isnan(read.table).any()
+    if (policy.missing, policy.unanswered) != ("drop", "refuse") or has_other_use:
+        return policy
+    warnings.warn(DROP_RENAMED, DeprecationWarning, stacklevel=2)
+    return replace(policy, unanswered="drop")
+
+
+DROP_RENAMED = Voiced.of(
+    "Cases without a value are now left out by "
+    + hint("unanswered='drop', not by missing='drop'", "--unanswered drop, not by --missing drop")
+    + ". The former way will be removed."
+)
+"""That a word has another name."""
+
+
+WORST_NEEDS_BOUNDS = hint(
+    "unanswered='wrong' counts a missing value as the worst possible one. Pass bounds=(low, high).",
+    "--unanswered wrong counts a missing value as the worst possible one. Use --bounds LOW,HIGH.",
+)
+
+
+def _answered(
+    read: GivenValues, groups: GroupColumn | None, policy: Policy, bounds: tuple[float, float] | None
+) -> Array | None:
+    """The rows with a value of every model, where the others are left out; else None, for all rows.
+
+    Raises InputError for cases without a value or a group that nothing was asked to be done with, and without bounds
+    where a missing value is to be the worst.
+    """
+    if groups is not None and groups.codes.size != read.table.shape[1]:
+        raise InputError(
+            f"by has {counted(groups.codes.size)}, and the values {read.table.shape[1]:,}: pass one a case."
+        )
+    without = np.zeros(0, bool) if groups is None else groups.codes < 0
+    if without.any() and policy.missing == "refuse":
+        then = hint("Pass missing='drop'", "Use --missing drop")
+        raise InputError(
+            f"by is missing in {placed(without)}. {then} to show these cases as a line of their own."
+        )
+    if policy.unanswered == "wrong" and bounds is None:
+        raise InputError(WORST_NEEDS_BOUNDS)
+    gone = np.isnan(read.table)
+    if not gone.any() or policy.unanswered == "wrong":
+        return None
+    if policy.unanswered == "refuse":
+        lacking, name = next((each, name) for each, name in zip(gone, read.names, strict=True) if each.any())
+        raise InputError(f"values of {name} are missing in {placed(lacking)}. {CHOICES}")
+    rows = np.flatnonzero(~gone.any(0))
+    if not rows.size:
+        raise InputError("no case has a value of every model: nothing can be compared.")
+    return rows
+
+
+CHOICES = hint(
+    "Pass unanswered='drop' to leave out these cases for all models, or unanswered='wrong' with bounds= to count them "
+    "as the worst value.",
+    "Use --unanswered drop to leave out these cases for all models, or --unanswered wrong with --bounds to count them "
+    "as the worst value.",
+)
+"""What can be done with cases without a value."""
+
+
+def _gaps(read: GivenValues, rows: Array | None) -> list[tuple[str, str]]:
+    """The fact that cases without a value were left out, or count as the worst; none without such cases."""
+    if rows is not None:
+        left = counted(read.table.shape[1] - rows.size)
+        return [(LEFT_OUT, f"{left} without a value of some model ({read.gaps})")]
+    return [(NO_ANSWERS, f"{read.gaps}; they count as the worst value")] if read.gaps else []
+
+
+def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -> tuple[Grades, Array]:
+    """The rows that count, of all or of some of the rows, and their places among all."""
+    n = read.table.shape[1]
+    places = np.arange(n) if rows is None else rows
+    with picked(rows):
+        weight, frequency = row_weights(_taken(drawn.weight, rows), _taken(drawn.frequency, rows))
+    refuse_weights(weight, frequency)
+    if weight is not None:  # only their ratios mean anything, and squares of huge ones would overflow
+        weight = weight * weight_scale(weight)
+    codes = _codes(_taken(drawn.cluster, rows), places.size)
+    columns = dict(zip(read.names, read.table[:, places], strict=True))
+    grades = Grades(columns, weight, frequency, codes, *asked)
+    times = weight if frequency is None else frequency
+    if times is not None and times.size != places.size:
+        raise InputError(
+            f"{'weight' if frequency is None else 'frequency'} has {times.size:,} rows, the values have "
+            f"{places.size:,}: pass columns of one length."
+        )
+    if times is None or times.all():
+        return grades, places
+    counted_rows = np.flatnonzero(times)  # a row of weight 0 is no case
+    return grades.taken(counted_rows), places[counted_rows]
+
+
+def _whole(worst: GivenValues, drawn: Drawn, asked: Asked) -> tuple[Grades, Array] | None:
+    """All rows, in which a missing value counts as the worst; None without bounds, or where a row cannot be read."""
+    if asked[2] is None:
+        return None
+    try:
+        return _grades(worst, drawn, None, asked)
+    except InputError:  # how a row was drawn that was to be left out
+        return None
+
+
+def _with_omissions(
+    made: list[Comparison],
+    read: GivenValues,
+    whole: tuple[Grades, Array] | None,
+    sign: int,
+    at_worst: list[Comparison] | None,
+) -> list[Comparison]:
+    """Comparisons of the cases with values, with what was left out, tested as unanswered cases of predictions are.
+
+    A value counts as right there where it is at least as good as the mean of its model: of 0 and 1, where it is 1.
+    """
+    places = np.arange(read.table.shape[1]) if whole is None else whole[1]
+    values = dict(zip(read.names, read.table[:, places], strict=True))
+    gone = {name: np.isnan(each) for name, each in values.items()}
+    right = {
+        name: sign * each >= sign * np.nanmean(each) for name, each in values.items() if not gone[name].all()
+    }
+    drawn = (None, None) if whole is None else (whole[0].frequency, whole[0].cluster)
+    effects = {one.models: one.effect for one in at_worst or ()}
+    found = []
+    for one in made:
+        omissions = omissions_of((one.models[0], one.models[1]), gone, right, *drawn)
+        if omissions is not None:
+            omissions = replace(omissions, worst=effects.get(one.models))
+        found.append(replace(one, omissions=omissions))
+    return found
 
 
 def _check_bounds(bounds: Any, table: Array) -> None:
@@ -276,9 +521,10 @@ def _check_bounds(bounds: Any, table: Array) -> None:
         raise InputError(
             f"bounds are {bounds!r}: pass the least and the greatest possible value, such as (0, 1)."
         )
-    if table.min() < low or table.max() > high:
+    least, most = float(np.nanmin(table)), float(np.nanmax(table))
+    if least < low or most > high:
         raise InputError(
-            f"values go from {table.min():g} to {table.max():g}, outside the bounds {low:g} to {high:g}: declare those "
+            f"values go from {least:g} to {most:g}, outside the bounds {low:g} to {high:g}: declare those "
             "of all possible values."
         )
 

@@ -254,7 +254,8 @@ class GroupThresholds(Shown):
     strictest limit on. Groups that were `pooled` have the threshold of their pool. `untried` are groups that cannot be
     divided, because they have one case or one cluster: no threshold of their own can be tried on cases held back, so
     there they are judged by the one for all. `few` are groups with fewer than ten cases of a rate that is limited, with
-    the rate and the number of these cases: the limit holds for them too, so they count in the gap.
+    the rate and the number of these cases: the limit holds for them too, so they count in the gap. `not_recorded`
+    counts the cases without a group, which have no threshold here and count in neither policy.
     """
 
     by: str
@@ -274,6 +275,7 @@ class GroupThresholds(Shown):
     pooled: PooledGroups | None = None
     untried: tuple[Hashable, ...] = ()
     few: tuple[tuple[Hashable, str, float], ...] = ()
+    not_recorded: int = 0
 
     @property
     def _known(self) -> dict[Hashable, float]:
@@ -325,6 +327,7 @@ class GroupThresholds(Shown):
             f"Not in it, though the limit holds for them too: {with_reasons(unknown)}." if unknown else "",
             _few(self.few) if self.few else "",
             _untried(self.untried) if self.untried else "",
+            _without_group(self.not_recorded, self.by) if self.not_recorded else "",
         )
         return (f"{costs}.", f"On cases held back, the {held}.", *filter(None, more), UNLAWFUL)
 
@@ -348,6 +351,11 @@ def _untried(groups: Sequence[Hashable]) -> str:
         f"Not tried on cases held back, because one case or one cluster cannot be divided: the thresholds of {named}. "
         "There the one threshold for all stands in."
     )
+
+
+def _without_group(cases: int, by: str) -> str:
+    have = "has" if cases == 1 else "have"
+    return f"{counted(cases, 'case')} {have} no recorded {by}: no threshold and no cost is of them."
 
 
 def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:
@@ -443,6 +451,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
             for name in limit.rates
             if 0 < (cases := resting_on(get(name), seen[place[label]])) < FEW
         ),
+        0 if groups.not_recorded is None else int(groups.not_recorded.n),
     )
 
 

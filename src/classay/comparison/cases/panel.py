@@ -72,9 +72,10 @@ class Panel:
     wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
     the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
     joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
-    `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups;
-    `emptied` are groups that were named and have no case left. `raw` are models whose class scores are raw, and so
-    comparable within a case alone: of two classes their scores are differences, of several they rank no cases.
+    `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups, -1
+    where no group is recorded; `emptied` are groups that were named and have no case left. `raw` are models whose class
+    scores are raw, and so comparable within a case alone: of two classes their scores are differences, of several they
+    rank no cases.
     """
 
     names: tuple[str, ...]
@@ -299,11 +300,20 @@ class Panel:
         order = np.argsort(
             self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable"
         )
-        ends = np.cumsum(np.bincount(self.group, minlength=len(self.groups)))
-        # what was left out, and for what, is told of all cases
-        bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
+        order = order[np.count_nonzero(self.group < 0) :]
+        ends = np.cumsum(np.bincount(self.group[order], minlength=len(self.groups)))
         for label, rows in zip(self.groups, np.split(order, ends[:-1]), strict=True):
-            yield label, replace(bare.alone_with(rows), group=None, groups=())
+            yield label, self._group_of(rows)
+
+    def not_recorded(self) -> Panel | None:
+        """The panel of the cases without a group; None where every case has one."""
+        rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
+        return self._group_of(rows) if rows.size else None
+
+    def _group_of(self, rows: Array) -> Panel:
+        """Some of the cases as a group: what was left out, and for what, is told of all cases."""
+        bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
+        return replace(bare.alone_with(rows), group=None, groups=())
 
     def alone_with(self, rows: Array) -> Panel:
         """Some of the cases, in this order, whose clusters are numbered without gaps."""
@@ -501,7 +511,7 @@ def panel_of(
     ]
     coded = code_columns(columns)
     by = cases.by
-    known = _known(coded[0][1].codes >= 0, None if by is None else by.codes, policy)
+    known = coded[0][1].codes >= 0
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
@@ -556,13 +566,6 @@ def panel_of(
     marks = {name: each.any[known] for name, each in gone.items()}
     omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
     return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
-
-
-def _known(known: Array, group: Array | None, policy: Policy) -> Array:
-    """Which rows have a truth, and a group where rows without one are left out; other lengths are refused later."""
-    if group is None or group.size != known.size or policy.missing != "drop":
-        return known
-    return np.asarray(known & (group >= 0))
 
 
 def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:

@@ -251,6 +251,10 @@ class TagPanel:
             rows = np.flatnonzero(self.group == k)
             yield label, replace(self.taken(rows), group=None, groups=())
 
+    def not_recorded(self) -> None:
+        """None: every case of several labels needs its group."""
+        return
+
     def default_measures(self, most: int | None = None) -> list[str]:
         """What is compared by default, of called tags and of scores; of each kind only the first `most`."""
         called, scored = len(self.predicted) > 1, len(self.scores) > 1

@@ -11,6 +11,7 @@ from math import inf, isnan
 from typing import Any
 
 from classay.assessment.assessing import Group
+from classay.assessment.compared_groups import NOT_RECORDED
 from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
 from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
@@ -182,6 +183,9 @@ def _of_group_gate(made: GroupGate) -> Section:
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
+    if (apart := made.not_recorded) is not None:
+        cells = Label(NOT_RECORDED), Count(made.cases_not_recorded), Difference(effect_of(apart))
+        rows.append((*cells, None, Words("not compared")))
     columns = (
         Column("group", Label),
         Column(made.comparison.units, Count),
@@ -267,7 +271,11 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
         }
         for label, found in made.groups.items()
     ]
-    return {"by": made.by, **of_pool(made.pooled), "groups": groups}
+    apart = {}
+    if made.not_recorded is not None:
+        difference = of_estimate(made.not_recorded.difference)
+        apart = {"not_recorded": {"n": made.cases_not_recorded, "difference": difference}}
+    return {"by": made.by, **of_pool(made.pooled), "groups": groups, **apart}
 
 
 def alone(found: Comparison) -> Comparisons:
@@ -378,6 +386,10 @@ def _table_of_groups(
     heads = compared_models.ADJUSTED if len(heads) == 2 else heads
     cases = [found.cases[label] for label, _ in shown]
     labels = [(Label(str(label), whole=isinstance(label, Group)), one) for label, one in shown]
+    for one in found.not_recorded or ():
+        if rows and (one.measure, one.models) == (rows[0][1].measure, rows[0][1].models):
+            cases.append(found.cases_not_recorded)
+            labels.append((Label(NOT_RECORDED), one))
     tests = [
         each
         for each in found.interactions
@@ -438,6 +450,16 @@ def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
             for label, each in found.groups.items()
         ],
         "without_cases": [plain(label) for label in found.emptied],
+        **(
+            {}
+            if found.not_recorded is None
+            else {
+                "not_recorded": {
+                    "n": found.cases_not_recorded,
+                    "comparisons": [compared_models.one_as_dict(one) for one in found.not_recorded],
+                }
+            }
+        ),
         **of_pool(found.pooled),
         "interactions": [_interaction(each, found) for each in found.interactions],
         "gap_changes": [

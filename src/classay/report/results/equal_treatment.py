@@ -449,6 +449,7 @@ def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
         "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
         "untried": [plain(each) for each in found.untried],
         "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in found.few],
+        **({"not_recorded": found.not_recorded} if found.not_recorded else {}),
         "left_out": found.left_out,
         **of_pool(found.pooled),
         "sentences": list(found.sentences),

@@ -18,6 +18,7 @@ from classay.assessment.sentences import (
     compared_with,
     families,
     family_said,
+    not_recorded_said,
     uncounted_said,
     untested_said,
     verdict,
@@ -112,7 +113,10 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
         table_of(
             s,
             name,
-            sorted((each for each in rows if each.group in place), key=lambda each: place[each.group]),
+            [
+                *sorted((each for each in rows if each.group in place), key=lambda each: place[each.group]),
+                *s.list_not_recorded(rows),
+            ],
             overall[name],
         )
         for name, rows in of_measure.items()
@@ -125,7 +129,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
     with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
     for each in found:
-        group = s.groups[each.group]
+        group = s.find_assessment(each)
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
             (
@@ -199,7 +203,8 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     pooled = "" if s.pooled is None else s.pooled.sentence
-    return " ".join(filter(None, (groups_alike([*s]), pooled, uncounted_said(s), first, untested, way, many)))
+    parts = (groups_alike([*s]), pooled, uncounted_said(s), not_recorded_said(s), first, untested, way, many)
+    return " ".join(filter(None, parts))
 
 
 def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
@@ -235,7 +240,17 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             }
             for label, measures in groups.items()
         ],
+        **_of_not_recorded(s, found),
     }
+
+
+def _of_not_recorded(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+    """The cases without a group, as plain values under `not_recorded`; nothing where every case has one."""
+    if s.not_recorded is None:
+        return {}
+    measures = {each.measure: {"estimate": of_estimate(each.estimate)} for each in s.list_not_recorded(found)}
+    totals = [plain(total) for total in s.not_recorded.class_totals.tolist()]
+    return {"not_recorded": {"n": s.not_recorded.n, "class_totals": totals, "measures": measures}}
 
 
 def of_pool(pooled: PooledGroups | None) -> dict[str, Any]:

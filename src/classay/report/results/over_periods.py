@@ -508,7 +508,7 @@ LONGEST = 400
 def _next(o: Overview) -> Iterator[str]:
     name = next((each.name for each in reversed(o.results) if each.what == "assessment"), None)
     if name is None:
-        name = o.results[-1].name
+        name = next((each.name for each in reversed(o.results) if each.estimates), o.results[-1].name)
         yield hint(
             "`ca.load(…)` gives a result again, with all its measures",
             f"`classay runs {o.source} {name}` shows one again, with all its measures",
