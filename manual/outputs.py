@@ -31,13 +31,17 @@ def schemas() -> str:
 
 def warnings() -> str:
     """The codes of warnings and leaks."""
-    from classay.assessment.verdict import WARNINGS
     from classay.resampling.leaks import LEAKS
+    from classay.warned import WARNINGS, WARNINGS_OF_OTHERS
 
     parts = [
-        "A warning has a fixed code, in the JSON too, and a text that says what was found.",
+        "A warning has a fixed code, a text, and the models, groups or classes that it concerns. `.warnings` of every "
+        "result holds them, as do its JSON and its report. A warning that a column may not be what it is taken for is "
+        "given by every result that is made of such columns.",
         "## Assessments",
         table(["code", "when"], [[code(each), prose(said)] for each, said in WARNINGS.items()]),
+        "## Other results",
+        table(["code", "when"], [[code(each), prose(said)] for each, said in WARNINGS_OF_OTHERS.items()]),
         "## Leaks",
         "`classay evaluate` looks for these before it fits anything. See [Leaks](../evaluate.md#leaks).",
         table(["code", "when"], [[code(each), prose(said)] for each, said in LEAKS.items()]),

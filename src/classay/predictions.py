@@ -22,7 +22,7 @@ from classay.columns import (
     zero_one,
 )
 from classay.columns.coding import hash_column
-from classay.columns.labels import alike, differing, refuse_undeclared
+from classay.columns.labels import alike, differing, refuse_undeclared, shifted_codes
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
@@ -34,6 +34,7 @@ from classay.columns.numbers import (
     refuse_weights,
     row_weights,
     score_array,
+    table_columns,
     unscored,
     weight_scale,
     with_unseen,
@@ -105,6 +106,9 @@ class Predictions(OfKinds):
     - `unlabeled`: the answered rows that were left out for want of a truth, as rows whose truth says nothing; None
       without such, with sampling weights or clusters, and for some of the rows.
     - `model`: the name of the scores, or else of the predicted labels; "" where it is not known.
+    - `sorted_columns`: rows whose columns of scores had no names, and were read in the sorted order of the labels where
+      another order is as likely: labels are text, or a positive one was named.
+    - `repeats`: a column of ids that holds each value equally often, and how many values; None where none does.
     """
 
     labels: tuple[Hashable, ...]
@@ -139,6 +143,8 @@ class Predictions(OfKinds):
     no_answer: Array | None = None
     unlabeled: Predictions | None = None
     model: str = ""
+    sorted_columns: int = 0
+    repeats: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -166,6 +172,29 @@ class Predictions(OfKinds):
         at = self.labels.index(self.positive)
         over = self.score >= in_precision(threshold, self.score.dtype)
         return np.where(over, at, 1 - at).astype(self.truth.dtype)
+
+    @property
+    def pairs(self) -> tuple[int, int]:
+        """In how many pairs the given labels contradict the given scores, and how many pairs there are.
+
+        Of two classes a pair is a case called positive and one called negative, and contradicts where the former has
+        the lower score; of several it is the predicted class and another class of one case. Pairs of a case without
+        an answer are left out, and rows count as often as their frequency.
+        """
+        if self.predicted is None:
+            return 0, 0
+        answered = np.ones(self.rows, bool) if self.no_answer is None else ~self.no_answer
+        times = np.ones(self.rows, np.int64) if self.frequency is None else self.frequency.astype(np.int64)
+        times = times[answered]
+        if self.score is not None:
+            called = (self.predicted == self.labels.index(self.positive))[answered]
+            return pairs_reversed(self.score[answered], called, times)
+        if self.class_scores is None:
+            return 0, 0
+        scores, predicted = self.class_scores[answered], self.predicted[answered].astype(np.intp)
+        own = np.take_along_axis(scores, predicted[:, None], 1)
+        above = (scores > own).sum(1)
+        return int((above * times).sum()), int((scores.shape[1] - 1) * times.sum())
 
     @property
     def in_unit(self) -> bool:
@@ -238,8 +267,10 @@ class Predictions(OfKinds):
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
         unanswered = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
-        none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper", "rounded"), 0)
-        others = none | {"clusters": clusters, "unanswered": unanswered, "unlabeled": None}
+        none = dict.fromkeys(
+            ("dropped", "unscored", "undeclared", "improper", "rounded", "sorted_columns"), 0
+        )
+        others = none | {"clusters": clusters, "unanswered": unanswered, "unlabeled": None, "repeats": None}
         return type(self)._unchecked(**vars(self) | taken | others)  # some of rows that were checked
 
 
@@ -282,6 +313,18 @@ class GivenRows:
     def labelled(self) -> list[tuple[str, Any]]:
         """The columns of labels by name: the truth, and the predicted ones where they were given."""
         return [("truth", self.y_true), *([] if self.y_pred is None else [("prediction", self.y_pred)])]
+
+
+def pairs_reversed(score: Array, called: Array, times: Array) -> tuple[int, int]:
+    """In how many pairs of a case called positive and one called negative the former has the lower score; all pairs.
+
+    >>> pairs_reversed(np.array([0.9, 0.2, 0.4]), np.array([False, True, False]), np.array([1, 1, 2]))
+    (3, 3)
+    """
+    order = np.argsort(score[called], kind="stable")
+    below = np.concatenate([[0], np.cumsum(times[called][order])])
+    lower = below[np.searchsorted(score[called][order], score[~called], "left")]
+    return int((lower * times[~called]).sum()), int(times[called].sum()) * int(times[~called].sum())
 
 
 def check(rows: GivenRows) -> Predictions:
@@ -381,6 +424,7 @@ def check(rows: GivenRows) -> Predictions:
         amounts=only(np.stack([*carried.values()], 1), keep) if carried else None,
         amount_names=tuple(carried),
         model=rows.model,
+        sorted_columns=codes[0].size if _are_sorted_columns(rows, scores, columns) else 0,
         **_groups(grouped, keep),
     )
     made = _marked(_with_scores(found, read, rows.positive, declared=declared))
@@ -416,6 +460,17 @@ def _scores_of(
     if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
         scores, absent = with_unseen(scores, known)
     return scores, known, absent
+
+
+def _are_sorted_columns(rows: GivenRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
+    """Whether columns of scores had no names and no declared order, and another order than the sorted one is likely."""
+    if scores is None or scores.ndim == 1 or scores.shape[1] < 2 or rows.labels is not None:
+        return False
+    if table_columns(rows.y_score) is not None or any(each.order is not None for _, each in columns):
+        return False
+    labels = columns[0][1].labels
+    is_text = any(isinstance(label, str) for label in labels) and zero_one(labels) is None
+    return is_text or rows.positive is not None
 
 
 def _lacking(
@@ -597,13 +652,7 @@ def _with_scores(
                 f"{hint('labels=', '--labels')} in the order of the columns."
             )
     if k > 2:
-        if positive is not None:
-            misses = alike(found.labels)
-            first = f"{differing(misses)}: write them alike, or " if misses else ""
-            raise InputError(
-                f"positive={positive!r} was given, but there are {k} classes ({labels}): {first}leave it "
-                "out, and see one_vs_rest(label) for one class against the others."
-            )
+        _refuse_positive(found, positive)
         return replace(found, class_scores=scores, raw_scores=read.is_raw)
     found = _with_positive(found, positive)
     if scores is None or scores.ndim == 1:
@@ -614,6 +663,21 @@ def _with_scores(
     improper = int(np.count_nonzero(off if found.no_answer is None else off & ~found.no_answer))
     return replace(
         found, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
+    )
+
+
+def _refuse_positive(found: Predictions, positive: Hashable | None) -> None:
+    """Refuse a positive class of several, with what makes two classes of these labels where that is known."""
+    if positive is None:
+        return
+    misses = alike(found.labels)
+    first = f"{differing(misses)}: write them alike, or " if misses else ""
+    if found.predicted is not None and not misses:
+        said = shifted_codes(*(_occurring(found, codes) for codes in (found.predicted, found.truth)))
+        first = f"{said} Or " if said else first
+    raise InputError(
+        f"positive={positive!r} was given, but there are {len(found.labels)} classes ({_named(found.labels)}): "
+        f"{first}leave it out, and see one_vs_rest(label) for one class against the others."
     )
 
 
@@ -641,6 +705,11 @@ def _with_raw_scores(found: Predictions, scores: Array) -> Predictions:
     at = found.labels.index(found.positive)
     difference = difference_of_columns(scores, at)
     return replace(found, score=difference, raw_scores=True, is_tie_negative=at == 1)
+
+
+def _occurring(found: Predictions, codes: Array) -> list[Hashable]:
+    """The labels that occur in a column of codes; that of no answer is none."""
+    return [found.labels[code] for code in np.unique(codes) if code < len(found.labels)]
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from classay.kinds import OfKinds
+from classay.warned import Warned
 
 _door: list[Callable[[], Any]] = []
 
@@ -40,6 +41,16 @@ def card(what: Any) -> str:
 
 class Shown(OfKinds):
     """A result that can be printed, written and published in every form; the report is loaded at the first use."""
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers, the gravest first: codes, texts, what they concern.
+
+        >>> import classay as ca
+        >>> [code for code, text in ca.assess([0, 1] * 20, [0.5] * 40).warnings]
+        ['tiny_class', 'constant_scores', 'not_above_baseline', 'never_predicted', 'default_threshold']
+        """
+        return ()
 
     def document(self) -> Any:
         """All that a reader sees, before rendering: a `Document` of facts, verdict, sections with tables of cells."""

@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from classay.assessment import verdict
-from classay.assessment.verdict import WARNINGS, Code
+from classay.assessment import mistaken, verdict
+from classay.warned import OF_MODELS, WARNINGS, Code
 
 
 def test_codes_of_warnings_are_explained():
-    given = set(re.findall(r'^\s+\(?\(?"([a-z_]+)",', Path(verdict.__file__).read_text(), re.MULTILINE))
-    given |= set(re.findall(r'\(\("([a-z_]+)",', Path(verdict.__file__).read_text()))
+    texts = "".join(Path(module.__file__).read_text() for module in (verdict, mistaken))
+    given = set(re.findall(r'"([a-z_]+)",?\s', texts)) & {*WARNINGS}
     assert {*WARNINGS} == {*get_args(Code)} == given
+    assert given >= OF_MODELS

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.verdict import WARNINGS, Code
+from classay.warned import WARNINGS, Code
 from command import CLASSES, LABELS, REPORTED, SCORE, TEXT, THREE, TWO, result
 from schemas import changed
 

@@ -12,6 +12,8 @@ import pytest
 from classay.report.door import BUILDERS
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
+from classay.resampling.leaks import LEAKS
+from classay.warned import WARNINGS, WARNINGS_OF_OTHERS, Warned
 from sample_results import RESULTS
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "results"
@@ -85,3 +87,17 @@ def test_counts_of_one_matrix_have_the_same_decimals():
     cells = [cell for row in rows for cell in row.split()[1:]]
     assert len(cells) == 9
     assert {len(cell.partition(".")[2]) for cell in cells} == {1}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_tell_what_they_warn_of(name):
+    """The codes of `.warnings` are explained, and its texts stand in the JSON and among the warnings of the report."""
+    made = RESULTS[name]()
+    assert isinstance(made.warnings, tuple)
+    assert all(isinstance(each, Warned) for each in made.warnings)
+    assert {each.code for each in made.warnings} <= {*WARNINGS, *WARNINGS_OF_OTHERS, *LEAKS}
+    section = made.document().section("warnings")
+    told = dict.fromkeys(code for part in (section.parts if section else ()) for code, _ in part.items)
+    assert [*told] == [*dict.fromkeys(each.code for each in made.warnings)]
+    values = str(made.to_dict()) if made.warnings else ""
+    assert all(repr(each.text) in values for each in made.warnings)

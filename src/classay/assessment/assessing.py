@@ -18,6 +18,7 @@ from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import Categories
+from classay.columns.repeats import is_id_name, repeated_ids
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.errors import InputError, nearest
@@ -335,9 +336,17 @@ def checked_rows(
     prediction: Any = None,
     by: Any = None,
     ordered: bool = False,
+    repeats: tuple[str, int] | Literal["look"] | None = "look",
     **columns: Any,
 ) -> Predictions:
-    """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
+    """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to.
+
+    `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
+    """
+    if repeats == "look":
+        repeats = _repeats(
+            y_true, {"truth": truth, "score": score, "prediction": prediction, "by": by} | columns
+        )
     columns["labels"] = declared(columns.get("labels"), ordered=ordered)
     columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
     if truth is not None:
@@ -368,7 +377,41 @@ def checked_rows(
     if "policy" not in columns:
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
         columns["policy"] = Policy.of(*words)
-    return check(GivenRows(y_true, y_score, group=by, **columns))
+    checked = check(GivenRows(y_true, y_score, group=by, **columns))
+    return checked if repeats is None else replace(checked, repeats=repeats)
+
+
+def _repeats(y_true: Any, given: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The column of ids, of a frame or the index of a series, that repeats its values; None where clusters are given.
+
+    The column of the role `id` is looked at too, and every other column only where it has no role.
+    """
+    if given.get("cluster") is not None or given.get("frequency") is not None:
+        return None
+    ids = given.get("id")
+    if given["truth"] is not None:
+        from classay.sources.id_columns import repeated_in
+
+        return repeated_in(y_true, used_names({name: each for name, each in given.items() if name != "id"}))
+    columns = {} if ids is None else {"id": ids}
+    index = getattr(y_true, "index", None)
+    name = getattr(index, "name", None)
+    if is_id_name(name):
+        columns[str(name)] = index
+    return repeated_ids(columns) if columns else None
+
+
+def used_names(given: Mapping[str, Any]) -> set[str]:
+    """The names of columns in what roles were given: names, lists of them, and mappings to them."""
+    found: set[str] = set()
+    for each in given.values():
+        if isinstance(each, str):
+            found.add(each)
+        elif isinstance(each, Mapping):
+            found |= used_names(each)
+        elif are_names(each):
+            found |= {*each}
+    return found
 
 
 def model_name(*given: Any) -> str:
@@ -460,15 +503,18 @@ def of_predictions(
         used = used if used is None or isinstance(used, StrictThreshold) else float(used)
         is_chosen = threshold is not None
         task = TwoClasses(rows.labels, rows.positive, matrix, scores, used, is_chosen, none)
+    reversed_pairs, compared_pairs = rows.pairs
     received = Received(
-        **{name: getattr(rows, name) for name in COUNTS_OF_ROWS},
+        **{name: getattr(rows, name) for name in COUNTS_OF_ROWS if not name.endswith("pairs")},
+        reversed_pairs=reversed_pairs,
+        compared_pairs=compared_pairs,
         unlabeled=None if rows.unlabeled is None else UnlabeledCases.of(rows.unlabeled, used),
     )
     given = rows, predicted, labels_of_matrix
     return Assessment(
         task,
         received,
-        Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given)),
+        Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given), rows.repeats),
         Asked(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
     )
 

@@ -35,6 +35,7 @@ from classay.measures import MEASURES, get
 from classay.measures.registry import Measure
 from classay.shown import Shown, frame_of
 from classay.tables import ConfusionMatrix
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.charts import (
@@ -297,8 +298,10 @@ class Deciding:
         {'a': 0.6, 'b': 0.7, 'c': 0.4}
         """
         from classay.assessment.class_views import class_thresholds
+        from classay.assessment.verdict import column_warnings
 
-        return class_thresholds(cast("Assessment", self), **rule)
+        a = cast("Assessment", self)
+        return replace(class_thresholds(a, **rule), warnings=column_warnings(a))
 
     def class_curves(self, name: Literal["roc", "precision_recall"] = "roc") -> tuple[Curve, ...]:
         """The curve of each class against the rest in one picture, worst first; of more than 12 the others in grey.
@@ -404,6 +407,18 @@ class Assessment(Charted, Deciding, Shown):
         no such measure, or it is one of a single class and there are several.
         """
         return views.of_measure(self, get(name), method)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers, the gravest first: codes, texts, what they concern.
+
+        >>> from classay import assess
+        >>> [code for code, text in assess([0, 1] * 20, [0.5] * 40).warnings][:2]
+        ['tiny_class', 'constant_scores']
+        """
+        from classay.assessment.verdict import warnings
+
+        return warnings(self)
 
     @property
     def drawn(self) -> Drawn:

@@ -32,6 +32,7 @@ from classay.measures import get
 from classay.shown import Shown, frame_of, plot
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, quote
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -115,6 +116,7 @@ class ClassThresholds(Shown):
     decisions: Mapping[Hashable, Decision]
     without: Mapping[Hashable, str]
     model: str = ""
+    warnings: tuple[Warned, ...] = ()
 
     def __getitem__(self, label: Hashable) -> Decision:
         return self.decisions[label]

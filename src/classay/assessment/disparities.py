@@ -28,6 +28,7 @@ from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
 from classay.shown import Shown
 from classay.texts import listed, quote, some
+from classay.warned import Warned
 
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
@@ -299,6 +300,7 @@ class Criteria(Shown):
     cases: int = 0
     groups: int = 0
     pooled: PooledGroups | None = None
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -64,7 +64,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
                 "add assessments of different cases; `compare` sets two models on the same cases side by side."
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
-    sampling = replace(a.sampling, coded=coded, blocks=blocks)
+    repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
+    sampling = replace(a.sampling, coded=coded, blocks=blocks, repeats=repeats)
     asked = replace(
         a.asked,
         model=a.model if a.model == other.model else "",

@@ -645,4 +645,5 @@ def time_course(
         {called[place]: each for place, each in late.items()},
         tuple(called[place] for place in sorted({*places, *late})),
     )
-    return replace(over_time_of(timed, measures or main_measures(whole), word), model=whole.model)
+    made = over_time_of(timed, measures or main_measures(whole), word)
+    return replace(made, model=whole.model)

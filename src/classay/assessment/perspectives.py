@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from classay.answers import of_labels
 from classay.assessment import views
 from classay.assessment.flow import missing_in
+from classay.assessment.verdict import column_warnings
 from classay.assessment.views import View, of_bins, of_view
 from classay.columns.numbers import counted
 from classay.decision.choosing import Chosen, decide
@@ -41,7 +42,8 @@ from classay.once import once
 from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
-from classay.texts import AUC_BELOW_HALF, hint, quote, wrong_way
+from classay.texts import hint, quote
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -208,6 +210,11 @@ class Shifted(Shown):
             raise InputError(
                 "a prevalence is of one class, and there are several: ask at_prevalence of one_vs_rest(label)."
             )
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers."""
+        return column_warnings(self.assessment)
 
     def applicable(self) -> list[Measure]:
         """The measures that can be read at another prevalence, in the order of the registry."""
@@ -452,9 +459,10 @@ def threshold(
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
     made = decide(chosen, AtThreshold(a, prevalence), other)
     made = replace(made, decided_on=replace(made.decided_on, model=a.model))
-    turned = wrong_way(AUC_BELOW_HALF, a.positive) if float(roc_auc(table)) < 0.5 else ""
-    notes = tuple(filter(None, (turned, *made.notes, left_out_of(a))))
-    return made if notes == made.notes else replace(made, notes=notes)
+    warned = column_warnings(a)
+    turned = (text for code, text in warned if code == "auc_below_half")
+    notes = tuple(filter(None, (*turned, *made.notes, left_out_of(a))))
+    return replace(made, notes=notes, of_columns=warned)
 
 
 def left_out_of(a: Assessment) -> str:

@@ -246,6 +246,20 @@ def _blocks(a: Assessment, totals: Any) -> None:
 
 
 WEIGHTS = ("none", "sampling", "frequency")
+
+
+def _repeats(about: Fields) -> tuple[str, int] | None:
+    """The column of ids that repeats its values, and how many there are; None where none does."""
+    if "repeats" not in about:
+        return None
+    found = about.list("repeats", lambda each: each)
+    hold(
+        len(found) == 2 and type(found[0]) is str and type(found[1]) is int and found[1] >= 0,
+        "repeats are no column and its number of values",
+    )
+    return found[0], found[1]
+
+
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
 """Endings of files that hold rows, and are no saved results."""
 _KINDS = (
@@ -449,6 +463,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
             coded=coded,
             blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
+            repeats=_repeats(about),
         ),
         Asked(
             level=level_of(about),

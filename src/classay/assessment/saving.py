@@ -57,6 +57,10 @@ RARE: dict[str, Any] = {
     "rounded": 0,
     "raw_scores": False,
     "score_scale": None,
+    "sorted_columns": 0,
+    "reversed_pairs": 0,
+    "compared_pairs": 0,
+    "repeats": None,
 }
 """What is written only where it is not as usual."""
 

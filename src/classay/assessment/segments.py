@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
+from classay.assessment.assessing import Group, of_predictions
+from classay.assessment.verdict import column_warnings
 from classay.columns.coding import code_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
@@ -28,6 +29,7 @@ from classay.predictions import Predictions
 from classay.shown import Shown, frame_of
 from classay.tables import PairedCounts
 from classay.texts import listed, quote
+from classay.warned import Warned
 
 Array = NDArray[Any]
 
@@ -88,6 +90,7 @@ class Segments(Shown):
     level: float = 0.95
     left_out: tuple[tuple[str, str], ...] = ()
     small: int = 0
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def worst(self) -> Segment | None:
@@ -445,7 +448,8 @@ def segments_of(
         columns, rows, called = columns.taken(counted), rows.take(counted), called[counted]
     columns = without_truth(columns, rows.truth)
     found = find_segments(columns, {"": called == rows.truth}, frequency=rows.frequency, level=level)
-    return replace(found, models=())
+    named = threshold if rows.predicted is None and rows.score is not None else None
+    return replace(found, models=(), warnings=column_warnings(of_predictions(rows, threshold=named)))
 
 
 def refuse_dependent(**given: Any) -> None:

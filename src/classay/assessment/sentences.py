@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,6 @@ from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
-from classay.assessment.verdict import TINY, Warned, about_limit, about_reading
-from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, signed, spoken, title
 from classay.inference.methods import reference_list, sources
@@ -308,62 +306,3 @@ def left_out(a: TagAssessment) -> str:
 
 def _amount(amount: float, unit: str) -> str:
     return counted(int(amount), "case") if unit == "cases" else f"cases of weight {number(amount)}"
-
-
-def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
-    """The warnings that matter, the gravest first."""
-    found = [Warned(*each) for each in (*about_limit(a), *about_reading(a))]
-    totals = np.asarray(a.class_totals, np.float64)
-    table = a.task.tags
-    called = np.zeros_like(totals) if table is None else table.cells[0] + table.cells[1]
-    each = list(zip(a.labels, totals, called, strict=True))
-
-    def told(labels: Sequence[Hashable]) -> str:
-        return some(labels, what="tags", write=quote)
-
-    untrue = [label for label, total, count in each if count and not total]
-    if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
-        found.append(Warned("written_otherwise", said))
-    if a.never_true:
-        found.append(
-            Warned(
-                "never_true",
-                f"never seen: {told(a.never_true)}. What has no true case has no recall, AUC or average precision, "
-                "nor has a plain mean of these over tags a value.",
-            )
-        )
-    few = [label for label, total, _ in each if 0 < total < TINY]
-    if few and a.kind_of_weight != "sampling":
-        found.append(
-            Warned(
-                "tiny_class",
-                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}): what rests on them is "
-                "uncertain, see the intervals.",
-            )
-        )
-    never = [label for label, total, count in each if total and not count]
-    if never and table is not None:
-        found.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
-    if a.task.cutoffs is not None and not a.task.cutoff_chosen:
-        found.append(
-            Warned(
-                "default_threshold",
-                f"the threshold {a.task.cutoffs} is a default that nobody chose: every measure of labels depends on "
-                "it.",
-            )
-        )
-    if table is None:
-        found.append(
-            Warned(
-                "no_threshold", "the scores do not all lie in [0, 1], so no tag is called: pass a threshold."
-            )
-        )
-    if a.clusters is not None and len(a.clusters) < TINY:
-        found.append(
-            Warned(
-                "few_clusters",
-                f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and so "
-                "few say little about their spread.",
-            )
-        )
-    return tuple(found)

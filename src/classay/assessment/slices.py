@@ -60,6 +60,7 @@ from classay.assessment.segments import LOOK, Segments, columns_of, names_within
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
+from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -76,6 +77,7 @@ from classay.predictions import Predictions
 from classay.shown import Shown, frame_of, plot
 from classay.tables.sums import sum_by_halves
 from classay.texts import quote
+from classay.warned import Warned
 
 LONG = (
     "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
@@ -178,6 +180,11 @@ class Slices(Shown):
 
     def __len__(self) -> int:
         return len(self.groups)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers: that of all cases together."""
+        return columns_of_any(self.overall)
 
     @property
     def main_measures(self) -> tuple[str, ...]:
@@ -295,8 +302,8 @@ class Slices(Shown):
         hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
         """
         if names := names_of(control):
-            return criteria_within(self._within(names), self.by)
-        return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled)
+            return replace(criteria_within(self._within(names), self.by), warnings=self.warnings)
+        return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled, warnings=self.warnings)
 
     @cached_property
     def _side_by_side(self) -> Compared:

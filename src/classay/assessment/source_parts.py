@@ -238,6 +238,7 @@ class PartReader:
             improper=self.improper,
             score_scale=self.score_scale,
             rounding=self.rounding,
+            repeats=None,  # of a part, which does not show how often ids occur in all
         )
 
     def _nothing_of(

@@ -24,6 +24,7 @@ from classay.measures.tag_measures import shown_of_tags
 from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.texts import hint
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.tag_thresholds import TagThresholds
@@ -90,6 +91,13 @@ class TagAssessment(Assessment):
     def weight_of_cases(self) -> float:
         """How many cases there are, or their weight."""
         return float(self.task.weight)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers, the gravest first."""
+        from classay.assessment.tag_warnings import warnings_of_tags
+
+        return warnings_of_tags(self)
 
     @property
     def drawn(self) -> Drawn:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Tags, rest_of
 from classay.columns import Labels
 from classay.compiled import core_count, workers
@@ -26,6 +27,7 @@ from classay.shown import Shown
 from classay.tables.scores import ScoreTable
 from classay.tables.tag_scores import TagEntries, TagScores
 from classay.tables.tag_tables import TagTable, marks_of
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.tag_assessment import TagAssessment
@@ -75,6 +77,11 @@ class TagThresholds(Shown):
     gain: Estimate
     costs: tuple[Estimate, Estimate, Estimate] | None = None
     without: tuple[Hashable, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers."""
+        return columns_of_any(self.here)
 
     @property
     def thresholds(self) -> dict[Hashable, float]:

@@ -495,7 +495,9 @@ class Received(OfKinds):
     nobody declared. `improper` counts rows whose scores of both classes, where both were given, were no probabilities,
     `renormalised` rows of class scores that were divided by their sum, `rounded` rows with a score or a sum that leaves
     [0, 1], or 1, by rounding alone. `unlabeled` counts the answered cases without a true label by their scores, where
-    such were left out.
+    such were left out. `sorted_columns` are rows whose columns of scores had no names and were read in the sorted order
+    of the labels. In `reversed_pairs` of `compared_pairs` the given labels contradict the given scores, see
+    `Predictions.pairs`; of rows that came in parts, pairs are of one part.
     """
 
     rows: int = 0
@@ -506,6 +508,9 @@ class Received(OfKinds):
     unanswered: int = 0
     undeclared: int = 0
     rounded: int = 0
+    sorted_columns: int = 0
+    reversed_pairs: int = 0
+    compared_pairs: int = 0
     unlabeled: UnlabeledCases | None = None
 
     def __add__(self, other: Received) -> Received:
@@ -522,13 +527,20 @@ class Sampling(OfKinds):
     """How the cases were drawn, and what is kept of single cases.
 
     `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
-    are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone.
+    are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone. `repeats` is a
+    column of ids that holds each value equally often, with the number of values, 0 where that is not known.
     """
 
     kind_of_weight: str = "none"
     weight_scale: float = 1.0
     coded: CodedRows | None = None
     blocks: Blocks | None = None
+    repeats: tuple[str, int] | None = None
+
+    @property
+    def merged_repeats(self) -> tuple[str, int] | None:
+        """The column of ids, whose values may be the same in parts that are added."""
+        return None if self.repeats is None else (self.repeats[0], 0)
 
 
 @dataclass(frozen=True)
@@ -660,6 +672,26 @@ class PartsOfAssessment(OfParts):
     def renormalised(self) -> int:
         """Rows of class scores that were divided by their sum."""
         return self.received.renormalised
+
+    @property
+    def sorted_columns(self) -> int:
+        """Rows whose columns of scores had no names and were read in the sorted order of the labels."""
+        return self.received.sorted_columns
+
+    @property
+    def reversed_pairs(self) -> int:
+        """Pairs in which the given labels contradict the given scores."""
+        return self.received.reversed_pairs
+
+    @property
+    def compared_pairs(self) -> int:
+        """Pairs in which labels and scores were compared; 0 where both were not given."""
+        return self.received.compared_pairs
+
+    @property
+    def repeats(self) -> tuple[str, int] | None:
+        """A column of ids that holds each value equally often, and how many values."""
+        return self.sampling.repeats
 
     @property
     def kind_of_weight(self) -> str:

@@ -16,6 +16,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Slice, main_measures, resting_on, too_few
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
 from classay.assessment.merging import labels_together
+from classay.assessment.tag_warnings import columns_of_any
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import student_quantile
@@ -34,6 +35,7 @@ from classay.measures import Measure, get
 from classay.shown import Shown, frame_of
 from classay.tables.sums import is_rounding
 from classay.texts import quote
+from classay.warned import Warned
 
 FEWEST = 3
 """Periods below which there is no trend."""
@@ -67,6 +69,7 @@ class Trends(Shown):
     drift: Drift | None = None
     level: float = 0.95
     model: str = ""
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def p_adjusted(self) -> dict[str, float]:
@@ -313,6 +316,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     shares = {name: tuple(each[name] for each in found) for name in of_classes}
     return replace(
         made,
+        warnings=columns_of_any(timed.all_cases),
         breaks={name: each for name, (each, _) in both.items()},
         extremes={name: each for name, (_, each) in both.items()},
         drift=drift_over(timed, shares, {name: changes(name, each)[0] for name, each in shares.items()}),

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from math import isinf, isnan, sqrt
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
 from classay.assessment.labeling import chosen_labels
-from classay.columns.labels import written_otherwise
+from classay.assessment.mistaken import (
+    WarningText,
+    about_codes,
+    about_contradiction,
+    about_exchange,
+    about_repeats,
+    about_writing,
+)
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED_BY, ROUNDED_TO
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, apart, certain, number
 from classay.inference.significance import mid_p
-from classay.measures import macro_roc_auc, roc_auc
+from classay.measures import log_loss, macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -31,6 +36,10 @@ from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
 from classay.texts import AUC_BELOW_HALF, listed, quote, some, wrong_way
+from classay.warned import OF_MODELS, Warned
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
 
 Array = NDArray[Any]
 
@@ -273,84 +282,6 @@ def _negative(a: Assessment) -> object:
     return next(label for label in a.labels if label != a.positive)
 
 
-Code = Literal[
-    "first_rows",
-    "one_class",
-    "written_otherwise",
-    "never_true",
-    "chosen_labels",
-    "tiny_class",
-    "many_classes",
-    "improper_rows",
-    "renormalised_rows",
-    "raw_scores",
-    "score_scale",
-    "rounded_scores",
-    "never_scored",
-    "tied_scores",
-    "class_auc_below_half",
-    "constant_scores",
-    "two_scores",
-    "perfect_separation",
-    "auc_below_half",
-    "scores_outside_unit",
-    "infinite_scores",
-    "certain_and_wrong",
-    "no_threshold",
-    "not_above_baseline",
-    "never_predicted",
-    "default_threshold",
-    "dropped_rows",
-    "unanswered_dropped",
-    "unanswered_wrong",
-    "few_clusters",
-]
-WarningText = tuple[Code, str]
-
-WARNINGS: dict[Code, str] = {
-    "first_rows": "only the first rows were read (`--limit-rows`)",
-    "one_class": "all cases are of one class",
-    "written_otherwise": "a predicted class has no case, and differs from a true one in capitals, blanks or Unicode "
-    "form alone",
-    "never_true": "a declared or predicted class has no case",
-    "chosen_labels": "whether a case has a true label depends on its score or predicted label (p < 0.01)",
-    "tiny_class": "a class has fewer than 30 cases",
-    "many_classes": "there are 100 classes or more; the column of labels may hold ids",
-    "improper_rows": "class scores do not sum to 1",
-    "renormalised_rows": "class scores were divided by their sum on request (`--improper renormalise`)",
-    "raw_scores": "class scores lie outside [0, 1], and so can be compared only within a case",
-    "score_scale": "the scores were converted to probabilities on request (`--score-scale logit` or `count`)",
-    "rounded_scores": "scores beyond 0 or 1, or sums beside 1, by rounding alone were taken for exact ones",
-    "never_scored": "the model gives a class no probability in any case, as one that it never saw",
-    "tied_scores": "classes share the largest score of a case",
-    "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
-    "constant_scores": "all scores are equal",
-    "two_scores": "the scores of more than 10 cases have two values alone, as labels do",
-    "perfect_separation": "the scores separate the classes completely, which suggests a leak",
-    "auc_below_half": "the ROC AUC is below one half; the score may point the wrong way",
-    "scores_outside_unit": "the scores are not probabilities",
-    "infinite_scores": "some scores are infinite",
-    "certain_and_wrong": "the true class of a case got probability 0, so the log-loss is infinite",
-    "no_threshold": "the scores are not probabilities and no threshold was given, so there are no label measures",
-    "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
-    "never_predicted": "a class is never predicted, so its precision is undefined",
-    "default_threshold": "the threshold 0.5 was not chosen",
-    "dropped_rows": "rows without a true label were left out on request (`--missing drop`)",
-    "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
-    "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
-    "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
-}
-"""When an assessment warns with each code."""
-
-
-@dataclass(frozen=True)
-class Warned:
-    """One thing a reader must know before acting on the numbers: a fixed code and a text."""
-
-    code: Code
-    text: str
-
-
 MANY = 100
 """From so many classes on, reports show only a few, and warn that a column of ids may have been taken for labels."""
 
@@ -371,11 +302,15 @@ TURNED = 4.0
 """Standard errors of random ranks by which an AUC must be below one half to be more than chance."""
 
 
+@once
 def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [
+        *about_exchange(a),
         *about_limit(a),
+        *about_contradiction(a),
         *about_writing(a),
+        *about_codes(a),
         *_about_labeling(a),
         *_about_classes(a),
         *_about_class_scores(a),
@@ -390,6 +325,24 @@ def _about_labeling(a: Assessment) -> list[WarningText]:
     """The warning that labels exist for chosen cases; none where nothing shows it."""
     said = chosen_labels(a)
     return [] if said is None else [("chosen_labels", said)]
+
+
+def column_warnings(a: Assessment) -> tuple[Warned, ...]:
+    """Those of the warnings that say that a column may not be what it is taken for, which every result gives.
+
+    They are the same warnings, computed without the others.
+    """
+    found = [
+        *about_exchange(a),
+        *about_contradiction(a),
+        *about_writing(a),
+        *about_codes(a),
+        *_about_labeling(a),
+        *_about_class_scores(a),
+        *_about_scores(a),
+        *about_repeats(a),
+    ]
+    return tuple(Warned(code, text) for code, text in found if code in OF_MODELS)
 
 
 def about_limit(a: Assessment) -> list[WarningText]:
@@ -438,20 +391,6 @@ def _about_classes(a: Assessment) -> list[WarningText]:
             )
     if len(seen) >= MANY:
         found.append(("many_classes", _many(len(seen), a.n)))
-    return found
-
-
-def about_writing(a: Assessment) -> list[WarningText]:
-    """The warning that a label is predicted and never true, and differs from a true one in writing alone."""
-    if a.confusion_matrix is None:
-        return []
-    called = a.confusion_matrix.margins.predicted
-    each = list(zip(a.labels, a.class_totals, called, strict=False))  # an answer that is none comes last
-    untrue = [label for label, total, count in each if count and not total]
-    said = written_otherwise(untrue, [label for label, total, _ in each if total])
-    found: list[WarningText] = []
-    if said:
-        found.append(("written_otherwise", said))
     return found
 
 
@@ -547,12 +486,7 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     """Classes whose own scores rank their cases last, beyond chance: columns in another order than the labels do so."""
     if a.comparable_scores is None or len(a.labels) > MOST_RANKED:
         return []
-    turned = []
-    for label in a.labels:
-        table = a.comparable_scores.one_vs_rest(label)
-        p, n = float(table.n_positive), float(table.n_negative)
-        if p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)):
-            turned.append(quote(label))
+    turned = [quote(label) for label in a.labels if is_turned(a.comparable_scores.one_vs_rest(label))]
     if not turned:
         return []
     order = ", ".join(quote(label) for label in a.labels)
@@ -563,6 +497,12 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
             f"scores those of {order}, in this order? `labels=` (`--labels`) says which they are.",
         )
     ]
+
+
+def is_turned(table: ScoreTable | BinnedScoreTable) -> bool:
+    """Whether the AUC of a table is below one half by more than chance: by `TURNED` standard errors of random ranks."""
+    p, n = float(table.n_positive), float(table.n_negative)
+    return bool(p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)))
 
 
 def _about_scores(a: Assessment) -> list[WarningText]:
@@ -582,15 +522,15 @@ def _about_scores(a: Assessment) -> list[WarningText]:
                 "(predict_proba).",
             )
         )
-    auc = a["roc_auc"]
-    if auc.value in (0.0, 1.0):
+    auc = float(roc_auc(table))
+    if auc in (0.0, 1.0):
         found.append(
             (
                 "perfect_separation",
                 "the scores separate the classes completely: check that the truth did not leak into the score.",
             )
         )
-    if auc.value < 0.5:
+    if auc < 0.5 and not about_exchange(a):
         found.append(("auc_below_half", wrong_way(AUC_BELOW_HALF, a.positive)))
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
@@ -611,7 +551,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
         found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
-    if table.are_probabilities and isinf(a["log_loss"].value):
+    if table.are_probabilities and isinf(float(log_loss(table))):
         wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
         found.append(_certain_and_wrong(float(wrong)))
     return found
@@ -708,6 +648,7 @@ def _about_rows(a: Assessment) -> list[WarningText]:
                 f"left out for {missing_in(a)}: {counted(a.dropped)} ({share}).",
             )
         )
+    found += about_repeats(a)
     if a.clusters is not None and len(a.clusters) < TINY:
         found.append(
             (

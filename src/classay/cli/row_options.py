@@ -34,6 +34,7 @@ from classay.cli.lists import (
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, scale_of
 from classay.columns.labels import WrittenLabel, typed_labels
+from classay.columns.repeats import id_names, repeated_ids
 from classay.compiled import core_count
 from classay.errors import InputError, MissingExtraError
 from classay.files.writing import SAVED
@@ -112,6 +113,20 @@ class Counter:
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
 """What a period is."""
+
+
+LARGEST = 2**28
+"""Bytes of a file up to which columns that nobody named are looked through for ids."""
+
+
+def id_columns(reading: FileOptions, file: str, used: Collection[str | None]) -> list[str]:
+    """The columns of a file that may hold ids of cases and have no other use; of a pipe and a huge file none."""
+    try:
+        if file == "-" or file.endswith(SAVED) or os.path.getsize(os.path.expanduser(file)) > LARGEST:
+            return []
+        return id_names(reading.column_names(file), used)
+    except (InputError, OSError, ValueError):  # what is wrong is said where the rows are read
+        return []
 
 
 @dataclass(frozen=True)
@@ -346,7 +361,8 @@ class RowOptions:
         }
         used = {*roles.values(), *classes.values(), *self.amounts}
         by = self._unused(used) if self.looks else self.groups()
-        of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
+        ids = self._ids({*used, *by})
+        of_rows = [*roles.values(), *classes.values(), *by, *ids, *self.amounts]
         names = [name for name in of_rows if name is not None]
         table = self.reading.table(
             self.path,
@@ -356,6 +372,7 @@ class RowOptions:
                 for name in (
                     *(roles[role] for role in ("truth", "prediction", "cluster", "id", "time")),
                     *by,
+                    *ids,
                 )
                 if name is not None
             ],
@@ -388,8 +405,16 @@ class RowOptions:
             **named,
             **given,
             **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
+            "repeats": repeated_ids({name: table[name] for name in ids}),
             **scale_of(self.score_scale),
         }
+
+    def _ids(self, used: Collection[str | None]) -> list[str]:
+        """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
+        if self.roles.cluster is not None or self.roles.frequency is not None:
+            return []
+        own = [] if self.id is None else [self.id]
+        return list(dict.fromkeys([*own, *id_columns(self.reading, self.path, used)]))
 
     @contextmanager
     def naming(self) -> Iterator[None]:
@@ -533,7 +558,11 @@ class Sources:
             raise InputError("both --scores and --class-scores were given: pass one.")
         roles = asdict(self.roles)
         groups = self._groups(by)
-        of_rows = [name for name in (*roles.values(), *amounts, *groups) if name is not None]
+        used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
+        used |= {column for each in classes.values() for column in each.values()}
+        taken = roles["cluster"] is not None or roles["frequency"] is not None
+        ids = [] if taken else id_columns(self.reading, self.files[0], used)
+        of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
         how = {"truth": self.truth} | roles | scale_of(self.score_scale)
         if by is not None:
             how["by"] = LOOK if by == LOOK else groups
@@ -546,7 +575,9 @@ class Sources:
                     f"MODEL:{SHAPE}, once for each."
                 )
             table = self.read(
-                self.files[0], [self.truth, *scores, *of_classes, *predictions, *named, *of_rows], groups
+                self.files[0],
+                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows],
+                [*groups, *ids],
             )
             typed = {name: self._typed(columns, table) for name, columns in classes.items()}
             several: dict[str, Any] = {"scores": typed or scores or None, "predictions": predictions or None}
@@ -562,7 +593,7 @@ class Sources:
             (file, shared + (of_rows if k == 0 or not same_cases else []))
             for k, file in enumerate(self.files)
         ]
-        tables = dict(zip(names, self.read_all(wanted, groups), strict=True))
+        tables = dict(zip(names, self.read_all(wanted, [*groups, *ids]), strict=True))
         one = {
             "scores": self._typed(classes[""], tables[names[0]])
             if classes

@@ -20,7 +20,7 @@ import numpy as np
 from classay.columns.kernels import Codes, renumber
 from classay.columns.values import Coded, listing, named_labels, number_in, plain, refuse_twice, sort_labels
 from classay.errors import InputError, MergeError, nearest
-from classay.texts import listed, quote
+from classay.texts import listed, quote, some
 
 Source = Literal["declared", "categories", "listed", "sorted"]
 """The source of the sequence: declared as an order; the order of a column of ordered categories; a plain list of
@@ -178,7 +178,26 @@ def _without_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-_WRITTEN = {"Unicode form": _composed, "capitals": str.casefold, "blanks": _without_blanks}
+QUOTES = {'"': '"', "'": "'", "`": "`", "\N{LEFT DOUBLE QUOTATION MARK}": "\N{RIGHT DOUBLE QUOTATION MARK}"}
+QUOTES |= {"\N{LEFT SINGLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}"}
+"""The quotation marks in which a label may be written, each with the one that closes it."""
+
+
+def _without_quotes(text: str) -> str:
+    """The text without the marks that quote all of it, as programs write that quote a text twice."""
+    inner = text.strip()
+    while len(inner) > 2 and QUOTES.get(inner[0]) == inner[-1]:
+        inner = inner[1:-1].strip()
+        text = inner
+    return text
+
+
+_WRITTEN = {
+    "Unicode form": _composed,
+    "quotes": _without_quotes,
+    "capitals": str.casefold,
+    "blanks": _without_blanks,
+}
 """In what one label is written in several ways."""
 
 
@@ -191,7 +210,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
-    """Which labels differ from one of the others in capitals, blanks or Unicode form alone.
+    """Which labels differ from one of the others in quotes, capitals, blanks or Unicode form alone.
 
     >>> for each in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
     ...     print(each)
@@ -229,7 +248,7 @@ def _spelled(text: str) -> str:
 
 def _apart(one: str, other: str) -> str:
     alone = (what for what, same in _WRITTEN.items() if same(one) == same(other))
-    return f"{next(alone, 'capitals, blanks or Unicode form')} alone"
+    return f"{next(alone, 'quotes, capitals, blanks or Unicode form')} alone"
 
 
 MOST_MISSES = 3
@@ -270,6 +289,59 @@ def written_otherwise(
         else "they are predicted and never true, and count"
     )
     return f"{differing(found, of)}: {they} as wrong; write {'both' if one else 'them'} alike if they are one class."
+
+
+def shift_of_codes(predicted: Iterable[Hashable], true: Iterable[Hashable]) -> int | None:
+    """By how much predicted whole numbers differ from the true ones, 1 or -1, where all do; else None.
+
+    They do so where some prediction is true of no case, and every predicted number, less the shift, is a true one.
+
+    >>> shift_of_codes([1, 2], [0, 1]), shift_of_codes([0, 1], [1, 2]), shift_of_codes([1], [0, 1])
+    (1, -1, None)
+    """
+    called, known = {*predicted}, {*true}
+    if not called or called <= known or not all(map(_is_whole, (*called, *known))):
+        return None
+    return next((by for by in (1, -1) if {code - by for code in called} <= known), None)  # type: ignore[operator]
+
+
+def shifted_codes(predicted: Sequence[Hashable], true: Sequence[Hashable]) -> str:
+    """That predicted whole numbers are the true ones shifted by one, as a sentence; empty where they are not.
+
+    >>> print(shifted_codes([1, 2], [0, 1]))
+    predicted labels are the codes 1 and 2, true labels the codes 0 and 1. Predictions may count from 1 and true \
+labels from 0: shift one of them by 1.
+    """
+    by = shift_of_codes(predicted, true)
+    if by is None:
+        return ""
+    codes, truth = ([*map(str, sorted(each))] for each in (predicted, true))  # type: ignore[type-var]
+    return (
+        f"predicted labels are the codes {some(codes)}, true labels the codes {some(truth)}. Predictions may count "
+        f"from {codes[0]} and true labels from {truth[0]}: shift one of them by 1."
+    )
+
+
+NO_LABEL = (-1, -100)
+"""Whole numbers that programs write for a case without a label."""
+
+
+def no_label_codes(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Which labels often mean "no label": -1 and -100 among whole numbers from 0 up; 1 and -1 alone are two classes.
+
+    >>> no_label_codes([0, 1, -1]), no_label_codes([-100, 0, 3]), no_label_codes([-1, 1]), no_label_codes(["-1"])
+    ((-1,), (-100,), (), ())
+    """
+    given = [*labels]
+    others = [label for label in given if label not in NO_LABEL]
+    if not others or others == [1] or not all(map(_is_whole, given)) or min(others) < 0:  # type: ignore[type-var,operator]
+        return ()
+    return tuple(label for label in given if label in NO_LABEL)
+
+
+def _is_whole(label: Hashable) -> bool:
+    """Whether a label is a whole number, and no truth value."""
+    return isinstance(label, int) and not isinstance(label, bool)
 
 
 def groups_alike(groups: Sequence[Hashable]) -> str:

@@ -63,6 +63,7 @@ from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
 from classay.texts import listed, some
+from classay.warned import Warned
 
 
 class Learners(ABC):
@@ -544,7 +545,7 @@ class Best(Shown):
     facts: tuple[tuple[str, str], ...] = ()
     seed: int = 0
     level: float = 0.95
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[Warned, ...] = ()
     equals: tuple[str, ...] = ()
 
     @property

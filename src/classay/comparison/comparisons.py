@@ -15,6 +15,7 @@ from classay.inference.estimate import OTHERS
 from classay.kinds import checked, shown
 from classay.measures import get
 from classay.shown import Shown, frame_of, plot
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
@@ -172,7 +173,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     space: RocSpace | None = field(default=None, compare=False, repr=False)
     leaderboards: tuple[Leaderboard, ...] = ()
     shows_pairs: bool = True
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...

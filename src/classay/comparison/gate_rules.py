@@ -19,6 +19,7 @@ from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome, Verdict, check, range_of, refuse_whole_range
 from classay.shown import Shown
 from classay.texts import clean
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
@@ -296,7 +297,7 @@ class Gate(Shown):
     outcome: Outcome
     open_cannot_tell: bool = False
     facts: tuple[tuple[str, str], ...] = ()
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def left_out(self) -> dict[str, str]:

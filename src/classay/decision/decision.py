@@ -19,6 +19,7 @@ from classay.shown import Shown
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import rounded_difference
 from classay.texts import amount, as_sentence, listed, quote
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
@@ -110,7 +111,7 @@ class Decision(Shown):
     the rule seeks. `here` is what the threshold brings on the cases it was chosen on, which is optimistic; `expected`
     what it is expected to bring on new cases, by `how_honest`. `as_good` are the ends of the range
     of thresholds about it that do not differ significantly from it. `changes` are what other costs or another
-    prevalence would choose.
+    prevalence would choose. `of_columns` are warnings that columns may not be what they are taken for.
 
     The values of its parts can be read without naming them: `apparent`, `measures` and `cost` are those `here`,
     `honest`, `honest_measures` and `honest_cost` those `expected`; `kept` and `allowed` are of its `conditions`,
@@ -139,6 +140,13 @@ class Decision(Shown):
     level: float = 0.95
     seed: int = 0
     notes: tuple[str, ...] = ()
+    of_columns: tuple[Warned, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting: of the columns, as an assessment warns, and of the decision."""
+        known = {each.text for each in self.of_columns}
+        return (*self.of_columns, *(Warned("decision", note) for note in self.notes if note not in known))
 
     @property
     def labels(self) -> tuple[Any, ...]:

@@ -34,6 +34,7 @@ from classay.resampling.leaks import CHANCE, stacked
 from classay.resampling.leaks import rows_of as rows_hashed
 from classay.shown import Shown
 from classay.texts import clean
+from classay.warned import Warned
 
 Array = NDArray[Any]
 VERY_CASES = "of the very cases the members were fitted to"
@@ -268,6 +269,25 @@ class EnsembleAssessment(Shown):
     def bound(self) -> Array | None:
         """The bound of the training error at each size, of AdaBoost with two classes."""
         return None if self.rounds is None else self.rounds.bound
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of votes out of bag before acting on the numbers."""
+        unseen = self.out_of_bag
+        if unseen is None:
+            return ()
+        left = int(unseen.unvoted[-1])
+        unvoted = Warned(
+            "unvoted",
+            f"{left:,} of the training cases have no vote {unseen.cases}, as every member drew them: they are left "
+            "out of that error; more members give them a vote.",
+        )
+        judged = Warned(
+            "out_of_bag",
+            "the out-of-bag error is slightly pessimistic: each case is judged only by those members that did not draw "
+            "it. Where members or settings were chosen by it, it is optimistic.",
+        )
+        return (unvoted, judged) if left else (judged,)
 
     @property
     def growths(self) -> dict[str, Growth]:

@@ -50,6 +50,7 @@ from classay.resampling.protocol import whole
 from classay.resampling.searches import grouped
 from classay.shown import Shown, frame_of
 from classay.texts import clean
+from classay.warned import Warned
 
 Array = NDArray[Any]
 
@@ -634,6 +635,16 @@ class EnsembleAssessments(Shown):
             near = nearest(str(name), self.of) or "."
             raise InputError(f"no ensemble here is named {name!r}{near} There are {', '.join(self.of)}.")
         return self.of[name]
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: of votes out of bag, and of a single split."""
+        one_split = Warned(
+            "one_split",
+            "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
+        )
+        found = dict.fromkeys(warning for each in self.of.values() for warning in each.warnings)
+        return (*found, one_split) if len(self.of) > 1 else tuple(found)
 
     @property
     def level(self) -> float:

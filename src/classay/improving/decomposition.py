@@ -34,6 +34,7 @@ from classay.inference.proportions import score_interval
 from classay.shown import Shown, plot
 from classay.tables.sums import are_greatest, is_rounding, rounded_difference
 from classay.texts import clean
+from classay.warned import Warned, first_ones
 
 Array = NDArray[Any]
 FEWEST = 3
@@ -240,6 +241,11 @@ class Decomposition(Shown):
     seed: int = 0
     units: MeanUnits = ALIKE
     index: tuple[int | str, ...] | None = None
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: fits that failed, notes."""
+        return (*first_ones("failure", self.failures, "a fit failed: "), *first_ones("note", self.notes))
 
     @property
     def rounds(self) -> int:

@@ -48,6 +48,7 @@ from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import Shown, plot
 from classay.texts import clean
+from classay.warned import Warned, first_ones
 
 Array = NDArray[Any]
 
@@ -103,6 +104,18 @@ class Improvement(Shown):
         if self.after is not None:
             parts.append((f"decomposition of {self.after.learner}", self.after.failures))
         return (*self.evaluation.failures, *(f"{name}, {each}" for name, found in parts for each in found))
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: of the rows, leaks, fits that failed, notes."""
+        remarks = self.evaluation.remarks
+        notes = (*self.notes, *self.before.notes, *self.evaluation.notes[len(remarks) :])
+        return (
+            *(Warned(code, text) for code, text in remarks),
+            *(Warned(leak.code, f"leak check: {leak.text}") for leak in self.evaluation.runs[0].leaks),
+            *first_ones("failure", self.failures, "a fit failed: "),
+            *first_ones("note", notes),
+        )
 
     @property
     def tried(self) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ from classay.resampling.partitions import SizedKFold, StratifiedKFold
 from classay.shown import Shown, frame_of, plot
 from classay.tables.sums import is_rounding
 from classay.texts import clean
+from classay.warned import Warned, first_ones
 
 Array = NDArray[Any]
 SIZES = 7
@@ -96,6 +97,16 @@ class LearningCurve(Shown):
     def random(self) -> str:
         """One sentence that says what is random."""
         return self.evaluations[0].random
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: fits that failed, leaks, notes."""
+        last = self.evaluations[-1]
+        return (
+            *first_ones("failure", self.failures, "a fit failed: "),
+            *(Warned(leak.code, f"leak check: {leak.text}") for leak in last.runs[0].leaks),
+            *first_ones("note", last.notes),
+        )
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -384,6 +395,11 @@ class DecompositionPath(Shown):
                 f"there are {len(self.values)} values and {len(self.decompositions)} decompositions: let "
                 "decompose_over make the path."
             )
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: of the first decomposition, as all have one design."""
+        return self.decompositions[0].warnings
 
     def __getitem__(self, value: Any) -> Decomposition:
         """The decomposition at a value of the parameter. Raises InputError for another."""

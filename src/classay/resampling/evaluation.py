@@ -21,6 +21,7 @@ from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Su
 from classay.resampling.protocol import Protocol
 from classay.shown import Shown
 from classay.texts import clean
+from classay.warned import Warned, first_ones
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -414,6 +415,27 @@ class Evaluation(Shown, Learners):
                     for note, times in seen.items()
                 ]
         return tuple(dict.fromkeys(found))
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: of the rows, leaks, fits that failed, notes."""
+        several = len(self.runs) > 1
+        leaks = (
+            Warned(
+                leak.code,
+                f"{'features' if leak.code == 'constant' else 'leak check'}"
+                f"{f' on {run.cases.name}' if several else ''}: {leak.text}",
+                (run.cases.name,) if several else (),
+            )
+            for run in self.runs
+            for leak in run.leaks
+        )
+        return (
+            *(Warned(code, text) for code, text in self.remarks),
+            *leaks,
+            *first_ones("failure", self.failures, "a fit failed: "),
+            *first_ones("note", self.notes[len(self.remarks) :]),
+        )
 
     def _named(self, run: DatasetRun, model: str) -> str:
         return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model

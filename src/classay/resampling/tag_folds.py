@@ -15,6 +15,7 @@ from classay.assessment.restoring import labels_in, level_of, ones_in, scores_in
 from classay.assessment.saving import labels_out, put_matrix, put_sparse
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, tag_rows
+from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Asked
 from classay.columns import Labels
 from classay.columns.values import listing
@@ -30,6 +31,7 @@ from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import Dataset, Split, dataset
 from classay.resampling.fitting import Learner, global_state
 from classay.shown import Shown
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 USUAL = "10x10"
@@ -66,6 +68,11 @@ class TagEvaluation(Shown):
     def models(self) -> tuple[str, ...]:
         """The names of the learners."""
         return tuple(self.assessments)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers, with the learners that it concerns."""
+        return gathered({name: columns_of_any(each) for name, each in self.assessments.items()}, "learners")
 
     @property
     def first(self) -> TagAssessment:

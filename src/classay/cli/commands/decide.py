@@ -313,6 +313,7 @@ def run(
         rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
         arguments = rows.whole()
         columns, when = arguments.pop("amounts", {}), arguments.pop("time", None)
+        repeats = arguments.pop("repeats")
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
     if several:
         if periods is not None:
@@ -340,7 +341,8 @@ def run(
             cases = cases_of_rows(arguments, is_ripe.size)
             number = periods_in_part(periods_of(when, periods.per), is_ripe, cases)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, **how).changed(model=next(iter(source.each_score), ""))
+        model = next(iter(source.each_score), "")
+        a = assess(**kept, **how).changed(model=model, repeats=repeats)
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "

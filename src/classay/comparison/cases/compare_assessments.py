@@ -41,8 +41,8 @@ from classay.assessment.segments import (
     without_truth,
 )
 from classay.assessment.slices import of_groups
+from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Tags
-from classay.assessment.verdict import about_writing
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.comparison.by_group import (
@@ -97,6 +97,7 @@ from classay.measures import Measure, get
 from classay.measures.vocabulary import NONE_PREDICTED
 from classay.tables.sums import is_rounding, sum_by_halves
 from classay.texts import hint
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 DEFAULTS = ("roc_auc", "average_precision", "accuracy", "recall", "specificity", "macro_f1")
@@ -349,14 +350,9 @@ def compare_unpaired(
     return in_direction(made, alternative, adjustment, asked)
 
 
-def _warned(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
-    """The warnings of labels that are written in another way, with the models that predict them."""
-    return tuple(
-        (code, f"{name}: {text}")
-        for name, each in assessments.items()
-        if not isinstance(each.task, Tags)
-        for code, text in about_writing(each)
-    )
+def _warned(assessments: Mapping[str, Assessment]) -> tuple[Warned, ...]:
+    """The warnings that columns may not be what they are taken for, each with the models that it concerns."""
+    return gathered({name: columns_of_any(each) for name, each in assessments.items()})
 
 
 def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
@@ -761,4 +757,4 @@ def gate_of_periods(
     gated, last = apply_rule(found[0], used, margin), next(iter(parts.values()))
     if last.cutoff is not None:
         facts = (*about_thresholds({"": last.cutoff}, [get(measure)], chosen=last.cutoff_chosen), *facts)
-    return replace(gated, open_cannot_tell=rule is None, facts=facts)
+    return replace(gated, open_cannot_tell=rule is None, facts=facts, warnings=found.warnings)

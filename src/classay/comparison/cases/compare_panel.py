@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
+from classay.assessment.mistaken import score_columns
 from classay.columns import is_ordinal, place_from
 from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import StrictThreshold, counted
@@ -403,7 +404,7 @@ def compare_panel(
         space=None if isinstance(panel, TagPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
-        warnings=() if isinstance(panel, TagPanel) else panel.warnings,
+        warnings=panel.warnings,
     )
 
 
@@ -714,6 +715,8 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
+    if said := next(filter(None, map(score_columns, panel.rows.values())), ""):
+        facts.append(("score columns", said))
     if panel.thresholds:
         of_labels = about_thresholds(panel.thresholds, measures, chosen=panel.threshold_chosen)
         facts += [*of_labels, *(_tied(panel) if of_labels and not panel.threshold_chosen else [])]

@@ -57,6 +57,7 @@ from classay.inference.reader_studies import (
 from classay.kinds import checked
 from classay.tables.sums import is_rounding
 from classay.texts import hint, listed, quote
+from classay.warned import Warned
 
 Array = NDArray[Any]
 CROSSED = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuchowski1995", "hillis2007"))
@@ -166,7 +167,7 @@ Obuchowski-Rockette, Hillis' t)
         fixed,
         adjustment,
         level,
-        tuple(_warnings(grid, found, fixed)),
+        tuple(Warned(code, text) for code, text in _warnings(grid, found, fixed)),
     )
 
 

@@ -33,6 +33,7 @@ from classay.assessment.disparities import (
 )
 from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
+from classay.assessment.verdict import column_warnings
 from classay.columns.numbers import counted
 from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.score_measures import compare_losses
@@ -47,6 +48,7 @@ from classay.measures import get
 from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.texts import listed, quote, some
+from classay.warned import Warned
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -276,6 +278,7 @@ class GroupThresholds(Shown):
     untried: tuple[Hashable, ...] = ()
     few: tuple[tuple[Hashable, str, float], ...] = ()
     not_recorded: int = 0
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def _known(self) -> dict[Hashable, float]:
@@ -452,6 +455,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
             if 0 < (cases := resting_on(get(name), seen[place[label]])) < FEW
         ),
         0 if groups.not_recorded is None else int(groups.not_recorded.n),
+        warnings=column_warnings(groups.overall),
     )
 
 

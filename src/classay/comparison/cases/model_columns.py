@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
-from classay.assessment.assessing import are_names, grouped, refuse_many_groups, refuse_of_tags
+from classay.assessment.assessing import are_names, grouped, refuse_many_groups, refuse_of_tags, used_names
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
@@ -29,6 +29,7 @@ from classay.comparison.cases.panel import (
 )
 from classay.errors import InputError, in_our_words
 from classay.kinds import shown
+from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import quote
 
@@ -97,7 +98,15 @@ def panel_from(
     if named["score_scale"] is not None and all(each.score is None for each in said.values()):
         raise InputError("score_scale (--score-scale) is given, but no model has scores. Remove it.")
     panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
-    return replace(panel, alone=alone) if alone else panel
+    return replace(panel, alone=alone, repeats=_repeats(models, rows, groups))
+
+
+def _repeats(models: Any, rows: Mapping[str, Any], groups: GroupColumn | None) -> tuple[str, int] | None:
+    """The column of ids of the first frame that repeats its values, where cases are taken for independent."""
+    if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
+        return None
+    of_groups = () if groups is None else groups.name.split(", ")
+    return repeated_in(first_frame(models), used_names(rows).union(of_groups))
 
 
 def groups_of(models: Any, truth: str | None, by: Any) -> GroupColumn | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from classay.answers import REFUSE, Lacking, Policy, of_labels, told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.mistaken import repeats_said
+from classay.assessment.verdict import column_warnings
 from classay.columns import Coded, code_columns, unite
 from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.numbers import (
@@ -26,7 +28,7 @@ from classay.columns.numbers import (
     unscored,
 )
 from classay.columns.opened import Categories, rows_of
-from classay.columns.scales import CONVERTED, CONVERTED_BY, ROUNDED_TO, ScoreScale, improper_rows
+from classay.columns.scales import ScoreScale, improper_rows
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair, proportion_of
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
@@ -44,6 +46,7 @@ from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 from classay.texts import listed, quote, some
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 NOTHING_SHARED = (
@@ -75,7 +78,7 @@ class Panel:
     `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups, -1
     where no group is recorded; `emptied` are groups that were named and have no case left. `raw` are models whose class
     scores are raw, and so comparable within a case alone: of two classes their scores are differences, of several they
-    rank no cases.
+    rank no cases. `repeats` is a column of ids that holds each value equally often, and how many values.
     """
 
     names: tuple[str, ...]
@@ -102,6 +105,7 @@ class Panel:
     groups: tuple[Hashable, ...] = ()
     emptied: tuple[Hashable, ...] = ()
     raw: frozenset[str] = frozenset()
+    repeats: tuple[str, int] | None = None
 
     @property
     def n(self) -> int:
@@ -154,12 +158,32 @@ class Panel:
             reason = reason.replace(words, f"{words}: {who}")
         return reason
 
+    @cached_property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers, each code once.
+
+        Those of labels are of all models together; the others are those of each model's own assessment.
+        """
+        of_models = {
+            name: [each for each in column_warnings(self._alone(name)) if each.code != "written_otherwise"]
+            for name in self.rows
+        }
+        repeated = () if self.cluster is not None else repeats_said(self.repeats, self.truth.size)
+        return (*self._label_warnings, *gathered(of_models), *repeated)
+
+    def _alone(self, name: str) -> Assessment:
+        """One model assessed by itself, as far as its columns need it; of labels alone those of all models stay."""
+        rows = replace(self.rows[name], id=None, amounts=None, amount_names=(), group=None, groups=None)
+        return of_predictions(
+            rows, threshold=None if rows.predicted is not None else self.thresholds.get(name)
+        )
+
     @property
-    def warnings(self) -> tuple[tuple[str, str], ...]:
-        """What a reader must know of the labels before acting on the numbers: codes and texts, as of an assessment."""
+    def _label_warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of labels that are true of no case."""
         of = {label: some(names, what="models") for label, names in self.untrue.items() if names}
         true = [label for label in of_labels(self.labels) if label not in self.untrue]
-        found = self._about_reading()
+        found: list[Warned] = []
         misses = {each.label for each in near_misses(of, true)}
         if len(misses) <= MOST_MISSES:
             said = written_otherwise(of, true, of)
@@ -168,7 +192,7 @@ class Panel:
             who = listed([name for name in self.names if name in models])
             said = f"labels of {who}: {written_otherwise(of, true)}"
         if misses:
-            found.append(("written_otherwise", said))
+            found.append(Warned("written_otherwise", said, self._models_of(misses)))
         if len(true) < 2 or not self.untrue:
             return tuple(found)
         never = [*of, *(label for label in self.untrue if label not in of)]
@@ -178,36 +202,12 @@ class Panel:
 
         text = f"no case is of class {some(never, last='or', write=written)}"
         then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
-        return (*found, ("never_true", f"{text}: {then}"))
+        return (*found, Warned("never_true", f"{text}: {then}", self._models_of(of)))
 
-    def _about_reading(self) -> list[tuple[str, str]]:
-        """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
-        found: list[tuple[str, str]] = []
-        of_raw = [name for name in self.names if name in self.raw]
-        if of_raw:
-            then = (
-                "measures that rank cases are undefined"
-                if self.positive is None
-                else f"the score is their difference, class {quote(self.positive)} minus the other"
-            )
-            found.append(
-                (
-                    "raw_scores",
-                    f"some class scores of {some(of_raw, what='models')} lie outside [0, 1]: they are raw, and can be "
-                    f"compared only within a case; {then}. Use {CONVERTED} to convert them to probabilities.",
-                )
-            )
-        scales = dict.fromkeys(rows.score_scale for rows in self.rows.values())
-        found += [
-            ("score_scale", f"the scores were read as {CONVERTED_BY[scale]}.")
-            for scale in scales
-            if scale in CONVERTED_BY
-        ]
-        rounded = {name: rows.rounded for name, rows in self.rows.items() if rows.rounded}
-        if rounded:
-            counts = some([f"{counted(count)} of {name}" for name, count in rounded.items()])
-            found.append(("rounded_scores", f"probabilities are rounded in {counts}: {ROUNDED_TO}."))
-        return found
+    def _models_of(self, labels: Iterable[Hashable]) -> tuple[str, ...]:
+        """The models that predict one of some labels which no case has."""
+        models = {name for label in labels for name in self.untrue[label]}
+        return tuple(name for name in self.names if name in models)
 
     def read(self, measure: Measure) -> Measure:
         """The measure as it is read from labels, which may hold cases without an answer."""

@@ -40,6 +40,7 @@ from classay.shown import Shown
 from classay.sources.inputs import frame_columns
 from classay.tables.sums import at_most
 from classay.texts import hint, listed, quote
+from classay.warned import Warned
 
 Array = NDArray[Any]
 OF_LABELS = ("recall", "specificity")
@@ -395,7 +396,7 @@ class ReaderStudy(Shown):
     fixed: Fixed | None = None
     adjustment: str = "holm"
     level: float = 0.95
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
     def __getitem__(self, measure: str) -> MeasureOfReaders:
         if measure not in self.measures:

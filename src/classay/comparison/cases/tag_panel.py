@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from classay.assessment.tag_rows import (
     tag_rows,
     with_task,
 )
+from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Asked, rest_of
 from classay.columns import Labels
 from classay.columns.numbers import counted
@@ -50,6 +52,7 @@ from classay.tables import PairedCounts
 from classay.tables.sums import rounded_difference
 from classay.tables.tag_scores import TagScores, row_hash
 from classay.tables.tag_tables import TagTable, marks_of
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 OnRows = tuple[float, Array] | str
@@ -105,6 +108,12 @@ class TagPanel:
     def names(self) -> tuple[str, ...]:
         """The models."""
         return tuple(self.rows)
+
+    @cached_property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers: those of each model's own assessment."""
+        asked = Asked()
+        return gathered({name: columns_of_any(rows.assessed(asked)) for name, rows in self.rows.items()})
 
     @property
     def labels(self) -> Labels:

@@ -12,11 +12,12 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
+from classay.assessment.mistaken import score_columns
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
 from classay.assessment.task import TwoClasses, measures_of_order
-from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
+from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
 from classay.columns.numbers import counted
@@ -66,6 +67,7 @@ from classay.report.results.parts import (
 )
 from classay.report.words import count, shorten, value
 from classay.texts import quote
+from classay.warned import Warned
 
 Detail = Literal["main", "page", "all"]
 """The measures that people use most; what a page shows besides, without those that follow from others; or all."""
@@ -97,7 +99,7 @@ def document_of(
         *([] if names is not None else [*_classes(a), *_cuts(a, detail), *_steps(a), *_confusions(a)]),
         *([_named(a, names)] if names is not None else _measures(a, detail)),
         *more,
-        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
+        *closing(what_is_random(a), a.warnings, next_steps(a, detail)),
     ]
     named = title or titled("Assessment", a.model or "a classifier")
     return Document(named, _facts(a), verdict(a), tuple(sections))
@@ -231,7 +233,7 @@ def _of_confusions(found: Sequence[Any], title: str) -> Table:
 
 
 def closing(
-    random: str, warned: Iterable[tuple[str, str]], steps: Iterable[str], methods: str = ""
+    random: str, warned: Iterable[Warned], steps: Iterable[str], methods: str = ""
 ) -> Iterator[Section]:
     """The end of most documents: what is random, warnings and next steps; empty where there are none."""
     if random:
@@ -239,7 +241,7 @@ def closing(
     if methods:
         yield Section("Methods", tuple(Prose(each) for each in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
-        yield Section("Warnings", (Listing(warned),), "warnings")
+        yield Section("Warnings", (Listing(tuple((code, text) for code, text in warned)),), "warnings")
     if todo := tuple(("", step) for step in steps):
         yield Section("Next", (Listing(todo),), "next")
 
@@ -266,6 +268,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("positive", quote(a.positive)))
     elif said := _order(Labels.of(a.labels)):
         facts.append(("order of classes", said))
+    if said := score_columns(a):
+        facts.append(("score columns", said))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
@@ -571,7 +575,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         ],
         "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
-        "warnings": of_warnings((each.code, each.text) for each in warnings(a)),
+        "warnings": of_warnings(a.warnings),
     }
 
 

@@ -43,7 +43,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing, of_curve
-from classay.report.results.parts import head, of_estimate, plain, titled
+from classay.report.results.parts import head, of_estimate, of_warnings, plain, titled
 from classay.report.words import count
 from classay.texts import listed, quote, some
 
@@ -86,7 +86,8 @@ def document_of_thresholds(found: ClassThresholds) -> Document:
     said_once = table.without_methods() if len(methods) == 1 and not found.without else table
     thresholds = Section("Thresholds", (said_once,))
     title = titled("A threshold for each class", found.model)
-    return Document(title, facts, _sentences_of_thresholds(found), (thresholds,))
+    sections = (thresholds, *closing("", found.warnings, ()))
+    return Document(title, facts, _sentences_of_thresholds(found), sections)
 
 
 def _sentences_of_thresholds(found: ClassThresholds) -> tuple[str, ...]:
@@ -119,6 +120,7 @@ def as_dict_of_thresholds(found: ClassThresholds) -> dict[str, Any]:
             for label, each in found.decisions.items()
         ],
         "without": [{"label": plain(label), "reason": why} for label, why in found.without.items()],
+        "warnings": of_warnings(found.warnings),
     }
 
 

@@ -41,7 +41,17 @@ from classay.report.document import (
     Written,
 )
 from classay.report.results.assessments import closing, of_curve
-from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain, titled
+from classay.report.results.parts import (
+    BARS,
+    TILES,
+    bar,
+    head,
+    of_estimate,
+    of_measures,
+    of_warnings,
+    plain,
+    titled,
+)
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote
 
@@ -67,7 +77,7 @@ def document_of(
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
         *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
-        *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
+        *closing(_random(d), (each for each in d.warnings if each.text not in foot), _next(d)),
     ]
     advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
     return Document(title or titled("Decision", d.model, "by"), _facts(d), advice, tuple(sections))
@@ -421,6 +431,7 @@ def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = 
         ],
         "curves": {curve.name: of_curve(curve) for curve in d.curves},
         "notes": list(d.notes),
+        "warnings": of_warnings(d.warnings),
     }
     if gain is not None:
         found["gain"] = of_gain(gain)

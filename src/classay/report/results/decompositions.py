@@ -34,7 +34,7 @@ from classay.report.document import (
 )
 from classay.report.pictures.diagrams import diagram, stack_of
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, plain
+from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, of_warnings, plain
 from classay.report.words import signed_value
 from classay.texts import listed, quote
 
@@ -55,7 +55,7 @@ def document_of_decomposition(d: Decomposition) -> Document:
         f"Bias and variance of {d.learner}",
         tuple(_facts_of_decomposition(d)),
         tuple(_verdict_of_decomposition(d)),
-        (*_sections_of_decomposition(d), *closing(d.random, _warnings_of_decomposition(d), _steps(d))),
+        (*_sections_of_decomposition(d), *closing(d.random, d.warnings, _steps(d))),
         sources=tuple(scheme.reference for scheme in d.schemes),
     )
 
@@ -155,13 +155,6 @@ def row_label(row: Mapping[str, Any]) -> Label:
     return Label(str(row["index"]) if "index" in row else f"{row['row']:,}")
 
 
-def _warnings_of_decomposition(d: Decomposition) -> Iterable[tuple[str, str]]:
-    for code, texts, lead in (("failure", d.failures, "a fit failed: "), ("note", d.notes, "")):
-        yield from ((code, lead + text) for text in texts[:SHOWN])
-        if len(texts) > SHOWN:
-            yield code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them."
-
-
 def _steps(d: Decomposition) -> Iterable[str]:
     others = [loss for loss in LOSS_TITLES if loss != d.loss and (loss == "0-1" or d.table.sums is not None)]
     if others:
@@ -193,6 +186,7 @@ def as_dict_of_decomposition(d: Decomposition) -> dict[str, Any]:
         "rounds": d.rounds,
         "planned": d.planned,
         "random": d.random,
+        "warnings": of_warnings(d.warnings),
         "level": d.level,
         "seed": d.seed,
         "decompositions": [
@@ -229,12 +223,11 @@ def document_of_path(p: DecompositionPath) -> Document:
     first = p.decompositions[0]
     whole = document_of_decomposition(first)
     facts = tuple(fact for fact in whole.facts if p.parameter != "size" or fact[0] != "training sets")
-    warned = whole.section("warnings")
     return Document(
         f"Bias and variance of {first.learner} over {p.parameter}",
         (*facts, (p.parameter, ", ".join(map(str, p.values)))),
         tuple(_verdict_of_path(p)),
-        (*_sections_of_path(p), *closing(first.random, warned.parts[0].items if warned else (), ())),  # type: ignore[union-attr]
+        (*_sections_of_path(p), *closing(first.random, p.warnings, ())),
     )
 
 
@@ -295,7 +288,7 @@ def document_of_learning_curve(c: LearningCurve) -> Document:
         f"Learning curve of {c.learner}",
         tuple(_facts_of_learning_curve(c)),
         tuple(_verdict_of_learning_curve(c)),
-        (*_sections_of_learning_curve(c), *closing(c.random, _warnings_of_learning_curve(c), ())),
+        (*_sections_of_learning_curve(c), *closing(c.random, c.warnings, ())),
     )
 
 
@@ -370,16 +363,6 @@ def _beyond(found: Extrapolation, top: int) -> Iterator[Prose | Table]:
     yield Table((Column("", Label), Column("value", Found)), rows)
 
 
-def _warnings_of_learning_curve(c: LearningCurve) -> Iterable[tuple[str, str]]:
-    yield from (("failure", f"a fit failed: {text}") for text in c.failures[:SHOWN])
-    if len(c.failures) > SHOWN:
-        yield "failure", f"{len(c.failures) - SHOWN} more such failures; the JSON lists them."
-    last = c.evaluations[-1]
-    for leak in last.runs[0].leaks:
-        yield leak.code, f"leak check: {leak.text}"
-    yield from (("note", text) for text in last.notes[:SHOWN])
-
-
 SCHEMA_OF_LEARNING_CURVE = 1
 _ESTIMATES = ("estimate", "change", "expected", "seen", "miss")
 
@@ -396,6 +379,7 @@ def as_dict_of_learning_curve(c: LearningCurve) -> dict[str, Any]:
         "labels": [plain(label) for label in cases.labels],
         "protocol": c.evaluations[0].protocol.name.partition("@")[0],
         "random": c.random,
+        "warnings": of_warnings(c.warnings),
         "level": c.level,
         "seed": c.seed,
         "points": [

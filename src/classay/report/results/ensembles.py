@@ -31,7 +31,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import head, of_estimate, of_warnings, plain
 from classay.report.words import interval
 from classay.texts import hint, quote
 
@@ -57,7 +57,7 @@ def document_of_ensemble(a: EnsembleAssessment) -> Document:
             Section("Error against the number of members", (_growth_of_ensemble(a),)),
             *rounds_of(a),
             *_members(a),
-            *closing(a.random, warnings_of(a), _next_steps_of_ensemble(a)),
+            *closing(a.random, a.warnings, _next_steps_of_ensemble(a)),
         ),
     )
 
@@ -202,25 +202,6 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
     yield Section("Members" if of.cases == "test" else f"Members, {of.cases}", (table,))
 
 
-def warnings_of(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
-    """What to keep in mind of votes out of bag."""
-    unseen = a.out_of_bag
-    if unseen is None:
-        return
-    left = int(unseen.unvoted[-1])
-    if left:
-        yield (
-            "unvoted",
-            f"{left:,} of the training cases have no vote {unseen.cases}, as every member drew them: they are left "
-            "out of that error; more members give them a vote.",
-        )
-    yield (
-        "out_of_bag",
-        "the out-of-bag error is slightly pessimistic: each case is judged only by those members that did not draw "
-        "it. Where members or settings were chosen by it, it is optimistic.",
-    )
-
-
 def _next_steps_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
     yield "`.report('page.html')` draws the error, the margins and the members; `.to_dict()` holds every size"
     if a.test is None:
@@ -247,6 +228,7 @@ def as_dict_of_ensemble(a: EnsembleAssessment) -> dict[str, Any]:
         "classes": [plain(label) for label in a.classes],
         "rule": a.rule,
         "random": a.random,
+        "warnings": of_warnings(a.warnings),
         "level": a.level,
         "error": of_estimate(a.error()),
         "no_out_of_bag": a.no_out_of_bag if a.out_of_bag is None else None,
@@ -322,7 +304,7 @@ def document_of_ensembles(a: EnsembleAssessments) -> Document:
             *_growth_of_ensembles(a),
             Section("Margins on the test cases", (_margins(a),)),
             *(section for name, each in a.of.items() for section in rounds_of(each, name)),
-            *closing(a.random, _warnings(a), _next_steps_of_ensembles(a)),
+            *closing(a.random, a.warnings, _next_steps_of_ensembles(a)),
         ),
     )
 
@@ -433,15 +415,6 @@ def _margins(a: EnsembleAssessments) -> Table:
     )
 
 
-def _warnings(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
-    yield from dict.fromkeys(found for each in a.of.values() for found in warnings_of(each))
-    if len(a.of) > 1:
-        yield (
-            "one_split",
-            "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
-        )
-
-
 def _next_steps_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
     first = next(iter(a.of))
     yield hint(
@@ -462,5 +435,6 @@ def as_dict_of_ensembles(a: EnsembleAssessments) -> dict[str, Any]:
         "seed": a.seed,
         "level": a.level,
         "random": a.random,
+        "warnings": of_warnings(a.warnings),
         "ensembles": [{"name": name, "assessment": as_dict_of_ensemble(each)} for name, each in a.of.items()],
     }

@@ -37,7 +37,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.groups_of_cases import bar_of, of_pool, scale_of_groups
-from classay.report.results.parts import BARS, head, of_estimate, plain, titled
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
 from classay.report.words import count
 from classay.texts import as_sentence, hint, listed, quote
 
@@ -77,7 +77,7 @@ def document_of_criteria(c: Criteria) -> Document:
             ("level", f"{100 * c.level:g} %"),
         ),
         c.sentences,
-        (*sections_of(c), *closing(RANDOM_IN_CRITERIA, (), [AFTER_CRITERIA])),
+        (*sections_of(c), *closing(RANDOM_IN_CRITERIA, c.warnings, [AFTER_CRITERIA])),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
     )
@@ -239,6 +239,7 @@ def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
         "kind": "criteria",
         "by": c.by,
         "level": c.level,
+        "warnings": of_warnings(c.warnings),
     } | of_criteria(c)
 
 
@@ -322,7 +323,7 @@ def document_of_thresholds(found: GroupThresholds) -> Document:
             Section("Thresholds", (_thresholds(found),)),
             Section("By group, and one for all", (_policies(found),)),
             *trade,
-            *closing(RANDOM_IN_THRESHOLDS, (), [AFTER_THRESHOLDS]),
+            *closing(RANDOM_IN_THRESHOLDS, found.warnings, [AFTER_THRESHOLDS]),
         ),
     )
 
@@ -430,6 +431,7 @@ def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
         "cost": str(found.cost),
         "level": found.level,
         "seed": found.seed,
+        "warnings": of_warnings(found.warnings),
         "groups": [
             {
                 "label": plain(each.group),

@@ -29,8 +29,9 @@ from classay.report.document import (
     Table,
     Words,
 )
+from classay.report.results.assessments import closing
 from classay.report.results.assessments import document_of as document_of_assessment
-from classay.report.results.parts import bar, head, of_estimate, of_measures, plain, titled
+from classay.report.results.parts import bar, head, of_estimate, of_measures, of_warnings, plain, titled
 from classay.report.words import interval, value
 from classay.texts import quote
 
@@ -108,7 +109,7 @@ def document_of_shifted(shifted: Shifted) -> Document:
         f"{titled('Assessment', shifted.assessment.model or 'a classifier')} at a prevalence of {_share(shifted)}",
         whole.facts,
         _precision_there(shifted),
-        (replace(there, title="What changes"),),
+        (replace(there, title="What changes"), *closing("", shifted.warnings, ())),
     )
 
 
@@ -142,7 +143,8 @@ def _share(shifted: Shifted) -> str:
 
 def as_dict_of_shifted(shifted: Shifted, *names: str) -> dict[str, Any]:
     """The named measures there, or the main ones, as plain values."""
-    return of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
+    found = of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
+    return found | {"warnings": of_warnings(shifted.warnings)}
 
 
 def of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from classay.report.document import (
 from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_models import of_pairs
-from classay.report.results.parts import head, of_estimate, of_models, plain, switched
+from classay.report.results.parts import head, of_estimate, of_models, of_warnings, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import (
     LEAKING,
@@ -97,7 +97,7 @@ def document_of(e: Evaluation) -> Document:
         f"Evaluation of {listed(models) if len(models) <= NAMED else f'{len(models)} models'}",
         _facts(e),
         _verdict(said, over_data_sets(e, found) if len(e.runs) > 1 else []),
-        (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
+        (*_sections(e, found), *_of_data_sets(said), *closing(e.random, e.warnings, _next_steps(e, found))),
         sources=tuple(filter(None, [e.protocol.about.reference])),
         methods=methods(e, found),
     )
@@ -493,23 +493,6 @@ def _why(*which: bool) -> list[str]:
     ]
 
 
-def _warnings(e: Evaluation) -> Iterable[tuple[str, str]]:
-    yield from e.remarks
-    for run in e.runs:
-        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-        for leak in run.leaks:
-            of = "features" if leak.code == "constant" else "leak check"
-            yield leak.code, f"{of}{on}: {leak.text}"
-    yield from _listed("failure", e.failures, "a fit failed: ")
-    yield from _listed("note", e.notes[len(e.remarks) :])
-
-
-def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple[str, str]]:
-    yield from ((code, lead + text) for text in texts[:SHOWN])
-    if len(texts) > SHOWN:
-        yield code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them."
-
-
 def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
     yield hint(
         '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
@@ -554,6 +537,7 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "protocol": e.protocol.name,
         "what": e.protocol.estimand,
         "random": e.random,
+        "warnings": of_warnings(e.warnings),
         "level": e.level,
         "seed": e.seed,
         "models": list(e.models),

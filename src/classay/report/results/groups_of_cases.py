@@ -27,7 +27,6 @@ from classay.assessment.sentences import (
 from classay.assessment.slices import Slices, positives
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import trends_of
-from classay.assessment.verdict import about_writing
 from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
@@ -53,7 +52,7 @@ from classay.report.results.assessments import closing
 from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
-from classay.report.results.parts import BARS, head, of_estimate, plain, titled
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
 from classay.report.results.tag_assessments import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import hint, listed, quote
@@ -72,7 +71,6 @@ def document_of_slices(s: Slices) -> Document:
     else:
         whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
-    warned = () if isinstance(s.overall, TagAssessment) else about_writing(s.overall)
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
     said = () if trends is None else trends.sentences
@@ -82,7 +80,7 @@ def document_of_slices(s: Slices) -> Document:
         f"{titled('Assessment', s.overall.model)} by {s.by}",
         whole.facts,
         (*said, *verdict(s, found)),
-        (*over, of_groups, *kept, *closing("", warned, ())),
+        (*over, of_groups, *kept, *closing("", s.warnings, ())),
     )
 
 
@@ -211,7 +209,9 @@ def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
     """The named measures of every group, or the main ones, as plain values."""
     found = s.compare(*(names or s.main_measures))
     trends = trends_of(s, found)
-    return of_slices(s, found) | ({} if trends is None else {"trends": of_trends(trends)})
+    over = {} if trends is None else {"trends": of_trends(trends)}
+    warned = {"warnings": of_warnings(s.warnings)} if s.warnings else {}
+    return of_slices(s, found) | over | warned
 
 
 def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
@@ -280,7 +280,7 @@ def document_of_segments(s: Segments) -> Document:
     sections = (
         Section("Segments, the least likely by chance first", (_table(s),)),
         Section("What was tested", (Prose(tested(s)),)),
-        *closing("", (), _next_of_segments(s)),
+        *closing("", s.warnings, _next_of_segments(s)),
     )
     where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
     return Document(
@@ -375,6 +375,7 @@ def as_dict_of_segments(s: Segments) -> dict[str, Any]:
         "too_small": s.small,
         "test": s.test,
         "reference": s.reference,
+        "warnings": of_warnings(s.warnings),
         "segments": [
             {
                 "group": str(one.group),

@@ -33,9 +33,9 @@ from classay.report.document import (
 from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
 from classay.report.results import decompositions
 from classay.report.results.assessments import closing, shares
-from classay.report.results.decompositions import IN_BIAS, SHOWN, row_label
+from classay.report.results.decompositions import IN_BIAS, row_label
 from classay.report.results.decompositions import document_of_learning_curve as of_curve
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import head, of_estimate, of_warnings, plain
 from classay.resampling.comparing_learners import by_test
 from classay.texts import hint, listed
 
@@ -54,7 +54,7 @@ def document_of(i: Improvement) -> Document:
         f"What helps {i.learner}",
         tuple(_facts(i)),
         i.verdict,
-        (*_sections(i), *closing(i.random, _warnings(i), _steps(i))),
+        (*_sections(i), *closing(i.random, i.warnings, _steps(i))),
         sources=tuple(dict.fromkeys(each.remedy.reference for each in i.trials if each.remedy.reference)),
         methods=tuple(_methods(i)),
     )
@@ -248,20 +248,6 @@ def _suspects(found: Any) -> Table:
     return Table(columns, cells, beside=f"{len(rows):,} cases; the first {len(cells)}")
 
 
-def _warnings(i: Improvement) -> Iterable[tuple[str, str]]:
-    yield from i.evaluation.remarks
-    for leak in i.evaluation.runs[0].leaks:
-        yield leak.code, f"leak check: {leak.text}"
-    failures = i.failures
-    yield from (("failure", f"a fit failed: {text}") for text in failures[:SHOWN])
-    if len(failures) > SHOWN:
-        yield "failure", f"{len(failures) - SHOWN} more such failures; the JSON lists them."
-    notes = (*i.notes, *i.before.notes, *i.evaluation.notes[len(i.evaluation.remarks) :])
-    yield from (("note", text) for text in notes[:SHOWN])
-    if len(notes) > SHOWN:
-        yield "note", f"{len(notes) - SHOWN} more such notes; the JSON lists them."
-
-
 def _steps(i: Improvement) -> Iterable[str]:
     yield hint(
         "`i.costs` has the seconds that each remedy takes to fit and to predict",
@@ -289,6 +275,7 @@ def as_dict(i: Improvement) -> dict[str, Any]:
         "labels": [plain(label) for label in cases.labels],
         "protocol": i.evaluation.protocol.name,
         "random": i.random,
+        "warnings": of_warnings(i.warnings),
         "level": i.level,
         "seed": i.seed,
         "verdict": list(i.verdict),

@@ -34,7 +34,8 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import head, of_estimate, plain, titled
+from classay.report.results.assessments import closing
+from classay.report.results.parts import head, of_estimate, of_warnings, plain, titled
 from classay.report.words import interval, value
 from classay.saved_results import Overview, SavedResult
 from classay.texts import as_sentence, hint, quote
@@ -237,7 +238,8 @@ def document_of_trends(trends: Trends) -> Document:
         ("level", f"{100 * trends.level:g} %"),
     )
     title = f"{titled('Assessment', trends.model)} by {trends.period}"
-    return Document(title, facts, trends.sentences, sections_of(trends))
+    sections = (*sections_of(trends), *closing("", trends.warnings, ()))
+    return Document(title, facts, trends.sentences, sections)
 
 
 def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
@@ -315,7 +317,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
 
 def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
     """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
-    return head(1, "trends") | of_trends(trends)
+    return head(1, "trends") | of_trends(trends) | {"warnings": of_warnings(trends.warnings)}
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from classay.report.document import (
     own_version,
 )
 from classay.texts import as_sentence, hint, quote
+from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -406,9 +407,12 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
     } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
 
 
-def of_warnings(warned: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
-    """Warnings as plain values: codes that programs can rely on, and texts."""
-    return [{"code": code, "text": text} for code, text in warned]
+def of_warnings(warned: Iterable[Warned]) -> list[dict[str, Any]]:
+    """Warnings as plain values: codes that programs can rely on, texts, and the names that they concern, if any."""
+    return [
+        {"code": each.code, "text": each.text} | ({"concerns": list(each.concerns)} if each.concerns else {})
+        for each in warned
+    ]
 
 
 def head(schema: int, kind: str | None = None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from classay.assessment.flow import percent
-from classay.assessment.sentences import left_out, top_said, verdict_of_tags, warnings_of_tags
+from classay.assessment.sentences import left_out, top_said, verdict_of_tags
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.verdict import what_is_random
@@ -93,8 +93,7 @@ def document_of(
             *_together(a),
             *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
-    warned = ((each.code, each.text) for each in warnings_of_tags(a))
-    sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
+    sections += [*more, *closing(what_is_random(a), a.warnings, _next(a, detail))]
     return Document(title, _facts(a), verdict_of_tags(a), tuple(sections), version=__version__)
 
 
@@ -254,7 +253,9 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
     sections = (
         Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
         *closing(
-            random, (), [hint(f"`e[{found.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)]
+            random,
+            found.warnings,
+            [hint(f"`e[{found.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
         ),
     )
     named = listed(found.models) if len(found.models) <= NAMED else f"{len(found.models)} learners"
@@ -329,7 +330,7 @@ def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, A
         ],
         "left_out": left_out(a),
         "verdict": list(verdict_of_tags(a)),
-        "warnings": of_warnings((each.code, each.text) for each in warnings_of_tags(a)),
+        "warnings": of_warnings(a.warnings),
     }
 
 
@@ -349,7 +350,7 @@ def document_of_thresholds(found: TagThresholds) -> Document:
         "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",
         "`--json thresholds.json` holds them, to call new cases by",
     )
-    closed = closing(what_is_random(found.here), (), [todo])
+    closed = closing(what_is_random(found.here), found.warnings, [todo])
     sections = (_over_all_tags(found), _each_threshold(found), *closed)
     return Document(
         "A threshold for each tag", facts, _of_thresholds(found), tuple(sections), version=__version__
@@ -477,6 +478,7 @@ def as_dict_of_thresholds(found: TagThresholds) -> dict[str, Any]:
         "n": found.here.n,
         "level": found.level,
         "seed": found.here.seed,
+        "warnings": of_warnings(found.warnings),
         "how_honest": found.how_honest,
         "common": plain(found.common),
         "optimism": plain(found.optimism),

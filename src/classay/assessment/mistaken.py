@@ -1,0 +1,188 @@
+"""Columns that may not be what they are taken for: exchanged scores, contradicting labels, shifted codes, repeats.
+
+Each function gives the codes and texts of what it finds in one assessment; `verdict.warnings` orders them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classay.assessment.flow import percent
+from classay.columns.labels import (
+    near_misses,
+    no_label_codes,
+    shift_of_codes,
+    shifted_codes,
+    written_otherwise,
+)
+from classay.columns.numbers import counted
+from classay.inference.estimate import Estimate, apart
+from classay.measures import roc_auc
+from classay.tables.sparse import SparseConfusionMatrix
+from classay.texts import quote, some
+from classay.warned import Code, Warned
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.predictions import Predictions
+
+WarningText = tuple[Code, str]
+NAMED = 4
+"""Labels up to which a sentence names all."""
+MOST_REVERSED = 0.05
+"""The share of pairs in which labels contradict scores, above which that is said."""
+
+
+def about_exchange(a: Assessment) -> list[WarningText]:
+    """The warning that two columns without names may be exchanged: so read, the AUC is surely below one half."""
+    if not a.sorted_columns or a.positive is None or a.scores is None:
+        return []
+    if not float(roc_auc(a.scores)) < 0.5:
+        return []
+    auc = a["roc_auc"]
+    if not auc.has_interval or not auc.high < 0.5:
+        return []
+    value, low, high = apart(auc.value, auc.low, auc.high)
+    first, second = (quote(label) for label in a.labels)
+    return [
+        (
+            "exchanged_columns",
+            f"the two columns of scores have no names and were read in the sorted order of the labels, {first} and "
+            f"{second}. ROC AUC is then {value} ({100 * a.level:g}% CI {low} to {high}): the columns may be exchanged. "
+            f"Name their order with labels=[{second}, {first}].",
+        )
+    ]
+
+
+def score_columns(a: Assessment | Predictions) -> str:
+    """How columns of scores without names were read, as a fact; empty where nothing is left to guess."""
+    if not a.sorted_columns:
+        return ""
+    return f"no names, read in the sorted order of the labels: {some(a.labels, write=quote)}"
+
+
+def about_contradiction(a: Assessment) -> list[WarningText]:
+    """The warning that the given labels contradict the given scores, in more than a few pairs."""
+    if a.compared_pairs == 0 or a.reversed_pairs <= MOST_REVERSED * a.compared_pairs:
+        return []
+    share = percent(Estimate(a.reversed_pairs / a.compared_pairs))
+    if a.positive is None:
+        what = (
+            "pairs of the predicted class and another class of a case, the other class has the higher score"
+        )
+    else:
+        what = f"pairs of a case predicted {quote(a.positive)} and one predicted otherwise, the latter scores higher"
+    return [
+        (
+            "labels_contradict_scores",
+            f"predicted labels contradict the scores: in {share} of {what}. Check which columns hold the scores and "
+            "the labels of this model.",
+        )
+    ]
+
+
+def occurring(a: Assessment) -> tuple[list[Hashable], list[Hashable]]:
+    """The labels that are predicted of some case, and those that are true of some case."""
+    if a.confusion_matrix is None:
+        return [], [label for label, total in zip(a.labels, a.class_totals, strict=True) if total]
+    called = a.confusion_matrix.margins.predicted
+    rows = list(zip(a.labels, a.class_totals, called, strict=False))  # an answer that is none comes last
+    return [label for label, _, count in rows if count], [label for label, total, _ in rows if total]
+
+
+def about_writing(a: Assessment) -> list[WarningText]:
+    """The warning that a label is predicted and never true, and differs from a true one in writing alone."""
+    predicted, true = occurring(a)
+    known = {*true}
+    said = written_otherwise([label for label in predicted if label not in known], true)
+    return [("written_otherwise", said)] if said else []
+
+
+def misspelled_cases(a: Assessment) -> float:
+    """Cases (or their weight) that are predicted with a label that differs from a true one in writing alone."""
+    if a.confusion_matrix is None:
+        return 0.0
+    predicted, true = occurring(a)
+    known = {*true}
+    misses = {each.label for each in near_misses([label for label in predicted if label not in known], true)}
+    called = zip(a.labels, a.confusion_matrix.margins.predicted, strict=False)
+    return float(sum(count for label, count in called if label in misses))
+
+
+def about_codes(a: Assessment) -> Iterator[WarningText]:
+    """The warnings that predicted codes are the true ones shifted by one, and that a code may mean that none is known.
+
+    Shifted codes are told where more cases are right once they are shifted.
+    """
+    predicted, true = occurring(a)
+    by = shift_of_codes(predicted, true)
+    if by is not None and _cases_off_by(a, by) > _cases_off_by(a, 0):
+        yield "shifted_codes", shifted_codes(predicted, true)
+    elif predicted and true and not {*predicted} & {*true} and not near_misses(predicted, true):
+        called, known = (some(labels, NAMED, write=quote) for labels in (predicted, true))
+        yield (
+            "no_shared_label",
+            f"no predicted label is a true label: predicted are {called}, true are {known}. Write the classes alike in "
+            "both columns.",
+        )
+    either = {*predicted, *true}
+    given = [label for label in a.labels if label in either]
+    for code in no_label_codes(given):
+        where = " and ".join(
+            f"{counted(int(count), 'case')} as {kind} label"
+            for kind, count in _cases_with(a, code)
+            if count and a.kind_of_weight != "sampling"
+        )
+        yield (
+            "no_label_codes",
+            f"{code} often means 'no label', and is taken for a class{f' ({where})' if where else ''}. Where it has "
+            "that meaning, make these labels missing: missing='drop' (--missing drop) excludes them.",
+        )
+
+
+def _cases_off_by(a: Assessment, by: int) -> float:
+    """How many cases (or their weight) have a predicted code that is the true one plus `by`."""
+    assert a.confusion_matrix is not None
+    predicted, true, weight = SparseConfusionMatrix.of_matrix(a.confusion_matrix).occupied
+    codes = np.array([label if isinstance(label, int) else np.nan for label in a.confusion_matrix.labels])
+    return float(weight[codes[predicted] == codes[true] + by].sum())
+
+
+def _cases_with(a: Assessment, label: Hashable) -> Iterator[tuple[str, float]]:
+    """How many cases have a label as the true and as the predicted one."""
+    at = a.labels.index(label)
+    yield "true", float(a.class_totals[at])
+    if a.confusion_matrix is not None:
+        yield "predicted", float(a.confusion_matrix.margins.predicted[at])
+
+
+def about_repeats(a: Assessment) -> list[WarningText]:
+    """The warning that a column of ids repeats its values, and that no clusters were given."""
+    return (
+        []
+        if a.clusters is not None
+        else [("repeated_ids", warned.text) for warned in repeats_said(a.repeats, a.rows)]
+    )
+
+
+def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
+    """The warning of a column of ids that repeats its values, where there is one."""
+    if repeats is None:
+        return []
+    column, values = repeats
+    option = f"cluster={column!r} (--cluster {column})"
+    many = (
+        f"hold {values:,} values of {quote(column)}"
+        if values
+        else f"hold values of {quote(column)} repeatedly"
+    )
+    return [
+        Warned(
+            "repeated_ids",
+            f"{counted(rows)} {many}: if rows with one value belong together, use {option}. Intervals and tests "
+            "now take all rows for independent cases.",
+        )
+    ]

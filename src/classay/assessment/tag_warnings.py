@@ -1,0 +1,112 @@
+"""What a reader of an assessment of several labels a case must know before acting on its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classay.assessment.task import Tags, rest_of
+from classay.assessment.verdict import (
+    MOST_RANKED,
+    TINY,
+    about_limit,
+    about_reading,
+    column_warnings,
+    is_turned,
+)
+from classay.columns.labels import written_otherwise
+from classay.columns.numbers import counted
+from classay.once import once
+from classay.texts import quote, some
+from classay.warned import OF_MODELS, Warned
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.tag_assessment import TagAssessment
+
+
+def columns_of_any(a: Assessment) -> tuple[Warned, ...]:
+    """The warnings that columns may not be what they are taken for, of one label a case or of several."""
+    if not isinstance(a.task, Tags):
+        return column_warnings(a)
+    return tuple(each for each in a.warnings if each.code in OF_MODELS)
+
+
+def _turned_tags(a: TagAssessment) -> list[Warned]:
+    """Tags whose own scores rank the cases that have them last, beyond chance."""
+    if a.task.tag_scores is None or len(a.labels) > MOST_RANKED:
+        return []
+    turned = [label for label in a.labels if is_turned(a.task.tag_scores.one(label, rest_of(label)))]
+    if not turned:
+        return []
+    return [
+        Warned(
+            "class_auc_below_half",
+            f"the scores of {some(turned, what='tags', write=quote)} rank cases with the tag below those without it: "
+            "check the order of the columns.",
+            tuple(map(str, turned)),
+        )
+    ]
+
+
+@once
+def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
+    """The warnings that matter, the gravest first."""
+    found = [Warned(*each) for each in (*about_limit(a), *about_reading(a))]
+    totals = np.asarray(a.class_totals, np.float64)
+    table = a.task.tags
+    called = np.zeros_like(totals) if table is None else table.cells[0] + table.cells[1]
+    each = list(zip(a.labels, totals, called, strict=True))
+
+    def told(labels: Sequence[Hashable]) -> str:
+        return some(labels, what="tags", write=quote)
+
+    untrue = [label for label, total, count in each if count and not total]
+    if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
+        found.append(Warned("written_otherwise", said))
+    found += _turned_tags(a)
+    if a.never_true:
+        found.append(
+            Warned(
+                "never_true",
+                f"never seen: {told(a.never_true)}. What has no true case has no recall, AUC or average precision, "
+                "nor has a plain mean of these over tags a value.",
+            )
+        )
+    few = [label for label, total, _ in each if 0 < total < TINY]
+    if few and a.kind_of_weight != "sampling":
+        found.append(
+            Warned(
+                "tiny_class",
+                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}): what rests on them is "
+                "uncertain, see the intervals.",
+            )
+        )
+    never = [label for label, total, count in each if total and not count]
+    if never and table is not None:
+        found.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
+    if a.task.cutoffs is not None and not a.task.cutoff_chosen:
+        found.append(
+            Warned(
+                "default_threshold",
+                f"the threshold {a.task.cutoffs} is a default that nobody chose: every measure of labels depends on "
+                "it.",
+            )
+        )
+    if table is None:
+        found.append(
+            Warned(
+                "no_threshold", "the scores do not all lie in [0, 1], so no tag is called: pass a threshold."
+            )
+        )
+    if a.clusters is not None and len(a.clusters) < TINY:
+        found.append(
+            Warned(
+                "few_clusters",
+                f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and so "
+                "few say little about their spread.",
+            )
+        )
+    return tuple(found)

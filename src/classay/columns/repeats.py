@@ -1,0 +1,98 @@
+"""Columns of ids that hold each value several times: rows that may be repeats of one case, and not independent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from classay.columns.coding import hash_column
+from classay.errors import InputError
+
+_NAMES = frozenset(
+    {
+        *("id", "ids", "uid", "uuid", "guid", "key", "case", "item", "record", "sample", "example", "row"),
+        *(
+            "question",
+            "prompt",
+            "problem",
+            "task",
+            "query",
+            "document",
+            "doc",
+            "image",
+            "img",
+            "video",
+            "scan",
+        ),
+        *(
+            "patient",
+            "subject",
+            "participant",
+            "person",
+            "user",
+            "customer",
+            "client",
+            "member",
+            "study",
+            "eye",
+        ),
+    }
+)
+"""Words of which one stands in the name of a column of ids."""
+MOST_COLUMNS = 3
+"""Columns of ids that are looked at."""
+MOST_ROWS = 1_000_000
+"""Rows of a column that are looked at: repeats of longer columns are found where they lie in its beginning."""
+FEWEST = 5
+"""Values below which a column is one of groups."""
+EVEN, WITHIN = 0.9, 0.25
+"""The share of values that occur about as often as the median one, and how much less or more often that is."""
+
+
+def is_id_name(name: Any) -> bool:
+    """Whether a column of this name may hold ids of cases.
+
+    >>> [is_id_name(name) for name in ("id", "patient_id", "userId", "Question", "kidney", "score")]
+    [True, True, True, True, False, False]
+    """
+    return isinstance(name, str) and any(
+        word.lower() in _NAMES for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    )
+
+
+def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
+    """The first columns that may hold ids of cases and have no other use; a name that occurs twice is none."""
+    given = [*names]
+    found = [name for name in given if is_id_name(name) and name not in used and given.count(name) == 1]
+    return found[:MOST_COLUMNS]
+
+
+def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The column of ids that holds each value equally often, and how many values; None where no column does so.
+
+    Nine in ten values occur as often as the median one, within a quarter, which is twice or more; there are more values
+    than times that each occurs, and `FEWEST` at least, so that groups are no ids. Of several columns it is that of the
+    fewest values.
+
+    >>> repeated_ids({"id": [*range(12)] * 3, "key": [*range(36)]}), repeated_ids({"id": [0, 1] * 18})
+    (('id', 12), None)
+    """
+    found = [(name, values) for name, column in columns.items() if (values := _values(column))]
+    return min(found, key=lambda each: each[1], default=None)
+
+
+def _values(column: Any) -> int:
+    """How many values a column holds that repeats each of them equally often, else 0."""
+    try:
+        codes = hash_column(column[:MOST_ROWS], "id")
+    except (InputError, TypeError, ValueError, KeyError):  # missing, or of a kind that is no id
+        return 0
+    counts = np.unique(codes, return_counts=True)[1]
+    if counts.size < FEWEST:
+        return 0
+    usual = float(np.median(counts))
+    even = float(np.mean(np.abs(counts - usual) <= WITHIN * usual))
+    return int(counts.size) if usual >= 2 and counts.size > usual and even >= EVEN else 0

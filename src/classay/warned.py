@@ -1,0 +1,189 @@
+"""Warned: a thing that readers must know before they act on numbers; every code of a warning, and when it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from classay.texts import some
+
+Code = Literal[
+    "first_rows",
+    "exchanged_columns",
+    "labels_contradict_scores",
+    "one_class",
+    "written_otherwise",
+    "shifted_codes",
+    "no_shared_label",
+    "no_label_codes",
+    "never_true",
+    "chosen_labels",
+    "tiny_class",
+    "many_classes",
+    "improper_rows",
+    "renormalised_rows",
+    "raw_scores",
+    "score_scale",
+    "rounded_scores",
+    "never_scored",
+    "tied_scores",
+    "class_auc_below_half",
+    "constant_scores",
+    "two_scores",
+    "perfect_separation",
+    "auc_below_half",
+    "scores_outside_unit",
+    "infinite_scores",
+    "certain_and_wrong",
+    "no_threshold",
+    "not_above_baseline",
+    "never_predicted",
+    "default_threshold",
+    "dropped_rows",
+    "unanswered_dropped",
+    "unanswered_wrong",
+    "repeated_ids",
+    "few_clusters",
+]
+"""The codes of an assessment."""
+
+WARNINGS: dict[Code, str] = {
+    "first_rows": "only the first rows were read (`--limit-rows`)",
+    "exchanged_columns": "columns of scores without names were read in the sorted order of the labels, and the "
+    "ROC AUC so read is below one half, beyond chance",
+    "labels_contradict_scores": "predicted labels contradict the scores in more than 5% of pairs",
+    "one_class": "all cases are of one class",
+    "written_otherwise": "a predicted class has no case, and differs from a true one in quotes, capitals, blanks or "
+    "Unicode form alone",
+    "shifted_codes": "predicted whole numbers are the true ones plus or minus one",
+    "no_shared_label": "no predicted label is a true label",
+    "no_label_codes": "-1 or -100 occurs among labels that are otherwise whole numbers from 0 up",
+    "never_true": "a declared or predicted class has no case",
+    "chosen_labels": "whether a case has a true label depends on its score or predicted label (p < 0.01)",
+    "tiny_class": "a class has fewer than 30 cases",
+    "many_classes": "there are 100 classes or more; the column of labels may hold ids",
+    "improper_rows": "class scores do not sum to 1",
+    "renormalised_rows": "class scores were divided by their sum on request (`--improper renormalise`)",
+    "raw_scores": "class scores lie outside [0, 1], and so can be compared only within a case",
+    "score_scale": "the scores were converted to probabilities on request (`--score-scale logit` or `count`)",
+    "rounded_scores": "scores beyond 0 or 1, or sums beside 1, by rounding alone were taken for exact ones",
+    "never_scored": "the model gives a class no probability in any case, as one that it never saw",
+    "tied_scores": "classes share the largest score of a case",
+    "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
+    "constant_scores": "all scores are equal",
+    "two_scores": "the scores of more than 10 cases have two values alone, as labels do",
+    "perfect_separation": "the scores separate the classes completely, which suggests a leak",
+    "auc_below_half": "the ROC AUC is below one half; the score may point the wrong way",
+    "scores_outside_unit": "the scores are not probabilities",
+    "infinite_scores": "some scores are infinite",
+    "certain_and_wrong": "the true class of a case got probability 0, so the log-loss is infinite",
+    "no_threshold": "the scores are not probabilities and no threshold was given, so there are no label measures",
+    "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
+    "never_predicted": "a class is never predicted, so its precision is undefined",
+    "default_threshold": "the threshold 0.5 was not chosen",
+    "dropped_rows": "rows without a true label were left out on request (`--missing drop`)",
+    "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
+    "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
+    "repeated_ids": "a column of ids holds each of its values several times, and no cluster was given",
+    "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
+}
+"""When an assessment warns with each code."""
+
+OF_MODELS: frozenset[str] = frozenset(
+    {
+        *("exchanged_columns", "labels_contradict_scores", "shifted_codes", "no_label_codes"),
+        "no_shared_label",
+        *("written_otherwise", "improper_rows", "renormalised_rows", "class_auc_below_half"),
+        *("constant_scores", "two_scores", "perfect_separation", "auc_below_half", "scores_outside_unit"),
+        *("infinite_scores", "certain_and_wrong", "repeated_ids", "chosen_labels"),
+        *("raw_scores", "score_scale", "rounded_scores", "never_scored"),
+    }
+)
+"""The codes that say that a column may not be what it is taken for: those that every result gives, whatever it is of.
+
+The other codes of an assessment are about its own numbers, such as its threshold or the size of its classes.
+"""
+
+WARNINGS_OF_OTHERS: dict[str, str] = {
+    "decision": "a remark on a decision: what its cases do not show, or what was left out",
+    "fixed_cases": "a reader study takes its cases as fixed",
+    "fixed_readers": "a reader study takes its readers as fixed",
+    "readers_left_out": "readers lack a class in some modality, and are left out of means and differences",
+    "few_cases": "a measure of readers rests on few cases of a class",
+    "few_readers": "two readers read two modalities",
+    "rare_calls": "kappa of readers rests on few cases of the rarer call",
+    "incomplete": "not every reader read every case in every modality",
+    "unvoted": "training cases have no vote out of bag",
+    "out_of_bag": "an error out of bag is slightly pessimistic, and optimistic where something was chosen by it",
+    "one_split": "kinds of ensembles were compared on one split",
+    "failure": "a fit failed",
+    "note": "what a learner or an evaluation remarked",
+    "missing_features": "features lack values",
+}
+"""When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""
+
+
+@dataclass(frozen=True)
+class Warned:
+    """One thing that readers must know before they act on the numbers: a fixed code and a text.
+
+    `concerns` names what the warning is about, such as models or groups; it is empty where that is the whole result.
+    A warning unpacks as its code and its text.
+
+    >>> code, text = Warned("one_class", "all cases are of one class.")
+    >>> code, dict([Warned("note", "slow.", ("new",))])
+    ('one_class', {'note': 'slow.'})
+    """
+
+    code: str
+    text: str
+    concerns: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[str]:
+        yield self.code
+        yield self.text
+
+
+SHOWN = 5
+"""Texts of one kind up to which all are warnings."""
+
+
+def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warned]:
+    """The first texts of one code as warnings, and how many more there are.
+
+    >>> [text for code, text in first_ones("note", [*"abcdefg"])][-1]
+    '2 more such notes; the JSON lists them.'
+    """
+    yield from (Warned(code, lead + text) for text in texts[:SHOWN])
+    if len(texts) > SHOWN:
+        yield Warned(code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them.")
+
+
+def gathered(warned: Mapping[str, Iterable[Warned]], rest: str = "models") -> tuple[Warned, ...]:
+    """The warnings of several models (or groups), each code once, with those that it concerns.
+
+    The text is that of the first, led by its name; the others are named behind it.
+
+    >>> (only,) = gathered({"new": [Warned("note", "slow.")], "old": [Warned("note", "very slow.")]})
+    >>> print(only.text, only.concerns)
+    new: slow. The same warning concerns old. ('new', 'old')
+    """
+    first: dict[str, Warned] = {}
+    names: dict[str, list[str]] = {}
+    for name, of_model in warned.items():
+        for warning in of_model:
+            first.setdefault(warning.code, warning)
+            concerned = names.setdefault(warning.code, [])
+            if name not in concerned:
+                concerned.append(name)
+    return tuple(
+        replace(warning, text=_text_for(warning.text, names[code], rest), concerns=tuple(names[code]))
+        for code, warning in first.items()
+    )
+
+
+def _text_for(text: str, names: list[str], rest: str) -> str:
+    """A text with the names that it concerns: the first leads, the others follow."""
+    more = f" The same warning concerns {some(names[1:], what=rest)}." if names[1:] else ""
+    return f"{names[0]}: {text}{more}"

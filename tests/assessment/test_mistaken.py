@@ -1,0 +1,318 @@
+"""Columns that are not what they are taken for are told at every door, by one function, and others pass in silence."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment.mistaken import misspelled_cases
+from classay.columns.repeats import repeated_ids
+from classay.warned import OF_MODELS, Warned, gathered
+
+
+def rows(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return rng, y, np.round(1 / (1 + np.exp(-rng.normal(2 * y - 1, 1.5))), 3)
+
+
+def codes(result):
+    return [each.code for each in result.warnings]
+
+
+def of_columns(result):
+    return {each.code for each in result.warnings} & OF_MODELS
+
+
+def test_a_warning_unpacks_as_code_and_text():
+    code, text = Warned("note", "slow.", ("new",))
+    assert (code, text) == ("note", "slow.")
+    assert dict([Warned("note", "slow.")]) == {"note": "slow."}
+    with pytest.raises(AttributeError):
+        Warned("note", "slow.").code = "other"
+
+
+def test_many_models_are_told_once():
+    found = gathered({f"m{i}": [Warned("note", "slow.")] for i in range(200)})
+    assert [each.code for each in found] == ["note"]
+    assert len(found[0].concerns) == 200
+    assert "more models" in found[0].text
+
+
+# --- every door warns of what assess warns of
+
+
+def doors():
+    """What each door makes of a truth, a first model's scores and another's."""
+
+    def by_group(y, p, q):
+        return ca.assess_by(y, p, by=np.arange(len(y)) % 3)
+
+    def over_time(y, p, q):
+        days = np.datetime64("2026-01-01") + np.sort(np.arange(len(y)) % 8)
+        order = np.random.default_rng(5).permutation(len(y))
+        return ca.assess_over_time(y[order], p[order], time=days)
+
+    return {
+        "assess": lambda y, p, q: ca.assess(y, p),
+        "assess_by": by_group,
+        "assess_over_time": over_time,
+        "compare": lambda y, p, q: ca.compare({"p": p, "q": q}, y),
+        "compare by groups": lambda y, p, q: ca.compare({"p": p, "q": q}, y, by=np.arange(len(y)) % 3),
+        "compare assessments": lambda y, p, q: ca.compare_unpaired(
+            {"p": ca.assess(y, p), "q": ca.assess(y, q)}
+        ),
+        "gate": lambda y, p, q: ca.gate(ca.compare({"p": p, "q": q}, y, measures=["roc_auc"]), "superior"),
+        "best": lambda y, p, q: ca.best_of({"p": p, "q": q}, y, measure="roc_auc"),
+        "decide": lambda y, p, q: ca.assess(y, p).threshold(cost=ca.Costs(fp=1, fn=5)),
+        "prevalence": lambda y, p, q: ca.assess(y, p).at_prevalence(0.1),
+        "segments": lambda y, p, q: ca.assess_by(
+            {"y": y, "p": p, "plan": np.arange(len(y)) % 4}, truth="y", score="p", by="*"
+        ),
+    }
+
+
+@pytest.mark.parametrize("door", doors())
+def test_every_door_tells_what_assess_tells(door):
+    _, y, p = rows()
+    turned = 1 - p
+    wanted = of_columns(ca.assess(y, turned))
+    assert wanted == {"auc_below_half"}
+    found = doors()[door](y, turned, p)
+    assert of_columns(found) >= wanted
+    (warned,) = (each for each in found.warnings if each.code == "auc_below_half")
+    assert warned.concerns == (("p",) if "q" in str(getattr(found, "models", "")) else warned.concerns)
+    assert "wrong way" in " ".join(found.to_markdown().split())
+    values = found.to_dict()
+    values = values.get("all_cases", values)  # of groups of cases
+    told = [each for each in values["warnings"] if each["code"] == "auc_below_half"]
+    assert len(told) == 1
+    assert told[0].get("concerns", []) == list(warned.concerns)
+    silent = doors()[door](y, p, np.clip(p + 0.01, 0, 1))
+    assert not of_columns(silent) - {"certain_and_wrong"}
+
+
+def test_improper_rows_are_told_by_compare_and_by_groups():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 300)
+    good = (rng.dirichlet([1, 1, 1], 300) + np.eye(3)[y]) / 2.5
+    proper = good / good.sum(1, keepdims=True)
+    assert "improper_rows" in codes(ca.assess(y, good))
+    found = ca.compare({"a": proper, "b": good, "c": 2 * good}, y)
+    (warned,) = (each for each in found.warnings if each.code == "improper_rows")
+    assert warned.concerns == ("b", "c")
+    assert "improper_rows" in codes(ca.assess_by(y, good, by=np.arange(300) % 2))
+    assert not of_columns(ca.compare({"a": proper, "b": proper[:, ::1]}, y))
+
+
+def test_tags_are_told_at_their_doors():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, (300, 3))
+    scores = np.clip(0.4 * truth + 0.6 * rng.random((300, 3)), 0, 1)
+    turned = scores.copy()
+    turned[:, 1] = 1 - turned[:, 1]
+    a = ca.assess(truth, turned, labels=["x", "y", "z"])
+    assert a.warnings[0] == Warned("class_auc_below_half", a.warnings[0].text, ("y",))
+    found = ca.compare({"old": scores, "new": turned}, truth, labels=["x", "y", "z"])
+    assert [(each.code, each.concerns) for each in found.warnings] == [("class_auc_below_half", ("new",))]
+    assert "class_auc_below_half" in codes(a.threshold(maximize="f1"))
+
+
+# --- labels that are not written alike
+
+
+def test_quotes_are_named():
+    _rng, y, _ = rows()
+    truth = np.where(y, "ill", "not ill")
+    said = [f"'{each}'" if each == "not ill" else each for each in truth]
+    a = ca.assess(truth, y_pred=said)
+    warned = a.warnings[0]
+    assert warned.code == "written_otherwise"
+    assert "in quotes alone" in warned.text
+    assert misspelled_cases(a) == (y == 0).sum()
+    found = ca.compare(y_pred={"new": said, "old": truth}, y_true=truth)
+    assert next((each.code, each.concerns) for each in found.warnings) == ("written_otherwise", ("new",))
+    assert "written_otherwise" not in codes(ca.assess(truth, y_pred=truth, positive="ill"))
+
+
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_shift_of_codes_is_named_whatever_the_side(by):
+    y = np.arange(200) % 4 + 5
+    assert codes(ca.assess(y, y_pred=y + by))[0] == "shifted_codes"
+    found = ca.compare(y_pred={"a": y, "b": y + by}, y_true=y)
+    assert [each.concerns for each in found.warnings if each.code == "shifted_codes"] == [("b",)]
+    rare = np.where(np.arange(200) == 7, 9, y)  # one wrong answer of an unknown class is no shift
+    assert "shifted_codes" not in codes(ca.assess(y, y_pred=rare))
+    with pytest.raises(ca.InputError, match="shift one of them by 1"):
+        ca.assess([0, 1, 1, 0], y_pred=[1, 2, 2, 1], positive=1)
+
+
+def test_no_shared_label_is_told():
+    a = ca.assess(["a", "b"] * 20, y_pred=["x", "y"] * 20)
+    assert codes(a)[0] == "no_shared_label"
+
+
+@pytest.mark.parametrize(("labels", "told"), [([0, 1, 2, -1], True), ([0, 1, -100], True), ([-1, 1], False)])
+def test_codes_of_no_label(labels, told):
+    truth = np.array(labels * 20)
+    a = ca.assess(truth, y_pred=truth, positive=1 if len(labels) == 2 else None)
+    assert ("no_label_codes" in codes(a)) == told
+    if told:
+        assert "often means 'no label'" in dict(a.warnings)["no_label_codes"]
+        assert (
+            "(20 cases as true label and 20 cases as predicted label)" in dict(a.warnings)["no_label_codes"]
+        )
+
+
+# --- labels that contradict the scores
+
+
+def brute_force(score, called):
+    positive, negative = score[called == 1], score[called == 0]
+    return int((positive[:, None] < negative).sum()), positive.size * negative.size
+
+
+def test_labels_that_contradict_scores():
+    rng, y, p = rows(120)
+    called = rng.integers(0, 2, 120)
+    a = ca.assess(y, p, y_pred=called)
+    assert (a.reversed_pairs, a.compared_pairs) == brute_force(p, called)
+    assert codes(a)[0] == "labels_contradict_scores"
+    turned = ca.assess(y, p, y_pred=(p < 0.5).astype(int))
+    assert "100.0 % of pairs" in dict(turned.warnings)["labels_contradict_scores"]
+    right = ca.assess(y, p, y_pred=(p >= 0.3).astype(int))
+    assert right.reversed_pairs == 0
+    assert "labels_contradict_scores" not in codes(right)
+    found = ca.compare({"a": p, "b": p}, y, y_pred={"a": called, "b": (p >= 0.5).astype(int)})
+    assert [each.concerns for each in found.warnings if each.code == "labels_contradict_scores"] == [("a",)]
+
+
+def test_pairs_do_not_depend_on_form_of_the_rows(tmp_path):
+    rng, y, p = rows(60)
+    called, times = rng.integers(0, 2, 60), rng.integers(1, 4, 60)
+    repeated = [np.repeat(each, times) for each in (y, p, called)]
+    counted = ca.assess(y, p, y_pred=called, frequency=times)
+    listed = ca.assess(repeated[0], repeated[1], y_pred=repeated[2])
+    assert (counted.reversed_pairs, counted.compared_pairs) == (listed.reversed_pairs, listed.compared_pairs)
+    order = rng.permutation(60)
+    assert (
+        ca.assess(y[order], p[order], y_pred=called[order]).reversed_pairs
+        == ca.assess(y, p, y_pred=called).reversed_pairs
+    )
+    a = ca.assess(np.where(y, "ill", "well"), p, y_pred=np.where(called, "ill", "well"), positive="ill")
+    assert a.reversed_pairs == ca.assess(y, p, y_pred=called).reversed_pairs
+    a.save(tmp_path / "a")
+    assert ca.load(tmp_path / "a.classay").warnings == a.warnings
+    both = ca.assess(y[:30], p[:30], y_pred=called[:30]) + ca.assess(y[30:], p[30:], y_pred=called[30:])
+    assert 0 < both.reversed_pairs < both.compared_pairs
+
+
+def test_of_several_classes_pairs_lie_within_a_case():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 90)
+    scores = rng.dirichlet([1, 1, 1], 90)
+    right = ca.assess(y, scores, y_pred=scores.argmax(1))
+    assert right.reversed_pairs == 0
+    wrong = ca.assess(y, scores, y_pred=scores.argmin(1))
+    assert wrong.reversed_pairs == wrong.compared_pairs == 180
+    assert "labels_contradict_scores" in codes(wrong)
+    shifted = scores + rng.normal(0, 9, (90, 1))  # a constant a row changes no order
+    assert ca.assess(y, shifted, y_pred=scores.argmin(1)).reversed_pairs == 180
+
+
+# --- which column is which class
+
+
+def test_exchanged_columns_are_told_first():
+    _, y, p = rows()
+    truth = np.where(y, "bad", "good")
+    a = ca.assess(truth, np.c_[1 - p, p], positive="bad")  # as the sorted labels are bad, good
+    assert codes(a)[0] == "exchanged_columns"
+    assert "auc_below_half" not in codes(a)
+    assert "labels=['good', 'bad']" in a.warnings[0].text
+    assert "sorted order of the labels" in str(a)
+    right = ca.assess(truth, np.c_[p, 1 - p], positive="bad")
+    assert "exchanged_columns" not in codes(right)
+    assert "score columns" in dict(right.document().facts)
+    for declared in (
+        ca.assess(truth, np.c_[1 - p, p], positive="bad", labels=["good", "bad"]),
+        ca.assess(truth, {"good": 1 - p, "bad": p}, positive="bad"),
+        ca.assess(y, np.c_[1 - p, p]),
+    ):
+        assert not declared.sorted_columns
+        assert not of_columns(declared)
+    found = ca.compare({"a": np.c_[p, 1 - p], "b": np.c_[1 - p, p]}, truth, positive="bad")
+    assert [(each.code, each.concerns) for each in found.warnings] == [("exchanged_columns", ("b",))]
+    assert "score columns" in dict(found.facts)
+    chance = ca.assess(truth, np.c_[1 - p, p][np.random.default_rng(2).permutation(len(y))], positive="bad")
+    assert "exchanged_columns" not in codes(chance)
+
+
+# --- repeats taken for independent cases
+
+
+def epochs(questions=12, times=3, seed=0):
+    rng = np.random.default_rng(seed)
+    n = questions * times
+    return {
+        "id": np.tile(np.arange(questions), times),
+        "epoch": np.repeat(np.arange(times), questions),
+        "y": np.arange(n) % 2,
+        "p": rng.random(n),
+        "q": rng.random(n),
+    }
+
+
+def test_repeats_are_told_and_clusters_silence_them():
+    frame = epochs()
+    a = ca.assess(frame, truth="y", score="p")
+    text = dict(a.warnings)["repeated_ids"]
+    assert "36 rows hold 12 values of 'id'" in text
+    assert "cluster='id' (--cluster id)" in text
+    assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p", cluster="id"))
+    both = {"truth": "y", "scores": ["p", "q"]}
+    assert "repeated_ids" in codes(ca.compare(frame, **both))
+    assert "repeated_ids" not in codes(ca.compare(frame, **both, cluster="id"))
+    assert "repeated_ids" in codes(ca.assess_by(frame, truth="y", score="p", by="epoch"))
+    assert "repeated_ids" in codes(a.threshold(maximize="f1"))
+    assert "repeated_ids" in codes(a + a.changed(repeats=None))
+
+
+def test_repeats_survive_a_file(tmp_path):
+    a = ca.assess(epochs(), truth="y", score="p")
+    a.save(tmp_path / "a")
+    assert ca.load(tmp_path / "a.classay").warnings == a.warnings
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_repeats_in_any_frame(library):
+    frame = epochs()
+    if library == "pyarrow":
+        import pyarrow as pa
+
+        made = pa.table(frame)
+    else:
+        made = pytest.importorskip(library).DataFrame(frame)
+    assert "repeated_ids" in codes(ca.assess(made, truth="y", score="p"))
+
+
+def test_the_index_of_a_series_that_is_named_as_ids_are():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(epochs()).set_index("id")
+    assert "repeated_ids" in codes(ca.assess(frame["y"], frame["p"]))
+    folds = pd.concat([frame.reset_index(drop=True)] * 3)  # whose index counts anew, and names nothing
+    assert "repeated_ids" not in codes(ca.assess(folds["y"], folds["p"]))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.arange(36),  # each once
+        np.arange(36) % 2,  # groups
+        np.r_[np.zeros(20), np.arange(16)],  # unevenly
+        [None] * 36,
+    ],
+)
+def test_what_are_no_repeats(column):
+    assert repeated_ids({"id": column}) is None
+    frame = epochs() | {"id": column}
+    assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p"))
