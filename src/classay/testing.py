@@ -10,7 +10,7 @@ def test_release(new, old):
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.over_time import known, outcomes_of
@@ -58,10 +58,17 @@ def assert_requirements(
 
 
 def assert_gate(
-    comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None
+    comparison: Comparison | Iterable[Comparison],
+    rule: Rule,
+    margin: float | None = None,
+    *,
+    inconclusive: Literal["fail", "pass"] = "fail",
 ) -> None:
-    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.comparisons.gate`."""
+    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.comparisons.gate`.
+
+    An inconclusive verdict fails too, unless `inconclusive` is "pass".
+    """
     __tracebackhide__ = True
     found = gate(comparison, rule, margin)
-    if not found.passed:
+    if not (found.passed or (inconclusive == "pass" and found.verdict is Verdict.UNDECIDED)):
         raise AssertionError(str(found))

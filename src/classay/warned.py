@@ -144,6 +144,10 @@ class Warned:
         yield self.code
         yield self.text
 
+    def __getitem__(self, index: int) -> str:
+        """The code or the text by position, because warnings of comparisons were pairs."""
+        return (self.code, self.text)[index]
+
 
 SHOWN = 5
 """Texts of one kind up to which all are warnings."""

@@ -14,9 +14,91 @@ WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integ
 
 def test_against_a_fit_of_numpy():
     found = trend(WHEN, VALUES, CASES, 0.9)
-    line, covariance = np.polyfit(WHEN, VALUES, 1, w=np.sqrt(CASES), cov=True)
+    line, covariance = np.polyfit(WHEN, VALUES, 1, cov=True)
     half = stats.t.ppf(0.95, 6) * np.sqrt(covariance[0, 0])
     assert (found.value, found.low, found.high) == pytest.approx((line[0], line[0] - half, line[0] + half))
+
+
+def test_the_wider_of_two_errors_is_the_interval():
+    """Values close to a line by chance: the error of their cases is ten times that of their scatter."""
+    values, n = [0.9, 0.855, 0.81, 0.762], [200] * 4
+    found = trend(range(4), values, n, 0.95, variance=np.mean(values) * (1 - np.mean(values)))
+    assert found.value == pytest.approx(-0.0459)
+    assert (found.low, found.high) == pytest.approx((-0.069085797165, -0.022714202835), abs=1e-12)
+    alone = trend(range(4), values, n, 0.95)
+    assert alone.high - alone.low == pytest.approx(2 * 0.002235723941, abs=1e-12)
+    wide = trend(range(4), [0.9, 0.7, 0.9, 0.7], n, 0.95, variance=0.16)
+    assert wide.high - wide.low == pytest.approx(
+        2 * stats.t.ppf(0.975, 2) * stats.linregress(range(4), [0.9, 0.7, 0.9, 0.7]).stderr
+    )
+
+
+def monthly_right(right, n=50):
+    """Labels of months with so many right of n each."""
+    hit = np.concatenate([np.arange(n) < each for each in right])
+    y = np.arange(hit.size) % 2
+    months = np.repeat([f"2026-{month:02}" for month in range(1, len(right) + 1)], n)
+    return y, np.where(hit, y, 1 - y), months
+
+
+@pytest.mark.parametrize("right", [(42, 40, 38, 35), (45, 40, 35, 30), (30, 31, 48, 20, 44), (40, 40, 40)])
+@pytest.mark.parametrize("weight", [None, "frequency", "cluster"])
+def test_one_column_has_one_trend_at_both_doors(right, weight):
+    y, called, months = monthly_right(right)
+    columns = {
+        None: {},
+        "frequency": {"frequency": np.ones(y.size, int)},
+        "cluster": {"cluster": np.arange(y.size) // 2},
+    }[weight]
+    names = ["accuracy", "recall", "f1", "precision"]
+    over = ca.assess_over_time(y, y_pred=called, time=months, per="month", measures=names, **columns)
+    s = ca.assess_by(y, y_pred=called, by=months, **columns)
+    by = trends_of(s, s.compare(*names))
+    for name in names:
+        one, other = over.changes[name], by.changes[name]
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high)), name
+        assert over.p[name] == pytest.approx(by.p[name])
+        assert over.errors[name].periods == by.errors[name].periods == len(right)
+    merged = ca.trends_over({month: s.groups[month] for month in s.groups}, names)
+    assert merged.changes["accuracy"] == over.changes["accuracy"]
+
+
+def test_four_months_near_a_line_show_no_trend():
+    y, called, months = monthly_right((42, 40, 38, 35))
+    found = ca.assess_over_time(y, y_pred=called, time=months, per="month", measures=["accuracy"])
+    change, errors = found.changes["accuracy"], found.errors["accuracy"]
+    assert change.low < 0 < change.high
+    assert found.p["accuracy"] > 0.05
+    assert errors.cases > 2 * errors.scatter
+    p = 155 / 200
+    assert errors.cases == pytest.approx(1.959963985 * np.sqrt(p * (1 - p) / 50 / 5))
+    text = str(found)
+    assert "± by cases" in text
+    assert "t of 2 df" in text
+
+
+def test_months_on_a_line_have_an_interval():
+    y, called, months = monthly_right((45, 40, 35, 30))
+    found = ca.assess_over_time(y, y_pred=called, time=months, per="month", measures=["accuracy"])
+    assert found.changes["accuracy"].has_interval
+    assert found.errors["accuracy"].scatter == 0
+    assert found.sentences[0].startswith("Accuracy falls by 0.100 a month")
+
+
+def test_a_month_without_a_value_costs_a_degree_of_freedom():
+    """Precision is undefined where nothing is called positive."""
+    y, called, months = monthly_right((42, 40, 38, 35, 41, 30))
+    called = np.where(months == "2026-03", 0, called)
+    found = ca.assess_over_time(
+        y, y_pred=called, time=months, per="month", measures=["precision", "accuracy"]
+    )
+    assert (found.errors["precision"].df, found.errors["accuracy"].df) == (3, 4)
+    assert "t of 3 to 4 df" in str(found)
+    kept = months != "2026-03"
+    when = [0, 1, 3, 4, 5]
+    values = [each.value for each in found.values["precision"] if each.value == each.value]
+    assert found.changes["precision"].value == pytest.approx(stats.linregress(when, values).slope)
+    assert kept.sum() == 250
 
 
 def test_another_unit_of_time_of_values_or_of_cases():
@@ -41,7 +123,10 @@ def test_periods_without_a_value_or_cases_are_passed_over():
 
 
 def test_what_shows_no_trend_says_so():
-    assert "2 periods with a value show no trend" in trend([0, 1], [0.5, 0.6], [9, 9], 0.95).reason
+    few = trend([0, 1], [0.5, 0.6], [9, 9], 0.95).reason
+    assert few == "2 of 2 periods have a value, and a trend needs 3"
+    none = trend([0, 1, 2], [np.nan] * 3, [9, 9, 9], 0.95).reason
+    assert none == "none of 3 periods have a value, and a trend needs 3"
     line = trend([0, 1, 2], [0.5, 0.6, 0.7], [9, 9, 9], 0.95)
     assert line.value == pytest.approx(0.1)
     assert not line.has_interval
@@ -68,7 +153,9 @@ def test_the_p_value_is_that_of_scipys_regression_where_periods_have_as_many_cas
     found = ca.trends_over(made, ["roc_auc", "brier_score"])
     for name in found.changes:
         wanted = stats.linregress(range(8), [each[name].value for each in made.values()])
-        assert (found.changes[name].value, found.p[name]) == pytest.approx((wanted.slope, wanted.pvalue))
+        by_scatter = found.errors[name].scatter / stats.t.ppf(0.975, 6)
+        assert (found.changes[name].value, by_scatter) == pytest.approx((wanted.slope, wanted.stderr))
+        assert found.p[name] >= wanted.pvalue * (1 - 1e-9)
 
 
 def test_sentences_say_what_is_shown_and_turn_with_time():
@@ -196,7 +283,8 @@ def test_groups_in_an_order_are_tested_for_a_trend(names):
     y, p, by = monthly(names)
     s = ca.assess_by(y, p, by=by)
     assert s.ordered
-    assert any("falls by" in each for each in s.document().verdict)
+    said = ("falls by", "shows no trend")
+    assert any(each in " ".join(s.document().verdict) for each in said)
     assert "trends" in s.to_dict()
     assert "a trend over them" in s.methods_text()
 
@@ -227,8 +315,8 @@ def test_combinations_of_labels_are_in_no_order_also_where_each_column_is():
     assert ["trend" in str(s) for s in of.values()] == [True, False, False]
 
 
-def test_a_trend_over_groups_turns_with_them_and_is_near_that_of_cochran_and_armitage():
-    """45/50, 40/50, 52/65, 38/55, 30/50: z = -3.726 (Cochran 1954, as statsmodels but for √((N-1)/N))."""
+def test_a_trend_over_groups_turns_with_them_and_is_that_of_the_rates():
+    """45/50, 40/50, 52/65, 38/55, 30/50: near Cochran and Armitage, z = -3.726, whose line is weighted by cases."""
     hits, cases = np.array([45, 40, 52, 38, 30]), np.array([50, 50, 65, 55, 50])
 
     def changes(order):
@@ -241,9 +329,10 @@ def test_a_trend_over_groups_turns_with_them_and_is_near_that_of_cochran_and_arm
 
     forth, back = changes(range(5)), changes(range(4, -1, -1))
     one, other = forth.changes["accuracy"], back.changes["accuracy"]
-    assert one.value == pytest.approx(np.polyfit(range(5), hits / cases, 1, w=np.sqrt(cases))[0])
+    assert one.value == pytest.approx(np.polyfit(range(5), hits / cases, 1)[0])
     assert (other.low, other.high) == pytest.approx((-one.high, -one.low))
-    assert stats.norm.isf(forth.p["accuracy"] / 2) == pytest.approx(3.726, rel=0.05)
+    errors = forth.errors["accuracy"]
+    assert abs(one.value) / errors.cases * stats.norm.ppf(0.975) == pytest.approx(3.726, rel=0.05)
     assert forth.p["accuracy"] == pytest.approx(back.p["accuracy"])
 
 

@@ -309,6 +309,10 @@ USED = {
         "--by": ((*GATE[:8], "--rule", "not-worse"), ("--by", "g")),
         "--pool": ((*GATE[:8], "--rule", "not-worse", "--by", "g"), ("--pool", "50")),
         "--margin": (GATE, ("--margin", "0.01")),
+        "--inconclusive": (
+            (*GATE[:8], "--rule", "non-inferior", "--margin", "0.01"),
+            ("--inconclusive", "fail"),
+        ),
         "--time": (("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1"), ("--time", "day")),
         "--per": (
             ("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1", "--time", "day"),

@@ -132,12 +132,13 @@ def test_rows_of_weight_0_are_no_cases_of_values_either():
 
 
 def test_a_gate_that_fails_by_all_cases_says_so_first():
-    alike = {"new": SCORES["new"][:40], "old": SCORES["old"][:40]}
-    made = ca.compare(alike, Y[:40], by=np.arange(40) % 2, measures=["accuracy"]).gate("non-inferior", 1e-4)
+    y, k = np.arange(300) % 2, np.arange(300)
+    labels = {"new": np.where(k % 10 < 2, 1 - y, y), "old": np.where(k % 10 < 1, 1 - y, y)}
+    made = ca.compare(y_true=y, y_pred=labels, by=k // 10, measures=["accuracy"]).gate("non-inferior", 0.05)
     assert made.whole.verdict is Verdict.FAIL
     assert not made.in_state(Verdict.FAIL)
     assert made.sentence.startswith("All cases: ")
-    assert "Too few cases to tell" in made.sentence
+    assert "The comparison is inconclusive in 30 groups" in made.sentence
 
 
 def test_interaction_of_accuracy_has_the_variance_of_discordant_pairs():
@@ -241,7 +242,7 @@ def test_a_group_too_small_to_tell_leaves_a_gate_undecided():
     made = ca.gate(found, "non-inferior", 0.05)
     assert made.verdict is Verdict.UNDECIDED
     assert made.in_state(Verdict.UNDECIDED) == ["west"]
-    assert "few cases to tell whether new is worse by more than 0.05: 'west'" in made.sentence
+    assert "inconclusive in 1 group, where new may be worse by more than 0.05: 'west'" in made.sentence
 
 
 def test_values_that_are_given_are_compared_by_groups():

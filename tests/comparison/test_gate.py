@@ -72,7 +72,7 @@ def test_requirements_compare_as_python_does(operator, value, bound):
 def test_undefined_is_not_met_and_not_failed():
     found = check("precision.low > 0.5", lambda _: Estimate.undefined("nothing is predicted positive"))
     assert found[0].verdict is UNDECIDED
-    assert str(found[0]) == "CANNOT TELL: precision.low > 0.5 (nothing is predicted positive)"
+    assert str(found[0]) == "INCONCLUSIVE: precision.low > 0.5 (nothing is predicted positive)"
     found = check("precision > 0.5 and precision.low > 0.5", lambda _: Estimate.bare(0.7, "no interval here"))
     assert [each.verdict for each in found] == [PASS, UNDECIDED]
     assert Verdict.of([]) is PASS
@@ -91,18 +91,31 @@ def compared(value, low, high, measure="roc_auc", **more):
     ("low", "high", "rule", "margin", "wanted"),
     [
         (-0.009, 0.01, "non-inferior", 0.01, PASS),
-        (-0.01, 0.01, "non-inferior", 0.01, FAIL),  # the edge is no pass
-        (-0.02, 0.01, "non-inferior", 0.01, FAIL),
+        (-0.01, 0.01, "non-inferior", 0.01, UNDECIDED),  # the edge is no pass
+        (-0.02, 0.01, "non-inferior", 0.01, UNDECIDED),
+        (-0.014, 0.042, "non-inferior", 0.01, UNDECIDED),
+        (-0.04, -0.01, "non-inferior", 0.01, UNDECIDED),  # and no failure
         (-0.04, -0.02, "non-inferior", 0.01, FAIL),
         (0.0, 0.0, "non-inferior", 0.01, PASS),  # identical models
         (-0.3, 0.4, "not-worse", None, PASS),
         (-0.3, 0.0, "not-worse", None, PASS),
         (-0.3, -1e-9, "not-worse", None, FAIL),
+        (-0.3, -0.01, "not-worse", 0.01, PASS),
+        (-0.3, -0.011, "not-worse", 0.01, FAIL),
         (1e-9, 0.1, "superior", None, PASS),
-        (0.0, 0.1, "superior", None, FAIL),
-        (0.0, 0.0, "superior", None, FAIL),
+        (0.0, 0.1, "superior", None, UNDECIDED),
+        (0.0, 0.0, "superior", None, UNDECIDED),
+        (-0.1, -1e-9, "superior", None, FAIL),
         (0.011, 0.1, "superior", 0.01, PASS),
-        (0.01, 0.1, "superior", 0.01, FAIL),
+        (0.01, 0.1, "superior", 0.01, UNDECIDED),
+        (-0.1, 0.01, "superior", 0.01, UNDECIDED),
+        (-0.1, 0.009, "superior", 0.01, FAIL),
+        (-0.009, 0.009, "equivalent", 0.01, PASS),
+        (-0.01, 0.009, "equivalent", 0.01, UNDECIDED),
+        (-0.009, 0.01, "equivalent", 0.01, UNDECIDED),
+        (-0.02, -0.01, "equivalent", 0.01, UNDECIDED),
+        (-0.02, -0.011, "equivalent", 0.01, FAIL),
+        (0.011, 0.02, "equivalent", 0.01, FAIL),
     ],
 )
 def test_rules_at_their_edges(low, high, rule, margin, wanted):
@@ -122,8 +135,18 @@ def test_the_rule_that_is_printed_decides_the_difference_that_is_printed(measure
     (table,) = made.document().tables
     (shown,) = [cell.estimate for cell in table.rows[0] if isinstance(cell, Found)]
     assert shown.value == middle
-    condition = re.match(r"Rule: `([^`]+)`", table.foot)[1]
-    assert Verdict.of(each.verdict for each in check(condition, lambda _: shown)) is made.verdict
+    passes = re.match(r"Rule: passes if `([^`]+)`", table.foot)[1]
+    fails = re.search(r"fails if `([^`]+)`", table.foot)
+
+    def holds(text):
+        return [each.verdict is PASS for each in check(text, lambda _: shown)]
+
+    assert all(holds(passes)) == (made.verdict is PASS)
+    if fails is None:
+        assert rule == "not-worse"
+    else:
+        failed = any(any(holds(each)) for each in fails[1].split(" or "))
+        assert failed == (made.verdict is FAIL)
     assert f"{'higher ROC AUC' if measure == 'roc_auc' else 'lower log-loss'} is better" in table.foot
 
 
@@ -154,7 +177,9 @@ def test_sentences_say_what_is_not_shown():
     weak = gate(compared(0.0, -0.08, 0.08), "not-worse").sentence
     assert "a small test passes this rule easily, and a loss of 0.080 remains possible" in weak
     short = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01).sentence
-    assert "is not shown to be non-inferior to old, because it may be worse by 0.01 or more" in short
+    assert (
+        "of new with old in ROC AUC is inconclusive, because new may be worse by 0.01 or more, the" in short
+    )
     power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80 %
     assert round(400 * (0.02 * power / 0.01) ** 2, -2) == 3300
     assert (
@@ -191,8 +216,6 @@ def test_gates_refuse():
         gate(found, "noninferior", 0.1)
     with pytest.raises(InputError, match="needs a margin"):
         gate(found, "non-inferior")
-    with pytest.raises(InputError, match="takes no margin"):
-        gate(found, "not-worse", 0.1)
     with pytest.raises(InputError, match="pass a positive number"):
         gate(found, "superior", -0.1)
     with pytest.raises(InputError, match="prevalence is no measure of which more or less is better"):
@@ -338,8 +361,11 @@ def test_assertions():
     with pytest.raises(AssertionError, match=r"FAIL: recall >= 0.6 \(its value is 0.500 \[0.404, 0.596\]\)"):
         assert_requirements(a, "recall >= 0.6", "roc_auc > 0.9")
     assert_gate(compared(0.0, -0.005, 0.005), "non-inferior", 0.01)
-    with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is not shown to be better"):
+    with pytest.raises(AssertionError, match=r"INCONCLUSIVE \(superior\): .* new may not be better"):
         assert_gate(compared(0.0, -0.005, 0.005), "superior")
+    assert_gate(compared(0.0, -0.005, 0.005), "superior", inconclusive="pass")
+    with pytest.raises(AssertionError, match=r"FAIL \(superior\): .* is worse than old"):
+        assert_gate(compared(-0.2, -0.3, -0.1), "superior", inconclusive="pass")
 
 
 # -- the command ------------------------------------------------------------------------------------------------
@@ -366,7 +392,7 @@ def file(folder):
         (["roc_auc.low >= 0.5", "auc >= 0.999"], 1, ["PASS: roc_auc.low", "FAIL: auc >= 0.999"]),
         (["roc_auc.low >= 0.5 and accuracy > 1"], 1, ["PASS: roc_auc.low", "FAIL: accuracy > 1"]),
         (["brier_skill.low > 0 and max_f1 > 0.999"], 1, ["FAIL: max_f1"]),
-        (["spiegelhalter_z.low > 0"], 3, ["CANNOT TELL: spiegelhalter_z.low > 0"]),
+        (["spiegelhalter_z.low > 0"], 3, ["INCONCLUSIVE: spiegelhalter_z.low > 0"]),
         (["recal > 0.9"], 2, ["did you mean 'recall'"]),
         (["recall = 0.9"], 2, ["write NAME"]),
     ],
@@ -384,7 +410,7 @@ def test_undefined_requirements_cannot_be_told(folder):
     options = ("--truth", "y", "--score", "p", "--require", "roc_auc > 0.5", "--json", "-")
     done = call("assess", file, *options)
     assert done.exit_code == 3
-    assert "CANNOT TELL: roc_auc > 0.5 (no case is negative)" in done.stderr
+    assert "INCONCLUSIVE: roc_auc > 0.5 (no case is negative)" in done.stderr
     found = json.loads(done.stdout)["requirements"]
     assert found == [
         {
@@ -452,7 +478,7 @@ RULE = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.01")
             ("new", "old"),
             (*RULE, "--require", "spiegelhalter_z.low > 0"),
             3,
-            "CANNOT TELL: spiegelhalter_z.low",
+            "INCONCLUSIVE: spiegelhalter_z.low",
         ),
         (("new", "old"), (*RULE, "--require", "recall > 0.5"), 0, "PASS: recall > 0.5"),
     ],
@@ -585,7 +611,31 @@ def test_cannot_tell_ends_with_three(models):
         (models / f"{name}.csv").write_text("\n".join(few))
     done = call("gate", "a.csv", "b.csv", *ROWS, *RULE)
     assert done.exit_code == 3, done.stderr
-    assert "CANNOT TELL (non-inferior)" in done.stdout
+    assert "INCONCLUSIVE (non-inferior)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "code", "counted"),
+    [((), 3, False), (("report",), 3, False), (("fail",), 1, True), (("pass",), 0, True)],
+)
+def test_those_who_must_have_two_verdicts_choose_what_an_inconclusive_one_is(models, option, code, counted):
+    """The report and the JSON say that it is inconclusive whatever the exit code is."""
+    for name, more in (("a", 1), ("b", 2)):
+        few = ["id,y,p", *(f"c{i},{i % 2},0.{i + more}" for i in range(7))]
+        (models / f"{name}.csv").write_text("\n".join(few))
+    chosen = [word for each in option for word in ("--inconclusive", each)]
+    done = call("gate", "a.csv", "b.csv", *ROWS, *RULE, *chosen, "--json", "gate.json")
+    assert done.exit_code == code, done.stderr
+    assert "INCONCLUSIVE (non-inferior)" in done.stdout
+    assert json.loads((models / "gate.json").read_text())["verdict"] == "cannot tell"
+    assert (f"inconclusive: counted as {'failed' if code else 'passed'}" in done.stdout) == counted
+
+
+def test_whether_all_else_cannot_be_told_is_no_choice_any_more():
+    made = gate(compared(0.0, -0.02, 0.02), "non-inferior", 0.01)
+    parts = (made.rule, made.margin, made.comparison, made.difference, made.outcome)
+    with pytest.warns(DeprecationWarning, match="open_cannot_tell"):
+        assert type(made)(*parts, open_cannot_tell=False) == made
 
 
 def test_json_and_markdown(models):
@@ -672,7 +722,7 @@ def test_a_margin_may_be_a_number_of_numpy():
 def test_the_p_of_the_demand_agrees_with_the_verdict_and_with_the_swapped_models(
     rule, value, below, above, margin
 ):
-    margin = None if rule == "not-worse" else margin or (None if rule == "superior" else 0.02)
+    margin = margin or (None if rule in ("superior", "not-worse") else 0.02)
     made = gate(compared(value, value - below, value + above), rule, margin)
     holds = made.p <= 0.025
     if abs(made.p - 0.025) > 1e-9:

@@ -446,3 +446,32 @@ def test_a_class_without_cases_is_undefined_with_its_reason(fixed):
     assert all(each.effect.is_undefined for each in found.measures["recall"].comparisons)
     assert found.measures["specificity"].means["x"].value == 0.5
     assert "recall" in str(found)
+
+
+@pytest.mark.parametrize("fixed", [None, "readers"])
+def test_warnings_are_about_those_who_are_compared(fixed):
+    """A reader without ill cases in one modality is left out: the rest is told as if he had not come."""
+    frame = readers_without_a_class()
+    beside, alone = study(frame, fixed=fixed), study(frame[frame["reader"] != "r3"], fixed=fixed)
+    assert difference(beside).tolist() == difference(alone).tolist()
+    assert [each.p for each in beside["roc_auc"].one_shot] == [each.p for each in alone["roc_auc"].one_shot]
+    codes = [code for code, _ in beside.warnings]
+    assert "readers_left_out" in codes
+    assert [each for each in beside.warnings if each[0] != "readers_left_out"] == list(alone.warnings)
+    assert "incomplete" not in codes
+
+
+def readers_without_a_class():
+    """Four readers in two modalities, of whom one read no ill case in the second, and cases of his own."""
+    frame = readings()
+    own = frame[frame["reader"] == "r3"].assign(case=lambda rows: rows["case"] + 1000)
+    gone = (frame["reader"] == "r3") & (frame["modality"] == "b") & frame["ill"]
+    return pd.concat([frame[~gone], own[own["modality"] == "a"]], ignore_index=True)
+
+
+def test_who_read_other_cases_among_those_compared_is_told():
+    frame = readings()
+    found = study(frame[~((frame["reader"] == "r1") & (frame["case"] == 5))])
+    (text,) = [text for code, text in found.warnings if code == "incomplete"]
+    assert "Not every reader who is compared" in text
+    assert not found["roc_auc"].one_shot

@@ -66,16 +66,17 @@ def test_the_threshold_is_compared_in_the_precision_of_the_scores():
     assert (found.called, found.value.value) == (2, 1.0)
 
 
-def test_the_trend_is_weighted_least_squares():
+def test_the_trend_is_least_squares_with_the_wider_error():
     import statsmodels.api as sm
 
     d = decided(cost=COST)
     found = over_time(d, Y, P, DAY, amounts={"amount": AMOUNT})
     x = sm.add_constant((np.unique(DAY) - DAY.min()).astype(int))
-    values, weights = ([each.value.value for each in found.periods], [each.ripe for each in found.periods])
-    fit = sm.WLS(values, x, weights=weights).fit()
+    fit = sm.OLS([each.value.value for each in found.periods], x).fit()
     assert found.trend.value == pytest.approx(fit.params[1])
-    assert (found.trend.low, found.trend.high) == pytest.approx(tuple(fit.conf_int()[1]))
+    low, high = fit.conf_int()[1]
+    assert found.trend.low <= low + 1e-12
+    assert found.trend.high >= high - 1e-12
 
 
 def test_a_trend_that_is_there_is_found():

@@ -185,6 +185,10 @@ class ConfusionTree(Shown):
         )
 
 
+MOST_JOINED = 5_000
+"""Classes up to which a tree of them is found: beyond, it takes minutes, and nobody reads it."""
+
+
 def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     """The tree of a confusion matrix of three classes or more, without leading axes. Raises InputError.
 
@@ -207,41 +211,59 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     rate = np.divide(both, of_pair, out=np.zeros((k, k)), where=of_pair > 0)
     np.fill_diagonal(rate, 0.0)
     errors = float(both[~np.eye(k, dtype=bool)].sum() / 2)
-    members: list[tuple[int, ...]] = [(i,) for i in range(k)]
+    if k > MOST_JOINED:
+        raise InputError(
+            f"The matrix has {k:,} classes. Groups of classes are found among at most {MOST_JOINED:,}. Keep the "
+            "classes of interest and join the others into one label."
+        )
+    members: dict[int, tuple[int, ...]] = {i: (i,) for i in range(k)}
+    within = np.zeros(k)  # errors among the classes of each group
+    between = both.copy()
+    np.fill_diagonal(between, 0.0)
     near = rate.copy()
     np.fill_diagonal(near, -1.0)
+    # the nearest of each group, kept up to date: a join changes few of them, and none is looked for in the whole matrix
+    nearest_of, best = near.argmax(1), near.max(1)
     joins = []
     while len(members) > 1:
-        i, j = sorted(divmod(int(near.argmax()), len(members)))
-        here, there = members[i], members[j]
+        i = int(best.argmax())
+        i, j = sorted((i, int(nearest_of[i])))
+        here, there = members[i], members.pop(j)
         mean = (len(here) * near[i] + len(there) * near[j]) / (len(here) + len(there))
         found = float(near[i, j])
         joined = tuple(sorted((*here, *there)))
-        within = float(both[np.ix_(joined, joined)].sum() - np.trace(both[np.ix_(joined, joined)])) / 2
-        joins.append(ClassGroup(tuple(labels[at] for at in joined), found, within))
-        near[i], near[:, i] = mean, mean
-        near[i, i] = -1.0
-        near = np.delete(np.delete(near, j, 0), j, 1)
+        within[i] += within[j] + between[i, j]
+        joins.append(ClassGroup(tuple(labels[at] for at in joined), found, float(within[i])))
+        between[i] += between[j]
+        between[:, i] = between[i]
+        mean[[i, j]] = -1.0
+        stale = (nearest_of == i) | (nearest_of == j)
+        near[i], near[:, i], near[j], near[:, j] = mean, mean, -1.0, -1.0
         members[i] = joined
-        members.pop(j)
+        best[j] = -2.0
+        left = np.array([*members])
+        is_nearer = (near[left, i] > best[left]) | ((near[left, i] == best[left]) & (i < nearest_of[left]))
+        nearer = left[is_nearer & ~stale[left]]
+        nearest_of[nearer], best[nearer] = i, near[nearer, i]
+        anew = left[stale[left] | (left == i)]
+        nearest_of[anew], best[anew] = near[anew].argmax(1), near[anew].max(1)
     return ConfusionTree(tuple(joins), errors)
 
 
 def tree_lines(tree: ConfusionTree) -> list[tuple[str, float]]:
     """Each join as a line, those within it behind it and further in: the names of its classes, and its rate."""
-    by_labels = {frozenset(each.labels): each for each in tree.joins}
-
-    def below(each: ClassGroup, depth: int) -> list[tuple[str, float]]:
-        inner = [one for labels, one in by_labels.items() if labels < {*each.labels}]
-        parts = [one for one in inner if not any({*one.labels} < {*other.labels} for other in inner)]
-        lines = [("  " * depth + ", ".join(str(label) for label in each.labels), each.rate)]
-        for part in parts:
-            lines += below(part, depth + 1)
-        return lines
-
-    if not tree.joins:
-        return []
-    return [(text, rate) for text, rate in below(tree.joins[-1], 0) if isfinite(rate)]
+    latest: dict[Hashable, int] = {}  # the last join that each class was in
+    inner: list[list[int]] = []
+    for k, each in enumerate(tree.joins):
+        inner.append(sorted({latest[label] for label in each.labels if label in latest}))
+        latest |= dict.fromkeys(each.labels, k)
+    lines, waiting = [], [(len(tree.joins) - 1, 0)] if tree.joins else []
+    while waiting:
+        k, depth = waiting.pop()
+        each = tree.joins[k]
+        lines.append(("  " * depth + ", ".join(str(label) for label in each.labels), each.rate))
+        waiting += [(at, depth + 1) for at in reversed(inner[k])]
+    return [(text, rate) for text, rate in lines if isfinite(rate)]
 
 
 NEVER, ALWAYS = "never positive", "always positive"

@@ -28,7 +28,7 @@ from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, disparity_named, of_groups, without_group
 from classay.assessment.tag_rows import refuse_tags, with_task
-from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
+from classay.assessment.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted, in_precision, score_array
 from classay.columns.opened import Masked, in_numpy, opened, rows_of
@@ -367,11 +367,13 @@ def over_time(
         )
     word = "period" if names.dtype.kind in "iu" else per
     unripe = int(times[~ripe].sum())
+    ripe_cases = [each.ripe for each in found]
     slope = trend(
         number_of_period(names, per),
         [each.value.value for each in found],
-        [each.ripe for each in found],
+        ripe_cases,
         decision.level,
+        pooled_variance([each.value for each in found], ripe_cases),
     )
     until = None if labels_until is None else str(labels_until)
     return OverTime(tuple(found), _objective(decision), slope, unripe, until, word, capacity)

@@ -14,6 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from classay.assessment.assessing import (
+    MOST_GROUPS,
     Group,
     are_names,
     assess,
@@ -624,6 +625,11 @@ def of_groups(
     """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases."""
     assert rows.group is not None
     assert rows.groups is not None
+    pooled = None
+    if pool is not None and len(rows.groups) > MOST_GROUPS:  # too many to assess each of them before
+        rows, pooled = _pooled_rows(rows, pool)
+    assert rows.group is not None
+    assert rows.groups is not None
     refuse_many_groups(len(rows.groups), rows.rows, by)
     if reference is not None and pool is None:
         match_group(reference, rows.groups, by)  # what is wrong is said at once
@@ -635,12 +641,31 @@ def of_groups(
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))
-    made = Slices(by, overall, groups, ordered=ordered, uncounted=rows.uncounted)
+    made = Slices(
+        by, overall, groups, ordered=ordered and pooled is None, pooled=pooled, uncounted=rows.uncounted
+    )
     if lacking.size:
         apart = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))
         made = replace(made, not_recorded=next(apart), recorded_cases=next(apart))
-    made = made if pool is None else made.pool(pool)
+    made = made if pool is None or pooled is not None else made.pool(pool)
     return made if reference is None else made.against(reference)
+
+
+def _pooled_rows(
+    rows: Predictions | TagRows, fewer_than: int
+) -> tuple[Predictions | TagRows, PooledGroups | None]:
+    """The rows with their small groups as one, before any is assessed; the rows as they are where none is small."""
+    assert rows.group is not None
+    assert rows.groups is not None
+    recorded = rows.group >= 0
+    times = None if rows.frequency is None else rows.frequency[recorded]
+    counts = np.bincount(rows.group[recorded], weights=times, minlength=len(rows.groups))
+    cases = {label: int(n) for label, n in zip(rows.groups, counts.tolist(), strict=True)}
+    found = PooledGroups.among(cases, fewer_than)
+    if found.name is None:
+        return rows, found
+    group, groups = found.recoded(rows.group, rows.groups)
+    return replace(rows, group=group, groups=groups), found
 
 
 def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:

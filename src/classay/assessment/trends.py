@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite, isnan, nan
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Slice, main_measures, resting_on, too_few
+from classay.assessment.compared_groups import FEW, Slice, main_measures, resting_on
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
 from classay.assessment.merging import labels_together
 from classay.assessment.tag_warnings import columns_of_any
@@ -29,8 +29,9 @@ from classay.inference.estimate import (
     small,
     spoken,
 )
-from classay.inference.significance import REFERENCE, SampleDifference, adjust, contrast
-from classay.kinds import checked, shown
+from classay.inference.proportions import normal_quantile
+from classay.inference.significance import adjust
+from classay.kinds import OfNumbersOrNone, checked, shown
 from classay.measures import Measure, get
 from classay.shown import Shown, frame_of
 from classay.tables.sums import is_rounding
@@ -43,14 +44,33 @@ MOST_SAID = 3
 """Trends that are told in sentences; the rest are counted."""
 
 
+@dataclass(frozen=True, eq=False)
+class TrendErrors(OfNumbersOrNone):
+    """Half the width of the interval of a trend by the cases of each period, and by the scatter of the periods.
+
+    The wider one is the interval. `periods` counts those with a value, and `df`, two fewer, are the degrees of freedom
+    of the scatter. `cases` is NaN where the cases have no error.
+    """
+
+    cases: float
+    scatter: float
+    periods: int
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the scatter."""
+        return self.periods - 2
+
+
 @dataclass(frozen=True)
 class Trends(Shown):
     """The change of each measure from one period to the next; `shards` are their names, in order.
 
     `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases,
     whatever these weigh. `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
-    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called, and
-    `basis` what intervals and p-values rest on: how the periods scatter about the line, or the cases in each.
+    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called. Intervals and
+    p-values rest on the larger of two errors, and `errors` has the half width of the interval by each: how the periods
+    scatter about the line, and the cases in each. `basis` says so.
 
     Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (each is a
     `LargestContrast`), and `drift` how scores and classes changed, which no label is needed for. `level` is that of
@@ -63,12 +83,13 @@ class Trends(Shown):
     cases: tuple[float, ...] = ()
     p: Mapping[str, float] = field(default_factory=dict)
     period: str = "period"
-    basis: Literal["periods", "cases"] = "periods"
+    basis: Literal["wider"] = "wider"
     breaks: Mapping[str, LargestContrast] = field(default_factory=dict)
     extremes: Mapping[str, LargestContrast] = field(default_factory=dict)
     drift: Drift | None = None
     level: float = 0.95
     model: str = ""
+    errors: Mapping[str, TrendErrors] = field(default_factory=dict)
     warnings: tuple[Warned, ...] = ()
 
     @property
@@ -252,10 +273,13 @@ def trends_over(
 
     `periods` are assessments of different cases by the names of their periods, three or more; `measures` those most
     people want by default, and aliases come under their names. `period` is the word for one in sentences: "day",
-    "week". Each change is the slope of weighted least squares of the values over the periods, by the cases that the
-    measure rests on (the positives, for recall), with Student's t of its residuals (periods - 2 degrees of
-    freedom): interval and p-value rest on how the periods scatter about the line. `when` says how many periods each
-    is after the first, where some are missing.
+    "week". Each change is the slope of least squares of the values over the periods. Its interval is the wider of two:
+    by Student's t of the residuals (periods with a value - 2 degrees of freedom), and by the normal errors of the
+    cases, with one variance of a case for all periods (p (1 - p) of a proportion of all cases, else what the interval
+    of all cases implies). The p-value is the larger of both. Few periods lie close to a line by chance, with less
+    scatter than their cases alone make; by the wider interval stable periods show a trend in 1 to 5 % of samples.
+    Periods with fewer than ten cases that the measure rests on (the positives, for recall) are passed over. `when` says
+    how many periods each is after the first, where some are missing.
 
     Breaks, the period that differs most, and drift rest on the cases: they ask whether periods differ by more than
     cases drawn by chance do (`LargestContrast`, `Drift`).
@@ -269,7 +293,7 @@ def trends_over(
     ... }
     >>> found = trends_over(days, ["recall"], period="day")
     >>> found.changes["recall"]
-    Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods weighted by cases, t)
+    Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods, the wider of t and the cases' errors)
     >>> found.sentences[0]
     'Recall falls by 0.100 a day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
     """
@@ -300,27 +324,34 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     with workers(thread_count(rows // len(periods))) as run:
         found = run(lambda a: a.estimates([*names, *of_classes]), periods.values())
     values = {name: tuple(each[name] for each in found) for name in names}
-    made = _over_periods(periods, values, period, timed.when)
     first = next(iter(periods.values()))
     how: dict[str, Any] = {"level": first.level, "seed": first.seed}
 
-    def together(measure: Measure) -> tuple[Estimate, float]:
-        return timed.all_cases.estimate(measure), resting_on(measure, timed.all_cases)
+    def series_of(name: str, of_periods: Sequence[Estimate]) -> Series | str:
+        return Series.of(get(name), [*periods.items()], of_periods, _together(timed.all_cases))
 
-    def changes(name: str, of_periods: Sequence[Estimate]) -> tuple[LargestContrast, LargestContrast]:
-        measure = get(name)
-        series = Series.of(measure, [*periods.items()], of_periods, together)
-        return changes_of(series, name, reach=measure.bounds[1] - measure.bounds[0], **how)
+    def changes(name: str, series: Series | str) -> tuple[LargestContrast, LargestContrast]:
+        low, high = get(name).bounds
+        return changes_of(series, name, reach=high - low, **how)
 
-    both = {name: changes(name, each) for name, each in values.items()}
+    series = {name: series_of(name, each) for name, each in values.items()}
+    made = _over_periods(periods, values, series, period, timed.when)
+    both = {name: changes(name, each) for name, each in series.items()}
     shares = {name: tuple(each[name] for each in found) for name in of_classes}
     return replace(
         made,
         warnings=columns_of_any(timed.all_cases),
         breaks={name: each for name, (each, _) in both.items()},
         extremes={name: each for name, (_, each) in both.items()},
-        drift=drift_over(timed, shares, {name: changes(name, each)[0] for name, each in shares.items()}),
+        drift=drift_over(
+            timed, shares, {name: changes(name, series_of(name, each))[0] for name, each in shares.items()}
+        ),
     )
+
+
+def _together(whole: Assessment) -> Callable[[Measure], tuple[Estimate, float]]:
+    """The estimate of a measure from all cases, and how many it rests on."""
+    return lambda measure: (whole.estimate(measure), resting_on(measure, whole))
 
 
 class InGroups(Protocol):
@@ -347,9 +378,8 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
 
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
-    of fewer than three groups. The slope is that of `trends_over`; its interval and p rest on the cases of each group
-    (MOVER of their intervals), as those of the other differences between groups do, or on how the groups scatter
-    about the line where cases are clustered. It is the change from a group to the next one, whatever their numbers.
+    of fewer than three groups. Slope, interval and p are those of `trends_over`. It is the change from a group to the
+    next one, whatever their numbers.
 
     >>> import classay as ca
     >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(50)]
@@ -357,7 +387,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 a group (95 % interval 0.084 to 0.186), p < 0.0001
+    Accuracy falls by 0.140 a group (95 % interval 0.083 to 0.197), p < 0.0001
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None
@@ -365,65 +395,64 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     for each in found:
         values.setdefault(each.measure, {})[each.group] = each.estimate
     known = {name: tuple(of_group[group] for group in s.groups) for name, of_group in values.items()}
-    period = "group"  # also where the column is called "month": between 5 and 12 lie seven, and one step
-    if (
-        s.overall.clusters is not None
-    ):  # rows of one cluster may lie in several groups, whose errors then go together
-        return _over_periods(s.groups, known, period)
-    at = known
-    if s.overall.level != REFERENCE:
-        others = [group.changed(level=REFERENCE).estimates([*known]) for group in s.groups.values()]
-        at = {name: tuple(each[name] for each in others) for name in known}
-    weights = [each.weight_of_cases for each in s.groups.values()]
-    telling = {
-        name: [
-            weights[k] if not too_few(get(name), group, "") else 0.0
-            for k, group in enumerate(s.groups.values())
-        ]
-        for name in known
+    whole = _together(s.overall)
+    series = {
+        name: Series.of(get(name), [*s.groups.items()], each, whole)
+        if isinstance(s.overall, Assessment)
+        else pooled_variance(each, _resting(name, s.groups))
+        for name, each in known.items()
     }
-    lines = {name: _over_groups(known[name], at[name], telling[name]) for name in known}
-    changes = {name: line.estimate for name, line in lines.items()}
-    p = {name: line.p for name, line in lines.items()}
-    return Trends(
-        tuple(s.groups), changes, known, _cases(s.groups), p, period, "cases", level=s.overall.level
-    )
-
-
-def _over_groups(
-    found: Sequence[Estimate], reference: Sequence[Estimate], cases: Sequence[float]
-) -> SampleDifference:
-    """The slope over independent groups, by the intervals of their own cases; groups without one, or too small (their
-    `cases` are 0), are passed over."""
-    kept = [
-        k for k, each in enumerate(found) if each.has_interval and reference[k].has_interval and cases[k] > 0
-    ]
-    if len(kept) < FEWEST:
-        return SampleDifference.undefined(
-            f"{len(kept)} groups with an interval show no trend: {FEWEST} are the fewest"
-        )
-    x, w = np.array(kept, np.float64), np.array([cases[k] for k in kept])
-    x -= np.average(x, weights=w)
-    return contrast([found[k] for k in kept], w * x / (w @ x**2), reference=[reference[k] for k in kept])
+    # "group" also where the column is called "month": between 5 and 12 lie seven, and one step
+    return _over_periods(s.groups, known, series, "group")
 
 
 def _over_periods(
     periods: Mapping[Hashable, Assessment],
     values: Mapping[str, tuple[Estimate, ...]],
+    series: Mapping[str, Series | str | float],
     period: str,
     when: Sequence[float] | None = None,
 ) -> Trends:
-    """The line of each measure through the values of periods, by how they scatter about it."""
+    """The line of each measure through the values of periods, with the error of their scatter and of their cases."""
     cases = _cases(periods)
     when = range(len(periods)) if when is None else when
     level = next(iter(periods.values())).level
     lines = {
-        name: _line(when, [each.value for each in of_shards], _resting(name, periods))
+        name: _line(
+            when,
+            [each.value for each in of_shards],
+            [cases if cases >= FEW else 0.0 for cases in _resting(name, periods)],
+            _variance(series[name]),
+            f"a value from {FEW} cases or more",
+        )
         for name, of_shards in values.items()
     }
     changes = {name: line if isinstance(line, Estimate) else line.at(level) for name, line in lines.items()}
-    p = {name: nan if isinstance(line, Estimate) else line.p for name, line in lines.items()}
-    return Trends(tuple(periods), changes, values, cases, p, period, level=level)
+    p = {
+        name: line.p if isinstance(line, _Line) and changes[name].has_interval else nan
+        for name, line in lines.items()
+    }
+    errors = {name: line.errors(level) for name, line in lines.items() if isinstance(line, _Line)}
+    return Trends(tuple(periods), changes, values, cases, p, period, level=level, errors=errors)
+
+
+def _variance(found: Series | str | float) -> float:
+    """The variance of a value times its cases, one for all periods; NaN where it is not known."""
+    return found if isinstance(found, float) else nan if isinstance(found, str) else found.variance
+
+
+def pooled_variance(found: Sequence[Estimate], cases: Sequence[float]) -> float:
+    """The variance of a value times its cases, from the intervals of periods, by their cases; NaN without one.
+
+    >>> round(pooled_variance([Estimate(0.5, 0.402, 0.598, 0.95, "z")] * 3, [100, 100, 100]), 4)
+    0.25
+    """
+    known = [(each, n) for each, n in zip(found, cases, strict=True) if each.has_interval and n > 0]
+    if not known:
+        return nan
+    z = normal_quantile(known[0][0].level or 0.95)
+    variances = [((each.high - each.low) / (2 * z)) ** 2 * n for each, n in known]
+    return float(np.average(variances, weights=[n for _, n in known]))
 
 
 def _resting(name: str, periods: Mapping[Hashable, Assessment]) -> list[float]:
@@ -437,61 +466,82 @@ def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class _Line:
-    """A slope with its standard error and degrees of freedom."""
+    """A slope with two standard errors: of the scatter of the periods about it, and of their cases, NaN if unknown."""
 
     slope: float
-    error: float
+    scatter: float
+    cases: float
     df: int
 
+    def errors(self, level: float) -> TrendErrors:
+        """Half the width of the interval by either error."""
+        by_scatter = student_quantile(level, self.df) * self.scatter
+        return TrendErrors(normal_quantile(level) * self.cases, by_scatter, self.df + 2)
+
     def at(self, level: float) -> Estimate:
-        """The slope with its interval."""
-        half = student_quantile(level, self.df) * self.error
+        """The slope with the wider interval."""
+        errors = self.errors(level)
+        half = float(np.fmax(errors.scatter, errors.cases))
+        if not half:
+            return Estimate.bare(self.slope, "the periods lie on a line, which shows no spread")
+        how = "t" if isnan(self.cases) else "the wider of t and the cases' errors"
         low, high = self.slope - half, self.slope + half
-        return Estimate(self.slope, low, high, level, "least squares over periods weighted by cases, t")
+        return Estimate(self.slope, low, high, level, f"least squares over periods, {how}")
 
     @property
     def p(self) -> float:
-        """The two-sided p-value of no slope."""
-        from scipy.special import stdtr
+        """The two-sided p-value of no slope: the larger of both."""
+        from scipy.special import ndtr, stdtr
 
-        return float(2 * stdtr(self.df, -abs(self.slope) / self.error))
+        size = abs(self.slope)
+        by_scatter = float(2 * stdtr(self.df, -size / self.scatter)) if self.scatter else float(not size)
+        if isnan(self.cases) or not self.cases:
+            return by_scatter
+        return max(by_scatter, float(2 * ndtr(-size / self.cases)))
 
 
-def trend(when: ArrayLike, values: ArrayLike, cases: ArrayLike, level: float) -> Estimate:
-    """The slope of weighted least squares of values over periods, by their cases, with Student's t of its residuals.
+def trend(
+    when: ArrayLike, values: ArrayLike, cases: ArrayLike, level: float, variance: float = nan
+) -> Estimate:
+    """The slope of least squares of values over periods, with the wider of two intervals.
 
-    `when`, `values` and `cases`, `(periods,)` each; periods without a value or without cases are passed over. The
-    interval is that of n - 2 degrees of freedom, and speaks of periods like these, not of the cases alone. Undefined
-    for fewer than three periods; without an interval where all lie on a line.
+    `when`, `values` and `cases`, `(periods,)` each; periods without a value or without cases are passed over, and cost
+    degrees of freedom. b ± max(t √(s² / Sxx), z √(Σ x² v) / Sxx), with x the times about their mean, Sxx = Σ x², s² the
+    variance of the residuals and t of n - 2 degrees of freedom; v = `variance` / cases, the variance of a value by its
+    cases. Without a `variance` it is the first of both, and has no interval where all lie on a line. Undefined for
+    fewer than three periods.
 
-    >>> trend([0, 1, 2, 3], [0.80, 0.79, 0.77, 0.76], [500, 400, 500, 600], 0.95)
-    Estimate(-0.014 [-0.019, -0.008] 95 %, least squares over periods weighted by cases, t)
+    >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95, variance=0.83175 * (1 - 0.83175))
+    Estimate(-0.046 [-0.069, -0.023] 95 %, least squares over periods, the wider of t and the cases' errors)
+    >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95)
+    Estimate(-0.046 [-0.048, -0.044] 95 %, least squares over periods, t)
     """
-    found = _line(when, values, cases)
+    found = _line(when, values, cases, variance, "a value")
     return found if isinstance(found, Estimate) else found.at(level)
 
 
-def _line(when: ArrayLike, values: ArrayLike, cases: ArrayLike) -> _Line | Estimate:
+def _line(
+    when: ArrayLike, values: ArrayLike, cases: ArrayLike, variance: float, needed: str
+) -> _Line | Estimate:
     """The line through the periods; an estimate without an interval where there is none, with the reason."""
-    x, y, w = (np.asarray(each, np.float64) for each in (when, values, cases))
-    known = (w > 0) & np.isfinite(y)
-    if known.sum() < FEWEST:
-        return Estimate.undefined(
-            f"{int(known.sum())} periods with a value show no trend: {FEWEST} are the fewest"
-        )
-    x, y, w = x[known], y[known], w[known]
-    x = x - np.average(x, weights=w)
-    spread = float((w * x**2).sum())
+    x, y, n = (np.asarray(each, np.float64) for each in (when, values, cases))
+    known = (n > 0) & np.isfinite(y)
+    number = int(known.sum())
+    if number < FEWEST:
+        have = f"{number or 'none'} of {y.size} periods {'has' if number == 1 else 'have'} {needed}"
+        return Estimate.undefined(f"{have}, and a trend needs {FEWEST}")
+    x, y, n = x[known], y[known], n[known]
+    x = x - x.mean()
+    spread = float((x**2).sum())
     if not spread:
         return Estimate.undefined(
             "the periods are too near to one another, beside their numbers, for a trend"
         )
-    middle, reach = np.average(y, weights=w), np.abs(x).max()
-    slope = float((w * x * y).sum() / spread)
+    middle, reach = y.mean(), np.abs(x).max()
+    slope = float((x * y).sum() / spread)
     slope = 0.0 if is_rounding(slope * reach, np.abs(y).max()) else slope
     off = y - middle - slope * x
-    df = int(known.sum()) - 2
-    se = float(np.sqrt((w * off**2).sum() / df / spread))
-    if is_rounding(se * reach, np.abs(y).max()):
-        return Estimate.bare(slope, "the periods lie on a line, which shows no spread")
-    return _Line(slope, se, df)
+    scatter = float(np.sqrt((off**2).sum() / (number - 2) / spread))
+    scatter = 0.0 if is_rounding(scatter * reach, np.abs(y).max()) else scatter
+    of_cases = float(np.sqrt(variance * (x**2 / n).sum()) / spread)
+    return _Line(slope, scatter, of_cases, number - 2)

@@ -208,13 +208,13 @@ EXITS = {
     0: "done",
     1: "a gate or requirement failed: its interval reaches beyond what was asked",
     WRONG_INPUT: "wrong input or usage; one line says what came, what was wanted and what to do",
-    3: "a gate or requirement that cannot tell, because there is no interval",
+    3: "a gate or requirement that is inconclusive, or has no interval",
     OUR_FAULT: "a fault of classay; `--debug` shows where",
     OUT_OF_MEMORY: "out of memory: the input needs more than the machine or its limits allow",
 }
 """What each exit code means."""
 EXITS_IN_SHORT = (
-    "Exit codes: 0 done, 1 a gate or requirement failed, 2 wrong input, 3 a gate or requirement cannot tell, "
+    "Exit codes: 0 done, 1 a gate or requirement failed, 2 wrong input, 3 a gate or requirement inconclusive, "
     "70 a fault of classay, 71 out of memory."
 )
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from classay.assessment.assessing import match_group
 from classay.assessment.compared_groups import FEW, NOT_RECORDED, PooledGroups, not_recorded_sentence
 from classay.columns.labels import groups_alike
+from classay.columns.numbers import counted
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate, turned_over
@@ -418,7 +419,9 @@ class GroupComparisons(Comparisons):
             passed = [
                 label for label, one in found if apply_rule(one, one.rule or "superior", one.margin).passed
             ]
-            contrary = [quote(label) for label, one in found if finding(one) in ("worse", "differ")]
+            contrary = [
+                quote(label) for label, one in found if finding(one) in ("worse", "not better", "differ")
+            ]
             text = (
                 f"In {title(measure)} {models[0]} passes the rule {found[0][1].rule!r} against {models[1]} in "
                 f"{len(passed):,} of {len(found):,} groups"
@@ -459,7 +462,7 @@ class GroupComparisons(Comparisons):
 
         No group may be worse by more than the margin. It passes where the interval of every group says so, each taken
         by itself; it fails where some group is shown to be worse by more, at a level adjusted for the number of
-        groups; a group too small for either leaves it undecided. The rules are "non-inferior" and "not-worse".
+        groups; a group that shows neither leaves it inconclusive. The rules are "non-inferior" and "not-worse".
         Raises InputError for another rule, and where several comparisons were made.
         """
         return gate_of_groups(self, rule, margin)
@@ -532,12 +535,12 @@ class GroupGate(Gate):
 
     @property
     def verdict(self) -> Verdict:
-        """Fail where all cases fail or a group is shown to; undecided where a group is too small to tell; else pass."""
+        """Fail where all cases fail or a group is shown to; undecided where a group or all cases are; else pass."""
         return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
 
     def __str__(self) -> str:
         return clean(
-            f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
+            f"{self.verdict.word.upper()} ({self.rule}): {self.sentence}"
         )  # the p is that of all cases
 
     @property
@@ -548,14 +551,9 @@ class GroupGate(Gate):
     def verdict_in(self, label: Hashable) -> Verdict:
         """The verdict of a group."""
         made = self.groups[label]
-        wide = self.simultaneous[label]
-        if not (made.difference.has_interval and wide.has_interval):
-            return Verdict.UNDECIDED
-        if wide.high < -(self.margin or 0.0):
-            return Verdict.FAIL
-        if self.rule == "not-worse":
-            return Verdict.PASS
-        return Verdict.PASS if made.verdict is Verdict.PASS else Verdict.UNDECIDED
+        verdict = self.conditions.verdict(made.difference, self.simultaneous[label])
+        # what draws or missing predictions leave open of the group's own interval stays open
+        return made.verdict if verdict is Verdict.PASS and made.outcome.verdict is Verdict.PASS else verdict
 
     def in_state(self, verdict: Verdict) -> list[Hashable]:
         """The groups with this verdict, the worst first."""
@@ -569,7 +567,7 @@ class GroupGate(Gate):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which groups fail, which are too small to tell, what all cases say; first what the verdict rests on."""
+        """Which groups fail, which are inconclusive, what all cases say; first what the verdict rests on."""
         told: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
@@ -593,8 +591,8 @@ class GroupGate(Gate):
                 else ""
             )
             told.append(
-                f"{'Also too' if failed else 'Too'} few cases to tell whether {first} is worse{by}: "
-                f"{'; '.join(names)}{more}."
+                f"The comparison is {'also ' if failed else ''}inconclusive in {counted(len(unclear), 'group')}, where "
+                f"{first} may be worse{by}: {'; '.join(names)}{more}."
             )
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
@@ -607,7 +605,10 @@ class GroupGate(Gate):
         if self.not_recorded is not None:
             told.append(not_recorded_sentence(self.cases_not_recorded, self.by))
         whole = f"All cases: {self.whole.sentence}"
-        leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases
+        # then the verdict rests on all cases
+        leads = not failed and (
+            self.whole.verdict is Verdict.FAIL or (self.whole.verdict is Verdict.UNDECIDED and not unclear)
+        )
         return (whole, *told) if leads else (*told, whole)
 
 

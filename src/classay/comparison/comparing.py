@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
+from classay.assessment.assessing import refuse_many_groups
 from classay.assessment.assessment import Assessment
 from classay.assessment.segments import LOOK
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
@@ -334,7 +335,7 @@ def compare_predictions(
             segments = compare_segments(models, columns, policy, measures, asked)
             return cast(Comparisons, segments)  # the one answer that is none
         policy = Policy.of(missing, unanswered)
-        groups = groups_of(models, columns["truth"], by)
+        groups = groups_of(models, columns["truth"], by, pool=pool)
         if groups is None:
             refuse({"pool": pool}, "joins small groups of by=, which is not given:")
         panel: Models
@@ -344,6 +345,8 @@ def compare_predictions(
         else:
             panel = panel_from(models, columns, policy, groups)
         panel, pooled = (panel, None) if pool is None else pooled_groups(panel, pool)
+        if groups is not None and pooled is not None:
+            refuse_many_groups(len(panel.groups), len(groups), groups.name)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         how |= {"level": of_intervals, "seed": seed_of(seed)}
         if groups is not None:

@@ -311,14 +311,20 @@ def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
 def more_cases(found: Comparison) -> str:
     """How many more units would settle it, if the difference were as large as it looks; or nothing.
 
-    Beside other comparisons, for which p is adjusted, it takes more than this to show it.
+    Beside other comparisons, for which p is adjusted, it takes more than this to show it. Where the difference is shown
+    alone and only the adjustment leaves it open, the number is not known.
 
     >>> from classay.comparison.comparison import Comparison, UnitsTested
     >>> sample = UnitsTested(100, needed=870)
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
-    if found.needed is None or found.n is None or not found.needed > found.n:
+    if (
+        found.needed is None
+        or found.n is None
+        or not found.needed > found.n
+        or claim(found).alone is not None
+    ):
         return ""
     alone = "" if found.p_adjusted is None or found.family == 1 else ", taken alone,"
     if found.units == "folds":

@@ -31,17 +31,21 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
     Comparisons that hold one are taken as this one; those in groups of cases (`by=`) hold every group to the rule too.
 
-    - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
-      of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
-    - "not-worse": fails only when the new model is shown to be worse, when the high end is below 0. A small test
-      passes it easily, which the sentence says with the loss that remains possible.
-    - "superior": passes when the new model is shown to be better, by more than the margin if there is one.
-    - "equivalent": passes when the interval lies within ± margin (two one-sided tests, TOST). A small test fails it.
+    With d the difference, new less old, turned so that more is better, the interval of d and the margin m:
+
+    - "non-inferior": passes where low > -m, fails where high < -m.
+    - "not-worse": fails where high < -m (m is 0 without a margin), and passes otherwise. A small test passes it easily,
+      which the sentence says with the loss that remains possible.
+    - "superior": passes where low > m (0 without a margin), fails where high < m.
+    - "equivalent": passes where -m < low and high < m (two one-sided tests, TOST), fails where high < -m or low > m.
+
+    In all other cases, and without an interval, the verdict is inconclusive (`Verdict.UNDECIDED`). One table holds for
+    all cases and for each group.
 
     The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
-    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where
-    there is no interval. Raises InputError for an unknown rule, a margin that is missing, not positive or of no use,
-    a one-sided comparison, whose interval has one end only, or a measure that is neither better higher nor lower.
+    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). Raises InputError for an
+    unknown rule, a margin that is missing or not positive, a one-sided comparison, whose interval has one end only, or
+    a measure that is neither better higher nor lower.
 
     >>> from classay.inference.estimate import Estimate
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
@@ -49,7 +53,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     >>> print(gate(found, "non-inferior", 0.01))
     PASS (non-inferior): In ROC AUC new is not worse than old by 0.01 or more, the margin given beforehand: ...
     >>> gate(found, "superior").verdict
-    <Verdict.FAIL: 'fail'>
+    <Verdict.UNDECIDED: 'cannot tell'>
     """
     check_rule(rule, margin)
     if isinstance(comparison, Comparisons):

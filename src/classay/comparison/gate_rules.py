@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, replace
 from functools import partial
 from math import ceil, inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
+from warnings import warn
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, direction, number, p_equation, parts, title
 from classay.inference.proportions import normal_quantile
-from classay.inference.requirements import Outcome, Verdict, check, range_of, refuse_whole_range
+from classay.inference.requirements import (
+    Operator,
+    Outcome,
+    Requirement,
+    Verdict,
+    range_of,
+    refuse_whole_range,
+)
 from classay.shown import Shown
 from classay.texts import clean
 from classay.warned import Warned
@@ -156,20 +164,27 @@ def _non_inferior(made: Gate) -> str:
             f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
             f"{_interval(made)}."
         )
-    if made.difference.high < -(made.margin or 0):
-        return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
-    return (
-        f"{_start(made)} is not shown to be non-inferior to {old}, because it may be worse by {margin} or more, the "
-        f"margin given beforehand: {_interval(made)}."
-        f"{_cases_that_settle(made)}"
-    )
+    return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
 
 
-def _open(made: Gate) -> str:
-    old, margin = made.comparison.models[1], f"{made.margin or 0:g}"
+def _inconclusive(made: Gate) -> str:
+    """That the interval shows neither what the rule demands nor the contrary."""
+    new, old = made.comparison.models
+    margin, given = f"{made.margin or 0:g}", ", the margin given beforehand"
+    why = {
+        "non-inferior": f"{new} may be worse by {margin} or more{given}",
+        "not-worse": f"{new} may be worse by more than {margin}{given}"
+        if made.margin
+        else f"{new} may be worse",
+        "superior": f"{new} may be better by {margin} or less{given}"
+        if made.margin
+        else f"{new} may not be better",
+        "equivalent": f"the models may differ by {margin} or more{given}",
+    }[made.rule]
+    more = _cases_that_settle(made) if made.rule in ("non-inferior", "not-worse") else ""
     return (
-        f"{_start(made)} may be worse than {old} by more than {margin}, the margin given beforehand, or not; the cases "
-        f"do not settle it: {_interval(made)}.{_cases_that_settle(made)}"
+        f"The comparison of {new} with {old} in {title(made.comparison.measure)} is inconclusive, because {why}: "
+        f"{_interval(made)}.{more}"
     )
 
 
@@ -178,14 +193,16 @@ def _not_worse(made: Gate) -> str:
     if made.verdict is Verdict.UNDECIDED:
         return _undecided(made)
     if not made.passed:
-        return f"{_start(made)} is worse than {old}: {_interval(made)}."
+        by = "" if made.margin is None else f" by more than {made.margin:g}"
+        return f"{_start(made)} is worse than {old}{by}: {_interval(made)}."
     loss = -made.difference.low
     if loss < 0:
         return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
     if loss == 0:
         return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
+    by = "" if made.margin is None else f" by more than {made.margin:g}"
     return (
-        f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}. That is no proof that it is as "
+        f"{_start(made)} is not shown to be worse than {old}{by}: {_interval(made)}. That is no proof that it is as "
         f"good: a small test passes this rule easily, and a loss of {number(loss)} remains possible."
     )
 
@@ -197,7 +214,9 @@ def _superior(made: Gate) -> str:
         return _undecided(made)
     if made.passed:
         return f"{_start(made)} is better than {old}{by}: {_interval(made)}."
-    return f"{_start(made)} is not shown to be better than {old}{by}: {_interval(made)}."
+    if made.difference.high < 0:
+        return f"{_start(made)} is worse than {old}: {_interval(made)}."
+    return f"{_start(made)} is not better than {old}{by}: {_interval(made)}."
 
 
 def _equivalent(made: Gate) -> str:
@@ -208,12 +227,7 @@ def _equivalent(made: Gate) -> str:
         return _undecided(made)
     if made.passed:
         return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(made)}."
-    if made.finding == "differ":
-        return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(made)}."
-    return (
-        f"{start} are not shown to be equivalent within {margin}, the margin given beforehand: {_interval(made)}. "
-        "That is no proof that they differ by more."
-    )
+    return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(made)}."
 
 
 SENTENCES = {
@@ -228,7 +242,7 @@ def sentence_of(made: Gate) -> str:
     """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
     omissions = made.comparison.omissions
     if omissions is None:
-        return _open(made) if made.is_open else SENTENCES[made.rule](made)
+        return _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
     worst = ""
     if omissions.worst is not None and omissions.worst.has_interval:
         value, low, high = parts(omissions.worst)
@@ -240,7 +254,8 @@ def sentence_of(made: Gate) -> str:
             + (f"{worst}, which does not pass." if worst else "")
         )
     more = ", which passes too." if made.passed and made.passes_at_worst else "."
-    return f"{SENTENCES[made.rule](made)} {omissions.sentence}." + (f"{worst}{more}" if worst else "")
+    said = _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
+    return f"{said} {omissions.sentence}." + (f"{worst}{more}" if worst else "")
 
 
 MOST_TIMES = 1e6
@@ -276,6 +291,62 @@ _HOLDS = {
 }
 
 
+@dataclass(frozen=True)
+class Conditions:
+    """What a rule demands of the difference, new - old with more better: it passes where all of `passes` hold, fails
+    where one of `fails` does, and is inconclusive between.
+
+    >>> found = conditions("non-inferior", 0.01)
+    >>> print(*found.passes, *found.fails)
+    difference.low > -0.01 difference.high < -0.01
+    """
+
+    passes: tuple[Requirement, ...]
+    fails: tuple[Requirement, ...]
+
+    def verdict(self, passes_by: Estimate, fails_by: Estimate | None = None) -> Verdict:
+        """The verdict by an interval; `fails_by` is a wider one by which it fails, as of groups held at once.
+
+        >>> held = conditions("non-inferior", 0.01)
+        >>> [held.verdict(Estimate(0, low, high)).value for low, high in [(-.005, .02), (-.02, .02), (-.05, -.02)]]
+        ['pass', 'cannot tell', 'fail']
+        """
+        fails_by = passes_by if fails_by is None else fails_by
+        if not (passes_by.has_interval and fails_by.has_interval):
+            return Verdict.UNDECIDED
+        if any(_holds(each, fails_by) for each in self.fails):
+            return Verdict.FAIL
+        # where not failing is all that is demanded, the interval by which it fails decides both
+        by = fails_by if all(each.part == "high" for each in self.passes) else passes_by
+        return Verdict.PASS if all(_holds(each, by) for each in self.passes) else Verdict.UNDECIDED
+
+
+def _holds(asked: Requirement, found: Estimate) -> bool:
+    return asked.met_by(float(getattr(found, asked.part)))
+
+
+def conditions(rule: Rule, margin: float | None = None, *, over_time: bool = False) -> Conditions:
+    """The one table of the rules, for all cases and for groups, with d = new - old, more better, and the margin m.
+
+    "non-inferior" passes where low > -m, fails where high < -m; "not-worse" fails where high < -m and passes
+    otherwise (of a period held against the earlier ones only where low >= -m); "superior" passes where low > m, fails
+    where high < m; "equivalent" passes where -m < low and high < m, fails where high < -m or low > m.
+    """
+    m = 0.0 if margin is None else float(margin)
+
+    def of(part: Literal["low", "high"], operator: Operator, bound: float) -> Requirement:
+        return Requirement(DIFFERENCE, part, operator, bound + 0.0)
+
+    worse = of("high", "<", -m)
+    if rule == "non-inferior":
+        return Conditions((of("low", ">", -m),), (worse,))
+    if rule == "not-worse":
+        return Conditions((of("low" if over_time else "high", ">=", -m),), (worse,))
+    if rule == "superior":
+        return Conditions((of("low", ">", m),), (of("high", "<", m),))
+    return Conditions((of("low", ">", -m), of("high", "<", m)), (worse, of("low", ">", m)))
+
+
 SETTLED = 2.0
 """Monte-Carlo standard errors between a drawn end and the edge of a rule from which the verdict stands."""
 
@@ -285,9 +356,10 @@ class Gate(Shown):
     """A rule held against a comparison of a new model with an old one.
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
-    the rule is, with the verdict; `margin` is None for a rule without one. With `open_cannot_tell` a rule fails only
-    where the contrary is shown, and is undecided between. `facts` say which rows were not compared, and the threshold;
-    `warnings` are codes and texts, as of the comparisons.
+    the rule is, with the verdict; `margin` is None for a rule without one. A rule fails where the contrary is shown,
+    and is inconclusive between (`conditions`). `facts` say which rows were not compared, and the threshold; `warnings`
+    are codes and texts, as of the comparisons. `over_time` holds a period against the earlier ones. `open_cannot_tell`
+    is deprecated and has no effect: it is how every gate works.
     """
 
     rule: Rule
@@ -295,9 +367,18 @@ class Gate(Shown):
     comparison: Comparison
     difference: Estimate
     outcome: Outcome
-    open_cannot_tell: bool = False
+    open_cannot_tell: InitVar[bool | None] = None
     facts: tuple[tuple[str, str], ...] = ()
     warnings: tuple[Warned, ...] = ()
+    over_time: bool = False
+
+    def __post_init__(self, open_cannot_tell: bool | None) -> None:
+        if open_cannot_tell is not None:
+            warn(
+                "open_cannot_tell is deprecated: every gate is inconclusive where neither side is shown. Remove it.",
+                DeprecationWarning,
+                stacklevel=3,
+            )
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -306,17 +387,19 @@ class Gate(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided: without an interval, where its draws do not settle it, where omissions are
-        one-sided, or where it is open."""
-        undecided = self.unsettled or self.is_one_sided or self.is_open
-        return Verdict.UNDECIDED if undecided else self.outcome.verdict
+        """Pass, fail, or undecided: where the interval shows neither, is missing or not settled by its draws, and where
+        omissions are one-sided."""
+        return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
+
+    @property
+    def conditions(self) -> Conditions:
+        """Where the rule passes, and where it fails."""
+        return conditions(self.rule, self.margin, over_time=self.over_time)
 
     @property
     def is_open(self) -> bool:
-        """Whether the loss is shown neither to exceed the margin nor to keep to it, where that is no failure."""
-        if not self.open_cannot_tell or self.outcome.verdict is not Verdict.FAIL:
-            return False
-        return not self.difference.high < -(self.margin or 0.0)
+        """Whether there is an interval, and it shows neither what the rule demands nor the contrary."""
+        return self.outcome.verdict is Verdict.UNDECIDED and self.difference.has_interval
 
     @property
     def is_one_sided(self) -> bool:
@@ -348,32 +431,23 @@ class Gate(Shown):
         """
         if self.comparison.noise is None or self.outcome.verdict is Verdict.UNDECIDED:
             return ""
-        low, high = self.comparison.noise[:: direction_of(self.comparison)]
-        near = [
-            (end, error, edge)
-            for end, error, edge in self._edges(low, high)
-            if abs(end - edge) <= SETTLED * error
-        ]
-        if not near or (self.outcome.verdict is Verdict.FAIL and self._fails_elsewhere(low, high)):
+        errors = dict(
+            zip(("low", "high"), self.comparison.noise[:: direction_of(self.comparison)], strict=True)
+        )
+        is_fail = self.outcome.verdict is Verdict.FAIL
+        asked = self.conditions.fails if is_fail else self.conditions.passes
+        met = [each for each in asked if _holds(each, self.difference)]
+        near = [each for each in met if abs(self._end(each) - each.bound) <= SETTLED * errors[each.part]]
+        if not near or (is_fail and len(near) < len(met)):
             return ""
-        end, error, edge = near[0]
         return (
-            f"the end of the interval that decides, {number(end)}, has a Monte-Carlo standard error of "
-            f"{number(error)}, and the edge of the rule is {number(edge)}: other draws may decide otherwise"
+            f"the end of the interval that decides, {number(self._end(near[0]))}, has a Monte-Carlo standard error of "
+            f"{number(errors[near[0].part])}, and the edge of the rule is {number(near[0].bound)}: other draws may "
+            "decide otherwise"
         )
 
-    def _edges(self, low: float, high: float) -> list[tuple[float, float, float]]:
-        """The ends that decide the rule, with their Monte-Carlo errors and the edges they are held against."""
-        margin = self.margin or 0.0
-        below = (self.difference.low, low, margin if self.rule == "superior" else -margin)
-        above = (self.difference.high, high, 0.0 if self.rule == "not-worse" else margin)
-        return {"not-worse": [above], "equivalent": [below, above]}.get(self.rule, [below])
-
-    def _fails_elsewhere(self, low: float, high: float) -> bool:
-        """Whether another end fails the rule whatever the draws, as may be of equivalence."""
-        (end, error, edge), *more = self._edges(low, high)
-        beyond = [edge - end > SETTLED * error] if self.rule == "equivalent" else []
-        return any([*beyond, *(end - edge > SETTLED * error for end, error, edge in more)])
+    def _end(self, asked: Requirement) -> float:
+        return float(getattr(self.difference, asked.part))
 
     @property
     def passed(self) -> bool:
@@ -387,10 +461,13 @@ class Gate(Shown):
 
     @property
     def condition(self) -> str:
-        """What the rule demands of the difference, as a requirement is written."""
-        if self.rule == "equivalent":
-            return f"{DIFFERENCE}.low > {-(self.margin or 0)!r} and {DIFFERENCE}.high < {self.margin!r}"
-        return str(self.outcome.requirement)
+        """What the rule demands of the difference to pass, as requirements are written."""
+        return " and ".join(map(_exactly, self.conditions.passes))
+
+    @property
+    def condition_of_failure(self) -> str:
+        """Where it fails, as requirements are written, of which one is enough; between it is inconclusive."""
+        return " or ".join(map(_exactly, self.conditions.fails))
 
     @property
     def finding(self) -> str:
@@ -398,11 +475,9 @@ class Gate(Shown):
         if self.verdict is not Verdict.FAIL:
             return _HOLDS[self.rule] if self.passed else "open"
         if self.rule == "equivalent":
-            beyond = max(self.difference.low, -self.difference.high) > (self.margin or 0)
-            return "differ" if beyond else "open"
+            return "differ"
         # of a superior model the margin is asked of the better side: worse is worse without it
-        edge = 0.0 if self.rule == "superior" else -(self.margin or 0)
-        return "worse" if self.difference.high < edge else "open"
+        return "worse" if self.difference.high < 0 else "not better"
 
     @property
     def p(self) -> float:
@@ -422,7 +497,7 @@ class Gate(Shown):
         if self.rule == "equivalent":
             return max(of_low(-margin), of_high(-margin))
         return (
-            of_high(0.0)
+            of_high(margin)
             if self.rule == "not-worse"
             else of_low(margin if self.rule == "superior" else -margin)
         )
@@ -435,7 +510,7 @@ class Gate(Shown):
             "non-inferior": f"a loss of {margin} or more",
             "superior": f"a gain of {margin} or less" if self.margin else "no gain",
             "equivalent": f"a difference of {margin} or more",
-            "not-worse": "no loss",
+            "not-worse": f"a loss of {margin} or less" if self.margin else "no loss",
         }[self.rule]
 
     def __str__(self) -> str:
@@ -444,7 +519,12 @@ class Gate(Shown):
             if isnan(self.p) or self.is_one_sided
             else f" Against {self.against}: one-sided {p_equation(self.p)}."
         )
-        return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}{p}")
+        return clean(f"{self.verdict.word.upper()} ({self.rule}): {self.sentence}{p}")
+
+
+def _exactly(asked: Requirement) -> str:
+    """A condition with all digits of its bound."""
+    return f"{asked.name}.{asked.part} {asked.operator} {asked.bound!r}"
 
 
 def _degrees(found: Comparison) -> float:
@@ -471,8 +551,13 @@ def facts_of_gate(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ..
     return tuple(fact for fact in facts if fact[0] in (*GONE, THRESHOLD))
 
 
-def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
-    """Apply a rule to a comparison of two models; `gate` says what each rule demands. Raises InputError as it does."""
+def apply_rule(
+    comparison: Comparison, rule: Rule, margin: float | None = None, *, over_time: bool = False
+) -> Gate:
+    """Apply a rule to a comparison of two models; `conditions` says what each demands. Raises as `gate` does.
+
+    `over_time` is for a comparison of a period with the earlier ones, whose rule "not-worse" has to be shown.
+    """
     check_rule(rule, margin)
     margin = None if margin is None else float(margin)
     measure = comparison.measure
@@ -490,16 +575,13 @@ def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) 
     if len(comparison.models) != 2:
         raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
     turned = _turned(comparison)
-    condition = {
-        "non-inferior": f"{DIFFERENCE}.low > {-(margin or 0)!r}",
-        "not-worse": f"{DIFFERENCE}.high >= 0",
-        "superior": f"{DIFFERENCE}.low > {margin or 0.0!r}",
-        "equivalent": f"{DIFFERENCE}.low > {-(margin or 0)!r} and {DIFFERENCE}.high < {margin or 0!r}",
-    }[rule]
-    outcomes = check(condition, lambda _: turned)
-    worst = Verdict.of(each.verdict for each in outcomes)
-    decisive = next(each for each in outcomes if each.verdict is worst)
-    return Gate(rule, margin, comparison, turned, decisive)
+    asked = conditions(rule, margin, over_time=over_time)
+    verdict = asked.verdict(turned)
+    each = asked.fails if verdict is Verdict.FAIL else asked.passes
+    # of several conditions the one that decides: which holds of those to fail, which does not of those to pass
+    decisive = next((one for one in each if _holds(one, turned) == (verdict is Verdict.FAIL)), each[0])
+    found = Outcome(decisive, turned, verdict)
+    return Gate(rule, margin, comparison, turned, found, over_time=over_time)
 
 
 def interval_level(rule: Rule | None, level: float) -> float:
@@ -543,8 +625,6 @@ def _check_margin(rule: Rule, margin: float | None) -> None:
             f"the rule {rule!r} needs a margin, the {what} that would still be acceptable, fixed beforehand: pass "
             "margin= (--margin), such as 0.01."
         )
-    if rule == "not-worse" and margin is not None:
-        raise InputError("the rule 'not-worse' takes no margin: leave it out, or use 'non-inferior'.")
 
 
 def _turned(comparison: Comparison) -> Estimate:

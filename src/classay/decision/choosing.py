@@ -39,7 +39,7 @@ from classay.decision.decision import (
     shifted,
 )
 from classay.decision.expected_cost import ExpectedCost
-from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, is_function_of, value_of
+from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, is_function_of, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.draws import percentile
@@ -568,20 +568,30 @@ def _why_trivial(rule: Rule, whom: str) -> str:
 
 def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
-    told = []
+    told, are_few = [], False
     allowed = slice(None) if rule.top is None else at_most(cuts.called, rule.top * chosen.per_case)
     for each in rule.conditions:
-        values = value_of(get(each.name), cuts.counts)[allowed]
-        known = values[~np.isnan(values)]
-        if known.size:
-            best = known.max() if each.operator in (">=", ">") else known.min()
-            told.append(f"{each.name} reaches {best:.4g}")
+        is_upward = each.operator in (">=", ">")
+        name = each.name if each.part == "value" else f"{each.name}.{each.part}"
+        values = [demanded_at(each, cuts, chosen.cases.level)[allowed]]
+        if each.part != "value":
+            values.append(demanded_at(replace(each, part="value"), cuts, chosen.cases.level)[allowed])
+        best = [
+            float(known.max() if is_upward else known.min())
+            for known in (one[~np.isnan(one)] for one in values)
+            if known.size
+        ]
+        if best:
+            told.append(f"{name} reaches {best[0]:.4g}")
+        # the value does what its interval does not: more cases narrow it
+        are_few = are_few or (len(best) > 1 and each.met_by(best[1]))
     together = " (each alone)" if len(rule.conditions) > 1 else ""
     if rule.top is not None and not rule.conditions:
         return f"no threshold calls at most {rule.top:,.6g} cases positive: pass a larger capacity."
     said = " and ".join(map(str, rule.conditions))
     capacity = "" if rule.top is None else f" that calls at most {rule.top:,.6g} cases positive"
     less = "ask for less" if rule.top is None else "ask for less, or for more capacity"
+    less = f"{less}, or gather more cases: these are too few for the interval" if are_few else less
     return (
         f"no threshold{capacity} meets {said}: {', '.join(told) or 'nothing is defined'}{together}; {less}."
     )

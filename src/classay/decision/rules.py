@@ -21,7 +21,7 @@ from classay.decision.cuts import Cuts, Sums
 from classay.decision.expected_cost import Moments, expected_cost
 from classay.errors import InputError
 from classay.inference.draws import seed_of, stream
-from classay.inference.estimate import Estimate, number, of_one_decision, said
+from classay.inference.estimate import Estimate, direction, number, of_one_decision, said
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse, refuse_beyond
 from classay.kinds import checked, real_number, shown
@@ -80,6 +80,12 @@ class Rule:
                 )
             )
         measure = None if maximize is None and minimize is None else of_counts(maximize or minimize)
+        if maximize is not None and measure is not None and direction(measure.name) < 0:
+            instead = hint(f"minimize={measure.name!r}", f"--minimize {measure.name}")
+            raise InputError(
+                f"{measure.name} is better when it is lower, so its greatest value is the worst threshold. Use "
+                f"{instead}."
+            )
         conditions = tuple(parse(where)) if where is not None else ()
         for each in conditions:
             if not isfinite(each.bound):
@@ -313,22 +319,25 @@ def _capacity(top: Any) -> float:
     return found
 
 
-def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
-    """Whether the value, or a limit of Wilson's interval, meets a condition at each cut; rounding does not decide."""
+def demanded_at(condition: Requirement, cuts: Cuts, level: float) -> Array:
+    """The number that a condition is about at each cut: the value, or a limit of Wilson's interval."""
     measure = of_counts(condition.name)
     with np.errstate(divide="ignore", invalid="ignore"):
         if condition.part == "value":
-            found = value_of(measure, cuts.counts)
-        else:
-            assert measure.parts is not None
-            x, m = (
-                np.asarray(each, np.float64) for each in measure.parts(*arguments_of(measure, cuts.counts))
-            )
-            low, high = wilson(x, np.where(m > 0, m, np.nan), level)
-            found = low if condition.part == "low" else high
-            for cut, predicted in ((0, 0), (-1, 1)):  # nobody and everybody, of which some values are certain
-                if not np.isnan(sure := of_one_decision(measure, predicted)):
-                    found[..., cut] = np.where(m[..., cut] > 0, sure, np.nan)
+            return np.asarray(value_of(measure, cuts.counts))
+        assert measure.parts is not None
+        x, m = (np.asarray(each, np.float64) for each in measure.parts(*arguments_of(measure, cuts.counts)))
+        low, high = wilson(x, np.where(m > 0, m, np.nan), level)
+        found: Array = low if condition.part == "low" else high
+        for cut, predicted in ((0, 0), (-1, 1)):  # nobody and everybody, of which some values are certain
+            if not np.isnan(sure := of_one_decision(measure, predicted)):
+                found[..., cut] = np.where(m[..., cut] > 0, sure, np.nan)
+        return found
+
+
+def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
+    """Whether the value, or a limit of Wilson's interval, meets a condition at each cut; rounding does not decide."""
+    found = demanded_at(condition, cuts, level)
     slack = ROUNDING * max(abs(condition.bound), 1e-300)
     moved = {">=": found + slack, "<=": found - slack, ">": found - slack, "<": found + slack}
     with np.errstate(invalid="ignore"):

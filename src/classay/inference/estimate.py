@@ -38,8 +38,8 @@ class Estimate(OfNumbersOrNone, Shown):
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
     says why; otherwise it is None. `method` is None when there is no interval. `certain` are the ends between which
     the value of the exact scores lies, where scores were counted in bins and a bound is known; the interval is as much
-    wider. `measure` is the canonical name of what was estimated, where the estimate was asked for by name; two
-    estimates may be equal without it.
+    wider. `p` is the two-sided p-value of a test statistic, None of all else. `measure` is the canonical name of what
+    was estimated, where the estimate was asked for by name; two estimates may be equal without it.
 
     >>> Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong")
     Estimate(0.873 [0.861, 0.884] 95 %, logit-DeLong)
@@ -54,6 +54,7 @@ class Estimate(OfNumbersOrNone, Shown):
     method: str | None = None
     reason: str | None = None
     certain: tuple[float, float] | None = None
+    p: float | None = None
     measure: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -121,8 +122,8 @@ class Estimate(OfNumbersOrNone, Shown):
 
     @property
     def row(self) -> dict[str, Any]:
-        """The fields as a row of a frame, without `measure`, and without `certain`, which few estimates have."""
-        return {name: value for name, value in vars(self).items() if name not in ("certain", "measure")}
+        """The fields as a row of a frame, without `measure`, `certain` and `p`, which few estimates have."""
+        return {name: value for name, value in vars(self).items() if name not in ("certain", "p", "measure")}
 
     def __float__(self) -> float:
         return self.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.design import Design
-from classay.inference.estimate import Estimate, Found
+from classay.inference.estimate import Estimate, Found, p_equation
 from classay.inference.left_out import Others
 from classay.inference.methods import (
     LABELS,
+    TEST_STATISTICS,
     WORDS,
     Drawn,
     Method,
@@ -23,6 +24,7 @@ from classay.inference.methods import (
     match_method,
     methods,
     named,
+    p_of_statistic,
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
@@ -137,9 +139,19 @@ class DrawnTable:
             if isnan(value)
             else Estimate.bare(value, none)
             if none is not None
-            else _with(value, next(found), level)
+            else self._tested(each, value, _with(value, next(found), level))
             for each, value in zip(measures, values, strict=True)
         ]
+
+    def _tested(self, measure: Measure, value: float, found: Estimate) -> Estimate:
+        """The estimate of a test statistic with its two-sided p-value; any other as it is."""
+        if measure.base not in TEST_STATISTICS:
+            return found
+        p = p_of_statistic(measure, value, self.drawn)
+        if p is None:
+            reason = "it is a test statistic, whose p-value supposes independent cases that count alike"
+            return Estimate.bare(value, reason)
+        return replace(found, p=p, reason=f"it is a test statistic with two-sided {p_equation(p)}")
 
     @property
     def _why_none(self) -> str | None:

@@ -314,6 +314,28 @@ def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None
     _FOUND.clear()
 
 
+TEST_STATISTICS: dict[str, Callable[[float], float]] = {}
+"""Measures that are test statistics, with the two-sided p-value of a value."""
+
+
+def register_statistic(name: str, p: Callable[[float], float]) -> None:
+    """Register that a measure is a test statistic: it has no interval but a p-value, if cases are independent."""
+    TEST_STATISTICS[name] = p
+    refuse((name,), "it is a test statistic, which has a p-value")
+
+
+def p_of_statistic(measure: Measure, value: float, drawn: Drawn) -> float | None:
+    """The two-sided p-value of a test statistic; None of other measures, and of cases that do not count alike.
+
+    >>> import classay.inference.intervals
+    >>> from classay.measures import get
+    >>> round(p_of_statistic(get("spiegelhalter_z"), 1.96, "alike"), 4)
+    0.05
+    """
+    p = TEST_STATISTICS.get(measure.base)
+    return None if p is None or drawn != "alike" else p(value)
+
+
 def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
     """The methods that serve a measure of such a table, so drawn, in the order in which they are tried."""
     return of_type(measure, type(table), drawn)
@@ -384,7 +406,7 @@ def why_refused(measure: Measure, method: str) -> str | None:
     >>> import classay.inference.intervals
     >>> from classay.measures import get
     >>> why_refused(get("spiegelhalter_z"), "bootstrap")
-    'it is a test statistic: see its p-value'
+    'it is a test statistic, which has a p-value'
     """
     return REFUSED.get((measure.base, None)) or REFUSED.get((measure.base, method))
 

@@ -30,6 +30,16 @@ class Verdict(Enum):
     FAIL = "fail"
     UNDECIDED = "cannot tell"
 
+    @property
+    def word(self) -> str:
+        """The verdict as texts have it: "pass", "fail" or "inconclusive"; the value is that of JSON."""
+        return "inconclusive" if self is Verdict.UNDECIDED else self.value
+
+    @property
+    def past(self) -> str:
+        """What came of a demand: "passed", "failed" or "inconclusive"."""
+        return {Verdict.PASS: "passed", Verdict.FAIL: "failed"}.get(self, self.word)
+
     @classmethod
     def of(cls, verdicts: Iterable[Verdict]) -> Verdict:
         """One verdict of several: any failure fails, then any undecided one leaves all undecided.
@@ -99,7 +109,7 @@ class Outcome:
         return number(self.value) if isnan(self.value) else apart(self.value, self.requirement.bound)[0]
 
     def __str__(self) -> str:
-        return clean(f"{self.verdict.value.upper()}: {self.requirement} ({self.reason})")
+        return clean(f"{self.verdict.word.upper()}: {self.requirement} ({self.reason})")
 
     @property
     def reason(self) -> str:

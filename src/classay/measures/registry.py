@@ -558,6 +558,10 @@ def _hint(folded: str) -> str:
     called = [each for each in FAMILIES if folded.partition("(")[0].rstrip() in (each, _initials(each))]
     if called:
         return f"; did you mean {' or '.join(repr(FAMILIES[each].written.removesuffix('()')) for each in called)}?"
+    average, _, averaged = folded.partition("_")
+    one = ALIASES.get(averaged, averaged)
+    if average in ("macro", "micro", "weighted") and one in MEASURES:
+        return f"; {one} has no {average} average over classes. Use {one}[LABEL] for one class."
     return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
 
 

@@ -351,7 +351,7 @@ MARKS = str.maketrans(
     {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
 )  # no mention of a person, no issue, no formula
 CODE = str.maketrans({"|": "\\|"})
-SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Cannot tell": "❔ "}
+SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Inconclusive": "❔ "}
 
 
 def as_markdown(document: Document) -> str:

@@ -56,7 +56,12 @@ def gate(rows, a):
         "not worse": ca.gate(found, "not-worse"),
         "equivalent": ca.gate(found, "equivalent", large),
     }
-    bars = {"superior": (0, None), "small": (-small, None), "large": (-large, None), "not worse": (None, 0)}
+    bars = {
+        "superior": (0, 0, None),
+        "small": (-small, -small, None),
+        "large": (-large, -large, None),
+        "not worse": (None, 0, None),
+    }
     sign = -1 if name == "error_rate" else 1
     for rule, each in made.items():
         low, high = each.difference.low, each.difference.high
@@ -65,7 +70,9 @@ def gate(rows, a):
         hold(all(map(near, (low, high), (sign * end for end in ends))),
              "a gate turns the interval of its comparison so that more is better", each)  # fmt: skip
         wanted = (
-            "cannot tell" if np.isnan(low) else _held_against(low, high, *bars.get(rule, (-large, large)))
+            "cannot tell"
+            if np.isnan(low)
+            else _held_against(low, high, *bars.get(rule, (-large, -large, large)))
         )
         said = each.verdict.value
         may_move = found[name].noise is not None and any(
@@ -80,7 +87,7 @@ def gate(rows, a):
         )
         said = each.to_dict()
         hold(said["verdict"] == each.verdict.value, "the JSON of a gate says its verdict", said)
-        hold(str(each).startswith(each.verdict.value.upper()), "the text of a gate says its verdict", each)
+        hold(str(each).startswith(each.verdict.word.upper()), "the text of a gate says its verdict", each)
         hold(said["effect"]["value"] is None or near(said["effect"]["value"], np.subtract(*said["values"])),
              "an effect is the difference of its values", said)  # fmt: skip
     passed = [made[rule].passed for rule in ("superior", "small", "large")]
@@ -88,14 +95,16 @@ def gate(rows, a):
     return rows, a
 
 
-def _held_against(low, high, least, most):
-    """The verdict of an interval whose low end must lie above a bar, and its high end below one; none is None.
+def _held_against(low, high, least, worst, most):
+    """The verdict of an interval that passes above `least` and below `most`, and fails below `worst` or above `most`.
 
-    Of no loss that is shown, it fails only where it lies wholly below the bar.
+    Without a `least` it passes unless it fails, without a `most` there is no upper bar.
     """
-    if least is None:
-        return "fail" if high < most else "pass"
-    return "pass" if low > least and (most is None or high < most) else "fail"
+    if high < worst or (most is not None and low > most):
+        return "fail"
+    if least is None or (low > least and (most is None or high < most)):
+        return "pass"
+    return "cannot tell"
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -34,6 +34,15 @@ EXPECTED = "expected_cost"
 EXAMPLE = "Example: classay gate new.csv old.csv --truth y --score p --measure auc --rule non-inferior --margin 0.01"
 
 
+Inconclusive = Literal["report", "fail", "pass"]
+COUNTS_AS: dict[Inconclusive, Verdict] = {
+    "report": Verdict.UNDECIDED,
+    "fail": Verdict.FAIL,
+    "pass": Verdict.PASS,
+}
+"""As which verdict the command ends where the verdict is inconclusive."""
+
+
 @guarded
 def gate(
     context: typer.Context,
@@ -57,18 +66,26 @@ def gate(
             metavar="RULE",
             help="non-inferior: shown to be worse by less than the margin, if at all; the rule of --time. not-worse: "
             "not shown to be worse, which a small test passes easily. superior: shown to be better. equivalent: "
-            "shown to differ by less than the margin.",
+            "shown to differ by less than the margin. A rule fails where the contrary is shown, and is inconclusive "
+            "between.",
             rich_help_panel=METHOD,
         ),
     ] = None,
     margin: options.Margin = None,
+    inconclusive: Annotated[
+        Inconclusive,
+        typer.Option(
+            help="How a verdict ends that shows neither side: report exits with 3; fail counts it as failed, exit 1; "
+            "pass as passed, exit 0. The report says inconclusive in each case.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "report",
     time: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
             help="Dates of the rows of one model: its last complete day, or other period (--per), is held against all "
-            "earlier ones together. Without --rule it fails where it is shown to be worse by more than the margin, and "
-            "exits with 3 where that cannot be told.",
+            "earlier ones together. The rule is non-inferior unless --rule names another.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -89,7 +106,7 @@ def gate(
         typer.Option(
             metavar="COL,…",
             help="Groups, of one column or of several together: no group may be worse by more than the margin; where "
-            "one is too small to tell, exit 3.",
+            "one is inconclusive, exit 3.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -118,7 +135,7 @@ def gate(
     config: options.Config = None,
     outputs: Outputs,
 ) -> None:
-    """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
+    """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 inconclusive."""
     files = (new, old) if old else (new,)
     if per is not None and time is None:
         raise InputError(f"--per {per} divides the rows by --time: name the column of dates too.")
@@ -162,11 +179,12 @@ def gate(
         graded,
         tagged if is_of_tags else None,
         pool,
+        inconclusive,
     )
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
-    raise typer.Exit(EXIT[verdict])
+    raise typer.Exit(EXIT[COUNTS_AS[inconclusive] if verdict is Verdict.UNDECIDED else verdict])
 
 
 VALUE = "value"
@@ -193,6 +211,7 @@ class Demand:
     values: Graded | None = None
     tags: ComparedTags | None = None
     pool: int | None = None
+    inconclusive: Inconclusive = "report"
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -221,6 +240,7 @@ GATE_OF_SAVED = (
             "measure",
             "rule",
             "margin",
+            "inconclusive",
             "require",
             "cost",
             "level",
@@ -233,7 +253,19 @@ GATE_OF_SAVED = (
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 GATE_OF_VALUES = (
     frozenset(
-        {"graded", "bounds", "better", "measure", "rule", "margin", "by", "weight", "frequency", "cluster"}
+        {
+            "graded",
+            "bounds",
+            "better",
+            "measure",
+            "rule",
+            "margin",
+            "inconclusive",
+            "by",
+            "weight",
+            "frequency",
+            "cluster",
+        }
         | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
     "beside --graded, which compares columns of values that are given",
@@ -245,6 +277,7 @@ GATE_OF_TAGS = (
             "measure",
             "rule",
             "margin",
+            "inconclusive",
             "require",
             "by",
             "pool",
@@ -289,6 +322,10 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
         found, outcomes = _of_rows(sources, demand, costs, estimating)
+    verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
+    if verdict is Verdict.UNDECIDED and demand.inconclusive != "report":
+        how = f"counted as {COUNTS_AS[demand.inconclusive].past} (--inconclusive {demand.inconclusive})"
+        found = replace(found, facts=(*found.facts, ("inconclusive", how)))
     made = (found, outcomes)
     outputs.deliver(
         Made(
@@ -303,7 +340,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
             markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
         )
     )
-    return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
+    return verdict
 
 
 def _of_saved(
@@ -462,7 +499,7 @@ def _of_rows(
 
 @dataclass(frozen=True)
 class LastPeriod:
-    """The column of dates, how it is divided, and the rule; without a rule, what is not shown cannot be told."""
+    """The column of dates, how it is divided, and the rule, "non-inferior" by default."""
 
     column: str
     per: Per

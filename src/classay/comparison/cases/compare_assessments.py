@@ -662,11 +662,12 @@ def gate_over_time(
 ) -> Gate:
     """Whether the last complete period is worse than all earlier ones together by more than the margin.
 
-    Without a `rule` the gate fails where that is shown (the high end of the interval of the difference, turned so that
-    more is better, is below -margin), passes where it is shown not to be (the low end is above), and cannot tell
-    between. With a rule it is that of `gate`: "non-inferior" fails in between too. `time`, `per` and all other
-    arguments are those of `assess_over_time`. A period is complete when its last day occurs, or a later one, in rows
-    that are not of weight 0. Raises InputError as `assess_over_time` does, for a single complete period, and for
+    The gate fails where that is shown (the high end of the interval of the difference, turned so that more is better,
+    is below -margin), passes where it is shown not to be (the low end is above), and is inconclusive between: the rule
+    "non-inferior" of `gate`, unless `rule` names another. "not-worse" has to be shown here: it passes where the low end
+    is not below -margin, and is inconclusive where it may be worse. `time`, `per` and all other arguments are those of
+    `assess_over_time`. A period is complete when its last day occurs, or a later one, in rows that are not of weight 0.
+    Raises InputError as `assess_over_time` does, for a single complete period, and for
     clusters with cases in both parts.
 
     >>> days = [f"2026-03-0{day}" for day in (1, 2, 3, 4) for _ in range(100)]
@@ -751,10 +752,10 @@ def gate_of_periods(
     rule: Rule | None,
     level: float,
 ) -> Gate:
-    """The rule held against the last period and the earlier ones; without one, what is not shown cannot be told."""
+    """The rule held against the last period and the earlier ones, "non-inferior" by default."""
     used: Rule = rule or "non-inferior"
     found = compare_unpaired(parts, [measure], level=interval_level(used, level))
-    gated, last = apply_rule(found[0], used, margin), next(iter(parts.values()))
+    gated, last = apply_rule(found[0], used, margin, over_time=True), next(iter(parts.values()))
     if last.cutoff is not None:
         facts = (*about_thresholds({"": last.cutoff}, [get(measure)], chosen=last.cutoff_chosen), *facts)
-    return replace(gated, open_cannot_tell=rule is None, facts=facts, warnings=found.warnings)
+    return replace(gated, facts=facts, warnings=found.warnings)

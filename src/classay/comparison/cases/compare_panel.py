@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
 from classay.tables import PairedCounts
-from classay.texts import listed
+from classay.texts import hint, listed
 
 Array = NDArray[Any]
 Models = Panel | TagPanel
@@ -369,6 +370,10 @@ def _rank_of_true(scores: Array, true: Array) -> Array:
     return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
 
 
+MOST_MODELS = 1_000
+"""Models up to which all are compared with each other: pairs grow with their square."""
+
+
 def compare_panel(
     panel: Models,
     measures: Sequence[str | Measure | Costs] | None = None,
@@ -379,7 +384,13 @@ def compare_panel(
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparisons:
-    """Compare the models of a panel; see `compare_predictions`."""
+    """Compare the models of a panel; see `compare_predictions`. Raises InputError for too many models."""
+    if len(panel.names) > MOST_MODELS and control is None:
+        one = hint("control=", "--control")
+        raise InputError(
+            f"{len(panel.names):,} models have {comb(len(panel.names), 2):,} pairs. Up to {MOST_MODELS:,} models "
+            f"are compared with each other. Use {one} to compare all with one of them, or leave models out."
+        )
     wanted = ComparedMeasures.of(panel, measures, method, control, level, seed)
     is_board = len(panel.names) >= FEWEST_OF_BOARD and control is None and method is None
     if not is_board:

@@ -393,13 +393,16 @@ class MeasureStudy:
     def check(self, a: int, b: int) -> OneShot | None:
         """The one-shot variance of a difference of AUCs, if all readers compared read all cases, each drawn alone."""
         readers, grid = self.compared[a], self.grid
-        sizes = len(readers) * int(grid.truth.sum()) * int((~grid.truth).sum())
         both = grid.read[np.ix_([a, b], readers)]
-        if self.measure != "roc_auc" or grid.cluster is not None or not both.all() or sizes > MOST_TRIPLES:
+        cases = both.any((0, 1))  # a reader who is left out may have read others
+        truth = grid.truth[cases]
+        sizes = len(readers) * int(truth.sum()) * int((~truth).sum())
+        is_complete = both[..., cases].all()
+        if self.measure != "roc_auc" or grid.cluster is not None or not is_complete or sizes > MOST_TRIPLES:
             return None
         assert grid.score is not None
-        scores = grid.score[np.ix_([a, b], readers)]
-        variance = one_shot_variance(scores[..., grid.truth], scores[..., ~grid.truth])
+        scores = grid.score[np.ix_([a, b], readers)][..., cases]
+        variance = one_shot_variance(scores[..., truth], scores[..., ~truth])
         gap, se = self.value(a) - self.value(b), variance**0.5
         p = nan if isnan(se) or is_rounding(se, 1.0) else self.variances.difference.p(gap / se)
         return OneShot((grid.modalities[a], grid.modalities[b]), se, p)
@@ -462,14 +465,17 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
 def _warnings(
     grid: Grid, found: Mapping[str, MeasureOfReaders], fixed: Fixed | None
 ) -> Iterator[tuple[str, str]]:
-    """What a reader must know before acting on the numbers, each with its code."""
+    """What a person must know before acting on the numbers, each with its code; computed on the readers who are
+    compared."""
+    read = {name: _compared_reads(grid, one) for name, one in found.items()}
+    entering = {each.reader for one in found.values() for each in one.readings if each.is_compared}
     if fixed == "cases":
         yield (
             "fixed_cases",
             "Cases are fixed, so that the claims are about these cases alone. Where other cases are meant, Student's t "
             "over readers has a type I error of 9 to 52 % instead of 5.",
         )
-    if fixed == "readers" and len(grid.readers) > 1:
+    if fixed == "readers" and len(entering) > 1:
         yield (
             "fixed_readers",
             "Readers are fixed, so that the claims are about these readers alone. Where other readers are meant, the "
@@ -483,7 +489,10 @@ def _warnings(
                 f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
                 f"differences, for lack of {SPREAD_FROM[name]} in every modality.",
             )
-        held, kind = grid.units_of_rarer_class(name, np.ones(grid.cases, bool)), OF_CLASS.get(name, "rarer")
+        held, kind = (
+            grid.units_of_rarer_class(name, np.asarray(read[name].any(0))),
+            OF_CLASS.get(name, "rarer"),
+        )
         if fixed is None and held < RARE and any(not isnan(each.p) for each in one.comparisons):
             yield (
                 "few_cases",
@@ -491,8 +500,8 @@ def _warnings(
                 "with 10 of them the test has a type I error of 6 to 7 % instead of 5, because Hillis' degrees of "
                 "freedom take the covariances of the cases for known.",
             )
-        read = {each.reader for each in one.readings if each.is_compared}
-        if fixed is None and len(read) == len(grid.modalities) == 2 and not isnan(one.comparisons[0].p):
+        who = {each.reader for each in one.readings if each.is_compared}
+        if fixed is None and len(who) == len(grid.modalities) == 2 and not isnan(one.comparisons[0].p):
             yield (
                 "few_readers",
                 f"{title(name)[0].upper()}{title(name)[1:]} of two modalities rests on two readers: where readers "
@@ -510,13 +519,38 @@ def _warnings(
                 "reader: with 3 or 4 of them its 95 % interval holds the true kappa in 86 to 91 %, and is too low "
                 "where it misses.",
             )
-    are_tested = any(not isnan(each.p) for one in found.values() for each in one.comparisons)
-    if not grid.read.all() and fixed is None and are_tested:
-        yield (
-            "incomplete",
-            "Not every reader read every case in every modality: covariances are those of the cases that two readings "
-            "share, and the check by the one-shot variance is left out.",
-        )
+    if fixed is None:
+        yield from _of_incomplete(found, read)
+
+
+def _compared_reads(grid: Grid, one: MeasureOfReaders) -> Array:
+    """Which cases each reader who is compared read in each modality, `(readings, cases)`."""
+    at = [
+        (grid.modalities.index(each.modality), grid.readers.index(each.reader))
+        for each in one.readings
+        if each.is_compared
+    ]
+    return np.array([grid.read[i, j] for i, j in at], bool).reshape(len(at), grid.cases)
+
+
+def _of_incomplete(
+    found: Mapping[str, MeasureOfReaders], read: Mapping[str, Array]
+) -> Iterator[tuple[str, str]]:
+    """That readers who are compared did not read the same cases, and whether that leaves the check out."""
+    partly = [
+        name
+        for name, one in found.items()
+        if any(not isnan(each.p) for each in one.comparisons) and (read[name] != read[name].any(0)).any()
+    ]
+    if not partly:
+        return
+    where = "" if len(partly) == len(found) else f"In {listed([title(name) for name in partly])} not"
+    check = ", and the check by the one-shot variance is left out" if "roc_auc" in partly else ""
+    yield (
+        "incomplete",
+        f"{where or 'Not'} every reader who is compared read every case in every modality: covariances are those of "
+        f"the cases that two readings share{check}.",
+    )
 
 
 def _units(grid: Grid) -> str:

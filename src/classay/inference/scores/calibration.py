@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite, isinf
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from classay.errors import InputError
 from classay.inference.design import Design, Spread
 from classay.inference.draws import stream
 from classay.inference.estimate import Found
-from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse
+from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse, register_statistic
 from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearised
 from classay.measures.calibration_errors import effective_cases, expected_positives
@@ -472,7 +473,7 @@ HUGE = 1e60
 
 
 refuse(("expected_calibration_error_null",), "it is what chance alone would give, and no estimate")
-refuse(("spiegelhalter_z",), "it is a test statistic: see its p-value")
+register_statistic("spiegelhalter_z", lambda z: 2 * NormalDist().cdf(-abs(z)))
 
 
 def brownian_exceedance(x: float) -> float:

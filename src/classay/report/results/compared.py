@@ -110,14 +110,15 @@ def effect_of(made: Gate) -> Estimate:
     return made.difference if found is None else found
 
 
-def condition_of(made: Gate) -> str:
+def condition_of(made: Gate, *, fails: bool = False) -> str:
     """What the rule demands of the difference as it is shown, first less second, also where less is better.
 
-    Equivalence demands the same of a difference and of its negative.
+    Equivalence demands the same of a difference and of its negative. `fails` is where it fails.
     """
     if made.rule == "equivalent" or direction_of(made.comparison) > 0:
-        return made.condition
-    return str(made.outcome.requirement.negated)
+        return made.condition_of_failure if fails else made.condition
+    asked = made.conditions.fails if fails else made.conditions.passes
+    return str(asked[0].negated)
 
 
 def _table_of_gate(made: Gate) -> Table:
@@ -150,10 +151,17 @@ def _table_of_gate(made: Gate) -> Table:
                 bar,
             ),
         ),
-        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned}{dashed} "
-        f"{_of_p(made) if has_p else ''}{found.method}{n}.",
+        foot=f"Rule: passes if `{condition_of(made)}`, {_of_failure(made)}; {better} {title(found.measure)} is "
+        f"better.{turned}{dashed} {_of_p(made) if has_p else ''}{found.method}{n}.",
         scale=replace(scale, margin=made.margin or 0.0, edges=edges),
     )
+
+
+def _of_failure(made: Gate) -> str:
+    """Where a rule fails, and that it is inconclusive between, if there is a between."""
+    if all(each.part == "high" for each in made.conditions.passes):
+        return "fails otherwise"
+    return f"fails if `{condition_of(made, fails=True)}`, inconclusive otherwise"
 
 
 def _of_p(made: Gate) -> str:
@@ -178,17 +186,20 @@ def _of_group_gate(made: GroupGate) -> Section:
             (
                 Label(str(label), whole=True),
                 None if n is None else Count(n),
+                *([Words(text) for text in apart(*found.comparison.values)] or [Words("–")] * 2),
                 Difference(effect_of(found)),
                 Value(replace(wide, value=wide.high) if wide.has_interval else wide),
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
-    if (apart := made.not_recorded) is not None:
-        cells = Label(NOT_RECORDED), Count(made.cases_not_recorded), Difference(effect_of(apart))
+    if (unnamed := made.not_recorded) is not None:
+        both = [Words(text) for text in apart(*unnamed.comparison.values)] or [Words("–")] * 2
+        cells = Label(NOT_RECORDED), Count(made.cases_not_recorded), *both, Difference(effect_of(unnamed))
         rows.append((*cells, None, Words("not compared")))
     columns = (
         Column("group", Label),
         Column(made.comparison.units, Count),
+        *(Column(name, Words) for name in made.comparison.models),
         Column("difference", Difference),
         Column("at most", Value),
         Column("verdict", Words),
@@ -196,9 +207,10 @@ def _of_group_gate(made: GroupGate) -> Section:
     passes = "" if made.rule == "not-worse" else "passes by its own interval, and "
     edge = "0" if made.margin is None else f"{-made.margin:g}"
     better = " with more better" if direction_of(made.comparison) < 0 else ""
+    between = "" if made.rule == "not-worse" else "; between, it is inconclusive"
     note = (
         f"At most: the upper end of the difference{better} that holds for all {len(order):,} groups at once. A group "
-        f"{passes}fails where that end is below {edge}."
+        f"{passes}fails where that end is below {edge}{between}."
     )
     return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
 
@@ -234,6 +246,7 @@ def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, A
         "rule": made.rule,
         "margin": made.margin,
         "condition": made.condition,
+        "condition_of_failure": made.condition_of_failure,
         "rule_verdict": made.verdict.value,
         "sentence": made.sentence,
         "measure": found.measure,
@@ -265,6 +278,7 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
             "label": plain(label),
             "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
             "verdict": made.verdict_in(label).value,
+            "values_of_models": [plain(float(value)) for value in found.comparison.values],
             "difference": of_estimate(found.difference),
             "at_most": plain(made.simultaneous[label].high),
             "n": plain(found.comparison.n),

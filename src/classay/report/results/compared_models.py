@@ -12,7 +12,7 @@ from classay.comparison.comparisons import row_of
 from classay.comparison.fold_tests import OURS, PAIRED
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
-from classay.comparison.rank_tests import OF_RANKS
+from classay.comparison.rank_tests import OF_RANKS, friedman_chi_squared
 from classay.inference.estimate import (
     Estimate,
     apart,
@@ -352,14 +352,23 @@ def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str
 
 def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
     """For what is open: how many more cases would settle it."""
-    lines = []
+    alike: dict[str, list[Comparison]] = {}
     for each in found:
-        more = more_cases(each) if finding(each) == "open" else ""
-        if more:
-            lines.append(
-                ("", f"{title(each.measure)}, {' and '.join(each.models)}: {more[0].lower()}{more[1:]}")
-            )
-    return tuple(lines)
+        if finding(each) == "open" and (more := more_cases(each)):
+            alike.setdefault(more, []).append(each)
+    return tuple(("", f"{_named(several)}: {more[0].lower()}{more[1:]}") for more, several in alike.items())
+
+
+MOST_NAMED = 3
+"""Comparisons that are named where more cases would settle as many of them; more are counted."""
+
+
+def _named(several: Sequence[Comparison]) -> str:
+    """The comparisons that one sentence is about."""
+    if len(several) > MOST_NAMED:
+        measures = listed(list(dict.fromkeys(title(each.measure) for each in several)))
+        return f"{measures}, each of {len(several)} comparisons"
+    return "; ".join(f"{title(each.measure)}, {' and '.join(each.models)}" for each in several)
 
 
 MOST_DIFFERENCES = 12
@@ -461,13 +470,19 @@ def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tup
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and found.random == "data sets" else ""
     together = [
-        f"all alike: {p_equation(one.p)}, {one.method}"
+        f"all alike: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
         for one in found.overall
-        if one.measure == measure and not isnan(one.p)
+        if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
     note = "; ".join(part for part in (mean + values, better, *together) if part)
     rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
     return heading(measure), table_of(rows, (), heads, note)
+
+
+def _chi_squared(one: Comparison) -> str:
+    """Friedman's χ², where that is the test of all models."""
+    found = friedman_chi_squared(one)
+    return "" if found is None else f"χ² = {found:.4g} on {len(one.models) - 1} df, "
 
 
 def table_of(
@@ -590,12 +605,15 @@ def _ranks(found: CriticalDifference) -> Diagram:
         (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
         for model, rank in zip(found.models, found.ranks, strict=True)
     )
-    note = (
+    notes = (
         f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
         if found.cliques
-        else ""
+        else "",
+        ""
+        if found.distance is None
+        else f"Critical difference: {found.distance:.3f}. Models whose mean ranks are farther apart differ.",
     )
-    return Diagram(ranks_svg(found), lines, note)
+    return Diagram(ranks_svg(found), lines, " ".join(filter(None, notes)))
 
 
 def _scale(part: list[Comparison]) -> AxisScale:
@@ -657,6 +675,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
         "overall": [
             {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
             | {"statistic": plain(one.statistic), "df": plain(one.df)}
+            | {"chi_squared": plain(friedman_chi_squared(one))}
             for one in found.overall
         ],
         "random": found.random,

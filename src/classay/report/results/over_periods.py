@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
 
 from classay.assessment.drift import Drift, LargestContrast
-from classay.assessment.trends import Trends
+from classay.assessment.trends import FEWEST, TrendErrors, Trends
 from classay.curves.curve import Curve
-from classay.inference.estimate import apart, number, spoken, title
+from classay.inference.estimate import apart, number, small, spoken, title
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -54,11 +54,13 @@ MOST_SHARDS = 200
 def section_of_trends(trends: Trends) -> Section:
     """How much each measure changes from one file to the next, and its value in each file."""
     reasons = any(not change.has_interval for change in trends.changes.values())
+    by_error = [name for name in trends.changes if name in trends.errors]
     rows: list[tuple[Cell, ...]] = [
         (
             Label(get(name).title, name),
             Difference(change),
             PValue(trends.p_adjusted[name]),
+            *(_halves(trends.errors.get(name)) if by_error else ()),
             *((MethodCell(change),) if reasons else ()),
         )
         for name, change in trends.changes.items()
@@ -66,11 +68,15 @@ def section_of_trends(trends: Trends) -> Section:
     first, last = (quote(trends.shards[at]) for at in (0, -1))
     count, by = len(trends.shards), trends.period
     note = (
-        f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values, "
-        f"weighted by cases. Its interval and p rest on {_basis(trends)}."
+        f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values. Its "
+        f"interval and p rest on the larger of two errors: that of the cases of each {by}, and the scatter of the "
+        f"{by}s about the line ({_degrees(trends)})."
     )
-    if count < FEW and trends.basis == "periods":
-        note += f" With {count} {by}s it is wide whatever happened"
+    if count == FEWEST:
+        note += f" With {count} {by}s a trend is shown only by jumps of several standard errors"
+        note += ": --apart compares each file with the others." if by == "file" else "."
+    elif count < FEW:
+        note += f" With {count} {by}s the interval is wide"
         note += ": --apart compares each file with the others." if by == "file" else "."
     if trends.family > 1:
         note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
@@ -78,6 +84,7 @@ def section_of_trends(trends: Trends) -> Section:
         Column("", Label),
         Column(f"change a {by}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
+        *((Column("± by cases", Words), Column("± by scatter", Words)) if by_error else ()),
         *((Column("method", MethodCell),) if reasons else ()),
     )
     names = [*trends.values]
@@ -85,10 +92,22 @@ def section_of_trends(trends: Trends) -> Section:
     return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
 
 
-def _basis(trends: Trends) -> str:
-    if trends.basis == "cases":
-        return f"the cases of each {trends.period}, as those of the differences do"
-    return f"how the {trends.period}s scatter about the line (t of {len(trends.shards) - 2} df)"
+def _halves(errors: TrendErrors | None) -> tuple[Words | None, Words | None]:
+    """Half the width of the interval by either error; nothing where there is no line, or no error of the cases."""
+    if errors is None:
+        return None, None
+    by_cases = None if isnan(errors.cases) else Words(small(errors.cases))
+    return by_cases, Words(small(errors.scatter))
+
+
+def _degrees(trends: Trends) -> str:
+    """The degrees of freedom of the scatter: periods without a value cost some."""
+    df = sorted({each.df for each in trends.errors.values()})
+    if not df:
+        return "Student's t"
+    return (
+        f"t of {df[0]} df" if len(df) == 1 else f"t of {df[0]} to {df[-1]} df, fewer where a value is missing"
+    )
 
 
 def _values(trends: Trends, names: Sequence[str]) -> Table:
@@ -327,6 +346,10 @@ def of_trends(trends: Trends) -> dict[str, Any]:
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
         "p": {name: plain(each) for name, each in trends.p.items()},
         "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
+        "errors": {
+            name: {"cases": plain(each.cases), "scatter": plain(each.scatter), "periods": each.periods}
+            for name, each in trends.errors.items()
+        },
         "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
     } | _of_changes(trends)
 

@@ -316,16 +316,16 @@ def _of_page(detail: Literal["main", "page", "all"]) -> str:
     )
 
 
-STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
+STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Inconclusive"}
 TONES: dict[Verdict, Tone] = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.UNDECIDED: "quiet"}
-_SAID = {Verdict.FAIL: "is not met", Verdict.UNDECIDED: "cannot be told"}
+_SAID = {Verdict.FAIL: "is not met", Verdict.UNDECIDED: "is inconclusive"}
 
 
 def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
     """The demands on which the verdict of all rests, and how each of the others came out.
 
     >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.FAIL), ("f1 > 0.5", Verdict.UNDECIDED)])
-    'recall > 0.9 (superior: passed; f1 > 0.5: cannot tell)'
+    'recall > 0.9 (superior: passed; f1 > 0.5: inconclusive)'
     >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.PASS)])
     'superior; recall > 0.9'
     """
@@ -404,7 +404,9 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
         "level": found.level,
         "method": found.method,
         "reason": found.reason,
-    } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
+        **({} if found.certain is None else {"certain": [plain(end) for end in found.certain]}),
+        **({} if found.p is None else {"p": plain(found.p)}),
+    }
 
 
 def of_warnings(warned: Iterable[Warned]) -> list[dict[str, Any]]:

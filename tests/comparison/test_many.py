@@ -1,0 +1,77 @@
+"""What is very many is pooled first, or refused with the limit and the way out."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment import assessing, class_views, slices
+from classay.assessment.class_views import confusion_tree, tree_lines
+from classay.comparison.cases import compare_panel
+from classay.tables import ConfusionMatrix
+
+MOST_GROUPS = 60
+
+
+def many_groups():
+    rng = np.random.default_rng(0)
+    n = 3 * (MOST_GROUPS + 2)
+    y = rng.integers(0, 2, n)
+    by = np.where(np.arange(n) < n // 3, 0, np.arange(n) % (MOST_GROUPS + 1) + 1)
+    return y, rng.random(n), by
+
+
+def test_small_groups_are_pooled_before_too_many_are_refused(monkeypatch):
+    for module in (assessing, slices):
+        monkeypatch.setattr(module, "MOST_GROUPS", MOST_GROUPS)
+    y, p, by = many_groups()
+    with pytest.raises(ca.InputError, match="up to 60 are compared"):
+        ca.assess_by(y, p, by=by)
+    found = ca.assess_by(y, p, by=by, pool=50)
+    assert list(found) == [0, f"the rest ({MOST_GROUPS + 1:,} groups)"]
+    assert found.pooled.cases == (by != 0).sum()
+    alone = ca.assess_by(y, p, by=by == 0)
+    assert [each["roc_auc"] for each in found.groups.values()] == [alone[k]["roc_auc"] for k in (True, False)]
+    models = {"a": p, "b": 1 - p}
+    with pytest.raises(ca.InputError, match="up to 60 are compared"):
+        ca.compare(models, y, by=by, measures=["accuracy"])
+    compared = ca.compare(models, y, by=by, measures=["accuracy"], pool=50)
+    assert list(compared.groups) == list(found)
+
+
+def test_too_many_models_are_refused_with_the_way_out(monkeypatch):
+    monkeypatch.setattr(compare_panel, "MOST_MODELS", 5)
+    y = np.arange(8) % 2
+    models = {f"m{k}": np.roll(np.linspace(0, 1, 8), k) for k in range(6)}
+    with pytest.raises(ca.InputError, match=r"6 models have 15 pairs\. Up to 5 models .* Use control="):
+        ca.compare(models, y, measures=["accuracy"])
+    assert len(ca.compare(models, y, measures=["accuracy"], control="m0")) == 5
+
+
+def test_the_tree_of_classes_is_that_of_a_search_in_the_whole_matrix():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        k = int(rng.integers(3, 12))
+        counts = rng.integers(0, 4, (k, k))
+        both = counts + counts.T
+        totals = counts.sum(1)[:, None] + counts.sum(1)
+        rate = np.divide(both, totals, out=np.zeros((k, k)), where=totals > 0)
+        groups, joins = [(i,) for i in range(k)], []
+        while len(groups) > 1:
+            pairs = [(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
+            means = [rate[np.ix_(a, b)].mean() for a, b in pairs]
+            best = max(means)
+            a, b = next(pair for pair, mean in zip(pairs, means, strict=True) if mean > best - 1e-12)
+            joins.append((tuple(sorted(a + b)), best))
+            groups[groups.index(a)] = tuple(sorted(a + b))
+            groups.remove(b)
+        found = confusion_tree(ConfusionMatrix.from_array(counts, list(range(k)), rows="true"))
+        assert [each.rate for each in found.joins] == pytest.approx([mean for _, mean in joins])
+        assert [each.labels for each in found.joins] == [labels for labels, _ in joins]
+        assert len(tree_lines(found)) == k - 1
+
+
+def test_too_many_classes_have_no_tree(monkeypatch):
+    monkeypatch.setattr(class_views, "MOST_JOINED", 5)
+    y = np.arange(6)
+    with pytest.raises(ca.InputError, match=r"6 classes\. .* at most 5\."):
+        ca.assess(y, y_pred=np.roll(y, 1)).confusion_tree()
