@@ -19,8 +19,21 @@ from itertools import combinations
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
 from types import UnionType
-from typing import Any, ClassVar, Literal, NamedTuple, ParamSpec, Self, TypeVar, cast, get_args, get_origin
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Self,
+    TypeGuard,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 
+from classay.column_names import with_names_as_text
 from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
 
@@ -134,7 +147,11 @@ def text(value: Any) -> str:
 
 
 def label(value: Any) -> Any:
-    """Anything hashable."""
+    """Anything hashable, and the one value of an array of no dimension."""
+    if getattr(value, "shape", None) == () and type(value).__name__ == "ndarray":
+        value = value[()]
+    elif getattr(value, "shape", None) == () and type(value).__module__ != "numpy":  # a tensor
+        value = value.item()
     if not isinstance(value, Hashable):
         raise TypeError
     hash(value)
@@ -146,6 +163,11 @@ def truth_value(value: Any) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise TypeError
     return bool(value)
+
+
+def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether these are columns, models or numbers by their names: a result that is a mapping is none of that."""
+    return isinstance(value, Mapping) and not isinstance(value, OfKinds)
 
 
 def several(value: Any) -> Any:
@@ -366,6 +388,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 unknown = {name: each for name, each in unknown.items() if nearest(name, known)}
             refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
+        _name_by_text(signature, bound.arguments)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
@@ -377,6 +400,18 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*bound.args, **bound.kwargs)
 
     return run
+
+
+def _name_by_text(signature: inspect.Signature, arguments: dict[str, Any]) -> None:
+    """Change arguments so that columns of frames are named by texts, also in those that a function collects."""
+    collected = next(
+        (name for name, each in signature.parameters.items() if each.kind is inspect.Parameter.VAR_KEYWORD),
+        "",
+    )
+    flat = {name: value for name, value in arguments.items() if name != collected}
+    changed = with_names_as_text(flat | arguments.get(collected, {}))
+    for name, value in changed.items():
+        (arguments if name in flat else arguments[collected])[name] = value
 
 
 def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -427,7 +462,7 @@ def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterat
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
             yield name, value.index
-        elif isinstance(value, Mapping):  # amounts, the scores of models or of classes
+        elif is_mapping(value):  # amounts, the scores of models or of classes
             yield from (
                 (f"{name}[{key!r}]", each.index) for key, each in value.items() if isinstance(each, series)
             )

@@ -53,7 +53,7 @@ from classay.columns.scales import (
 )
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
-from classay.kinds import OfKinds
+from classay.kinds import OfKinds, is_mapping
 from classay.texts import hint, quote, some
 
 Array = NDArray[Any]
@@ -531,7 +531,7 @@ def _amounts(amounts: Any) -> dict[str, Array]:
     """The columns of amounts by their names."""
     if amounts is None:
         return {}
-    if not isinstance(amounts, Mapping) or not all(isinstance(name, str) for name in amounts):
+    if not is_mapping(amounts) or not all(isinstance(name, str) for name in amounts):
         raise InputError(
             'amounts are columns by their names: pass amounts={"amount": column}, or with a frame the names of its '
             'columns, amounts=["amount"].'

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
+from classay.errors import ClassayError
 from classay.kinds import OfKinds
 from classay.warned import Warned
+
+Key = TypeVar("Key")
+Value_co = TypeVar("Value_co", covariant=True)
 
 _door: list[Callable[[], Any]] = []
 
@@ -97,25 +101,48 @@ class Shown(OfKinds):
     def _repr_html_(self) -> str:
         return card(self)
 
+    def __bool__(self) -> bool:
+        """A result is always true, also one that has no items."""
+        return True
+
+
+class ShownMapping(Shown, Mapping[Key, Value_co]):
+    """A result that is a mapping of names; `in` takes every way to write a name that the brackets take.
+
+    Results are equal only to themselves, although mappings are equal by their items.
+    """
+
+    def _refuse_missing(self, key: Any) -> None:
+        """Raise an error of classay where the brackets have nothing for a key."""
+        raise NotImplementedError
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self._refuse_missing(key)
+        except ClassayError:
+            return False
+        return True
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """What the brackets give for a key, or the default where `in` says that there is none."""
+        return self[key] if key in self else default  # noqa: SIM401
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
 
 TEXTS = frozenset(
     {
-        *(
-            "measure",
-            "method",
-            "reason",
-            "label",
-            "group",
-            "model",
-            "reference",
-            "adjustment",
-            "sentence",
-            "title",
-        ),
-        *("section", "table", "row", "column", "text"),
+        *("section", "table", "row", "column", "text", "title", "sentence", "what", "term", "name", "time"),
+        *("measure", "method", "reason", "reference", "difference_method", "difference_reason"),
+        *("label", "group", "model", "dataset", "reader", "modality", "less", "ensemble", "first", "second"),
+        *("test", "units", "interval", "alternative", "adjustment", "random", "finding", "more_cases"),
+        *("rule", "verdict", "omissions"),
     }
 )
-"""Columns of text; all others that may be empty are of numbers."""
+"""Columns of text."""
+FLAGS = frozenset({"may_be_best", "within_one_standard_error"})
+"""Columns of yes and no; all that are neither are of numbers with a point, unless a frame says that they are whole."""
 
 
 def columns_as_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -129,17 +156,36 @@ def columns_as_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
 
-def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """The rows as a PyArrow table; the name of a column without any value decides between texts and numbers.
+ColumnKind = Literal["text", "flag", "whole", "number"]
 
-    >>> frame_of([{"measure": "recall", "value": 0.5, "level": None, "reason": None}]).schema.types
+
+def frame_of(
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str] = (),
+    kinds: Mapping[str, ColumnKind] | None = None,
+) -> Any:
+    """The rows as a PyArrow table whose columns have the same types whatever is in them, so that tables can be stacked.
+
+    `kinds` or the name of a column decide its type: `TEXTS`, `FLAGS`, else numbers. `columns` are names that are there
+    also without rows.
+
+    >>> frame_of([{"measure": "recall", "value": 1, "level": None, "reason": None}]).schema.types
     [DataType(string), DataType(double), DataType(double), DataType(string)]
     """
     import pyarrow as pa
 
-    table = pa.Table.from_pylist(list(rows))
-    for k, field in enumerate(table.schema):
-        if pa.types.is_null(field.type):
-            kind = pa.string() if field.name in TEXTS else pa.float64()
-            table = table.set_column(k, field.name, table.column(k).cast(kind))
-    return table
+    names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
+    known = kinds or {}
+    return pa.table(
+        {name: column_of(name, [row.get(name) for row in rows], known.get(name)) for name in names}
+    )
+
+
+def column_of(name: str, values: Any, kind: ColumnKind | None = None) -> Any:
+    """A column of a frame as a PyArrow array, of a kind or of that of its name."""
+    import pyarrow as pa
+
+    types = {"text": pa.string(), "flag": pa.bool_(), "whole": pa.int64(), "number": pa.float64()}
+    return pa.array(
+        values, types[kind or ("text" if name in TEXTS else "flag" if name in FLAGS else "number")]
+    )

@@ -12,7 +12,7 @@ import classay
 
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
-    {"texts", "errors", "kinds", "compiled", "threads", "once", "warned", "shown", "files"},
+    {"texts", "errors", "kinds", "column_names", "compiled", "threads", "once", "warned", "shown", "files"},
     {"columns", "answers", "predictions"},
     {"tables"},
     {"measures"},

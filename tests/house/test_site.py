@@ -70,6 +70,11 @@ def test_outputs_are_compared():
         in_order("a", "a\nb")
     with pytest.raises(AssertionError):
         Reader().follow("```python\n1 + 1  # 3\n```\n")
+    for wrong in ("# 3", "# [3]", "# 3: three", "# '3'", "# sum: 3", "# <3>", "# Three(3)"):
+        for place in ("  ", "\n"):
+            with pytest.raises(AssertionError):
+                Reader().follow(f"```python\n1 + 1{place}{wrong}\n```\n")
+    assert Reader().follow("```python\n1 + 1\n# 2\n'a'  # 'a'\n```\n").checked == 2
     with pytest.raises(AssertionError):
         Reader().follow("```text\n$ classay assess nowhere.csv\n```\n")
     with pytest.raises(AssertionError):

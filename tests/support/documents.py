@@ -4,8 +4,10 @@ import ast
 import io
 import re
 import shlex
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,10 @@ from command import call
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\"|True|False|None|\[.*\]|\(.*\))$")
+VALUE = r"""[A-Z]\w*\(.*\)|[A-Z]\w*\(.*…|array\(.*\)|<.*>|-?\d[\d.]*…?|".*"|'.*'|True|False|None|\[.*\]|\(.*\)|\{.*\}"""
+RESULT = re.compile(rf"# (?:[^\"'(\[]*: )?({VALUE})$")
+REMARKED = re.compile(r"# (-?\d[\d.]*…?): .*$")
+"""A number with a remark after it."""
 BLOCK = re.compile(r"^( *)```([\w-]*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 NOT_RUN = ("yaml", "toml", "json", "html", "r", "pycon", "")
 """Languages that no test runs: files of other programs, and formulas."""
@@ -56,6 +61,27 @@ def stated_form(found: object) -> str:
     return f"{found:.3f}" if isinstance(found, float) else repr(found)
 
 
+def statements_of(body: str) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Each statement of some Python, its source, and what a comment states that it gives: behind it, or right below."""
+    lines = body.splitlines()
+    for statement in ast.parse(body).body:
+        decorators = [each.lineno for each in getattr(statement, "decorator_list", ())]
+        source = "\n".join(lines[min(statement.lineno, *decorators, 10**9) - 1 : statement.end_lineno])
+        below = list(takewhile(lambda line: line.startswith("#"), lines[statement.end_lineno :]))
+        comments = (source, "# " + " ".join(line.removeprefix("#").strip() for line in below))
+        found = next(
+            filter(None, (form.search(each) for each in comments for form in (RESULT, REMARKED))), None
+        )
+        yield statement, source, found[1] if found and isinstance(statement, ast.Expr) else ""
+
+
+def gives(found: object, stated: str) -> bool:
+    """Whether an expression gives what is stated of it, where … is any text."""
+    pattern = ".*".join(map(re.escape, squeezed(stated).split("…")))
+    forms = (stated_form(found), repr(found), str(found))
+    return any(re.fullmatch(pattern, squeezed(form)) for form in forms)
+
+
 @dataclass
 class Reader:
     """Who follows a page, in the folder at hand: the names so far, what was printed last, how many outputs agreed."""
@@ -79,23 +105,17 @@ class Reader:
 
     def python(self, body: str) -> None:
         """Run statements one by one; what a comment after an expression states is what it gives."""
-        lines = body.splitlines()
         written = io.StringIO()
         self.ran += 1
         with redirect_stdout(written):
-            for statement in ast.parse(body).body:
-                decorators = [each.lineno for each in getattr(statement, "decorator_list", ())]
-                source = "\n".join(
-                    lines[min(statement.lineno, *decorators, 10**9) - 1 : statement.end_lineno]
-                )
+            for statement, source, stated in statements_of(body):
                 if not isinstance(statement, ast.Expr):
                     exec(source, self.names)
                     continue
                 found = eval(source.strip(), self.names)
-                if stated := RESULT.search(source):
+                if stated:
                     self.checked += 1
-                    pattern = ".*".join(map(re.escape, stated[1].split("…")))
-                    assert re.fullmatch(pattern, stated_form(found)), (source, stated_form(found))
+                    assert gives(found, stated), (source, stated, stated_form(found))
         self.printed = written.getvalue()
 
     def text(self, language: str, body: str) -> None:

@@ -17,7 +17,7 @@ from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
-from classay.columns.opened import Categories
+from classay.columns.opened import Categories, single_column
 from classay.columns.repeats import is_id_name, repeated_ids
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
@@ -348,6 +348,7 @@ def checked_rows(
             y_true, {"truth": truth, "score": score, "prediction": prediction, "by": by} | columns
         )
     columns["labels"] = declared(columns.get("labels"), ordered=ordered)
+    y_true = y_true if truth is not None else single_column(y_true)
     columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, get
 from classay.measures.registry import Measure
-from classay.shown import Shown, frame_of
+from classay.shown import ShownMapping, frame_of
 from classay.tables import ConfusionMatrix
 from classay.warned import Warned
 
@@ -346,15 +346,17 @@ MOST_OFFERED = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Charted, Deciding, Shown):
+class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     """What is known of one classifier on one test set: tables, and how to read them.
 
-    `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `task` holds the tables, of two classes (`TwoClasses`), of several (`Classes`), or of several labels a
-    case (`Tags`: see `TagAssessment`); `received` says what became of the rows, `sampling` how they were drawn, and
-    `asked` with what level, seed and method. All that they hold is an attribute here too: `a.labels`,
-    `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
-    threshold than `a.cutoff`.
+    `a["roc_auc"]` is an `Estimate`, and `a` a mapping of its measures' names, in the order of reports, to estimates:
+    `list(a)`, `dict(a)`, `a.items()`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and is False where the
+    measure is undefined because its table is missing. `a.measures` has all estimates as a frame; `a1 + a2` is the
+    assessment of both test sets together. `task` holds the tables, of two classes (`TwoClasses`), of several
+    (`Classes`), or of several labels a case (`Tags`: see `TagAssessment`); `received` says what became of the rows,
+    `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold is an attribute
+    here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better threshold than
+    `a.cutoff`.
     Everything is computed from the tables when asked for.
     """
 
@@ -429,6 +431,19 @@ class Assessment(Charted, Deciding, Shown):
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return replace(self.estimate(name), measure=get(name).name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.applicable())
+
+    def __len__(self) -> int:
+        return len(self.applicable())
+
+    def _refuse_missing(self, key: Any) -> None:
+        measure = get(key)
+        is_listed = measure.plain is None and self.task.gives(measure)
+        reason = "" if is_listed else self.table(views.adapted_to_task(self, measure))
+        if reason and isinstance(reason, str):
+            raise InputError(reason)
 
     def _ipython_key_completions_(self) -> list[str]:
         """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""

@@ -126,7 +126,8 @@ class Chart:
         """The main curve with a pointwise bootstrap band; see `inference.bands`."""
         if self.kind.no_band:
             raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
-        return self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
+        made = self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
+        return replace(made, beside=tuple(self.kind.references(self.cases.table)))
 
     def _named(self, curve: Curve) -> Curve:
         names = [self.model, curve.series]
@@ -249,7 +250,13 @@ class TopChart(Chart):
 
 
 class CalibrationChart(Chart):
-    """The calibration curve by isotonic regression."""
+    """The calibration curve by isotonic regression; its picture has the histogram of the scores below it."""
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """The curve, with the bars of the scores of each class below it."""
+        first, *others = super().curves
+        return replace(first, below=of_scores.score_histograms(self.cases.table)), *others
 
     @checked
     def band(self, kind: CalibrationBand = "pointwise") -> Curve:
@@ -263,7 +270,7 @@ class CalibrationChart(Chart):
             raise InputError(f"no band is named {kind!r}: pass 'pointwise' or 'consistency'.")
         if self.cases.rows is not None:
             raise InputError(f"no {kind} band: rows of a cluster depend on each other.")
-        return self._named(bands[kind]())
+        return replace(self._named(bands[kind]()), below=of_scores.score_histograms(self.cases.table))
 
     def _around(self) -> Curve:
         return likelihood_band(self.cases.table, level=self.cases.level)

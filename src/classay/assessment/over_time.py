@@ -22,6 +22,7 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.calendar_periods import read_periods
 from classay.assessment.compared_groups import main_measures
 from classay.assessment.disparities import held_against, named_disparity, range_of_demand
 from classay.assessment.drift import Timed
@@ -31,7 +32,7 @@ from classay.assessment.tag_rows import refuse_tags, with_task
 from classay.assessment.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted, in_precision, score_array
-from classay.columns.opened import Masked, in_numpy, opened, rows_of
+from classay.columns.opened import Masked, in_numpy, opened, rows_of, single_column
 from classay.columns.scales import scaled
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
@@ -126,7 +127,7 @@ def dates_of(time: Any) -> Array:
     """
     import pyarrow as pa
 
-    column = opened(time, "time")
+    column = opened(single_column(time), "time")
     if isinstance(column, Masked):
         _refuse_missing(int((~column.valid).sum()))
         column = column.values
@@ -135,7 +136,8 @@ def dates_of(time: Any) -> Array:
     ):
         return _of_arrow(column)
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuM":
-        found = column if column.dtype.kind in "iu" else column.astype("datetime64[D]")
+        is_plain = column.dtype.kind in "iu" or column.dtype == "datetime64[M]"
+        found = column if is_plain else column.astype("datetime64[D]")
         _refuse_missing(int(np.isnat(found).sum()) if found.dtype.kind == "M" else 0)
         return found
     if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
@@ -337,6 +339,7 @@ def over_time(
     >>> [each.called for each in found.periods], found.unripe
     ([1, 2, 2], 3)
     """
+    time, per = read_periods(time, per)
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
     score = y_score = scaled(score_array(y_score), columns.pop("score_scale", None))
@@ -563,6 +566,7 @@ def assess_over_time(
     """
     time = time_in(y_true, time, columns)
     y_true, y_score, columns = refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
+    time, per = read_periods(time, per)
     how = how_to_assess(threshold, level, seed, interval)
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)

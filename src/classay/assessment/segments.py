@@ -144,7 +144,7 @@ class Segments(Shown):
 
         Columns: group, cases, measure, value, low, high, level, method, elsewhere, p, p_adjusted.
         """
-        return frame_of([self.row_of(one) for one in self.each])
+        return frame_of([self.row_of(one) for one in self.each], SEGMENT_COLUMNS, kinds={"cases": "whole"})
 
     def row_of(self, one: Segment) -> dict[str, Any]:
         """A segment as plain values."""
@@ -166,6 +166,10 @@ class Segments(Shown):
         return f"Segments({self.listed:,} of {len(self.columns)} columns; print it, or see .frame())"
 
 
+SEGMENT_COLUMNS = (
+    *("group", "cases", "measure", "value", "low", "high", "level", "method", "elsewhere", "p", "p_adjusted"),
+)
+"""The columns of a frame of segments, also where none is listed."""
 MOST_NAMED = 6
 """Columns that a sentence names before it counts them."""
 

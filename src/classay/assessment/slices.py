@@ -75,7 +75,7 @@ from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.predictions import Predictions
-from classay.shown import Shown, frame_of, plot
+from classay.shown import ShownMapping, frame_of, plot
 from classay.tables.sums import sum_by_halves
 from classay.texts import quote
 from classay.warned import Warned
@@ -87,19 +87,19 @@ LONG = (
 
 
 @dataclass(frozen=True, eq=False)
-class Slices(Shown):
+class Slices(ShownMapping[Hashable, Assessment]):
     """One classifier on one test set, assessed apart in each group of cases.
 
-    `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
-    a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
-    None. Differences come from both estimates' own intervals (MOVER), and where clusters have
-    rows in both, from the correlation of their errors; p-values are adjusted for the number of
-    groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
-    all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
-    categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked for, and
-    `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or were left
-    out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where every
-    case has one: they count in `overall`, and in no comparison between groups.
+    `slices["north"]` is the `Assessment` of a group, and `slices` a mapping of the groups' labels to them;
+    `slices.overall` is that of all cases; `slices.compare("recall")` a `Slice` for each group, whose difference is from
+    `reference`, or from all other groups together where that is None. Differences come from both estimates' own
+    intervals (MOVER), and where clusters have rows in both, from the correlation of their errors; p-values are adjusted
+    for the number of groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence
+    differs cannot all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods,
+    ordered categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked
+    for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or
+    were left out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where
+    every case has one: they count in `overall`, and in no comparison between groups.
     """
 
     by: str
@@ -120,6 +120,9 @@ class Slices(Shown):
 
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[self._matched(group)]
+
+    def _refuse_missing(self, key: Any) -> None:
+        self._matched(key)
 
     def _matched(self, group: Hashable) -> Hashable:
         """The group that is meant. Raises InputError where there is none, and where it was pooled."""
@@ -324,7 +327,8 @@ class Slices(Shown):
         UnknownMeasureError when there is no such measure.
         """
         found = self.compare(*names)
-        return frame_of([self._row(each) for each in (*found, *self.list_not_recorded(found))])
+        lines = [self._row(each) for each in (*found, *self.list_not_recorded(found))]
+        return frame_of(lines, kinds={"n": "whole"})
 
     def list_not_recorded(self, found: Sequence[Slice]) -> list[Slice]:
         """The cases without a recorded group as a last line of each measure of `found`, compared with none."""

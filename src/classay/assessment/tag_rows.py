@@ -15,10 +15,12 @@ from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import refuse_weights, row_weights, table_columns, weight_scale
+from classay.columns.opened import single_column
 from classay.columns.scales import COUNTS, LOGITS, ScoreScale, improper_rows, outside, scaled
 from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
 from classay.errors import InputError, check_word
+from classay.kinds import is_mapping
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names, roles_of_amounts
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
@@ -163,19 +165,15 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
         return True
     if isinstance(truth, str):
         return "*" in truth
+    y_true = single_column(y_true)
     if are_tags(y_true):
         return True
     given = y_score if y_pred is None else y_pred
-    is_table = hasattr(y_true, "columns") or hasattr(y_true, "column_names") or isinstance(y_true, Mapping)
+    is_table = hasattr(y_true, "columns") or hasattr(y_true, "column_names") or is_mapping(y_true)
     return (
         is_table
         and given is not None
-        and (
-            hasattr(given, "tocsr")
-            or hasattr(given, "columns")
-            or isinstance(given, Mapping)
-            or np.ndim(given) == 2
-        )
+        and (hasattr(given, "tocsr") or hasattr(given, "columns") or is_mapping(given) or np.ndim(given) == 2)
     )
 
 

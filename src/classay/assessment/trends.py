@@ -199,7 +199,8 @@ class Trends(Shown):
                 {"measure": name, self.period: str(shard), "cases": cases} | each.row
                 for name, found in self.values.items()
                 for shard, cases, each in zip(self.shards, self.cases, found, strict=True)
-            ]
+            ],
+            kinds={self.period: "text"},
         )
 
     def _changes(self, name: str) -> str:

@@ -31,7 +31,7 @@ from classay.columns.kernels import (
     wide_codes,
 )
 from classay.columns.numbers import counted
-from classay.columns.opened import Categories, Masked, filled, in_numpy, opened, opened_list
+from classay.columns.opened import Categories, Masked, filled, in_numpy, opened, opened_list, single_column
 from classay.columns.values import (
     Coded,
     build,
@@ -296,6 +296,7 @@ def code_labels(values: Any, name: str) -> Coded:
     >>> coded.labels, coded.codes.tolist(), coded.missing
     (('ham', 'spam'), [0, 1, -1, 0], 1)
     """
+    values = single_column(values)
     refuse_shape(getattr(values, "shape", None), name)
     column = opened(values, name)
     if isinstance(column, (list, tuple)):
@@ -317,6 +318,7 @@ def code_columns(columns: Sequence[tuple[str, Any]]) -> list[tuple[str, Coded]]:
     >>> [(name, coded.labels) for name, coded in code_columns([("truth", [0, 1]), ("prediction", [1, 1])])]
     [('truth', (0, 1)), ('prediction', (1,))]
     """
+    columns = [(name, single_column(values)) for name, values in columns]
     for name, values in columns:
         refuse_shape(getattr(values, "shape", None), name)
     rows = max(len(values) if hasattr(values, "__len__") else 0 for _, values in columns)
@@ -348,7 +350,7 @@ def hash_column(values: Any, name: str) -> Array:
     >>> hash_column(["a", "b", "a"], "id")[[0, 2]].tolist() == [hash_text("a")] * 2
     True
     """
-    column = opened(values, name)
+    column = opened(single_column(values), name)
     if (
         isinstance(column, np.ndarray)
         and column.ndim == 1
@@ -415,7 +417,7 @@ def id_column(values: Any, name: str) -> Any:
     >>> id_column(np.array([1.0, 2.0]), "id").to_pylist()
     [1, 2]
     """
-    return _of_ids(opened(values, name), name, _plain)
+    return _of_ids(opened(single_column(values), name), name, _plain)
 
 
 def _is_long(values: Array) -> bool:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.labels import Labels, declared, is_written, with_zero_one
-from classay.columns.opened import Categories, Masked, in_numpy, opened
+from classay.columns.opened import Categories, Masked, in_numpy, opened, single_column
 from classay.columns.values import Coded, is_missing, listing, named_labels, number_in, plain
 from classay.errors import InputError, NothingCountsError
+from classay.kinds import is_mapping
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -416,7 +417,7 @@ def amount_array(values: Any, name: str) -> Array:
     >>> amount_array([10, -2.5], "fee")
     array([10. , -2.5])
     """
-    array = as_array(values, name)
+    array = as_array(single_column(values), name)
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass one amount a row.")
     array = array.astype(np.float64)
@@ -447,7 +448,7 @@ def _refuse_far_apart(weight: Array) -> None:
 
 
 def _non_negative(values: Any, name: str) -> Array:
-    array = as_array(values, name)
+    array = as_array(single_column(values), name)
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
     if array.size and not np.isfinite(array).all():
@@ -469,7 +470,7 @@ def table_columns(values: Any) -> dict[Hashable, Any] | None:
     >>> table_columns({"cat": [0.9], "dog": [0.1]}), table_columns([[0.9, 0.1]])
     ({'cat': [0.9], 'dog': [0.1]}, None)
     """
-    if isinstance(values, Mapping):
+    if is_mapping(values):
         _refuse_twice(names := [plain(name) for name in values])
         return dict(zip(names, values.values(), strict=True))
     if isinstance(values, np.ndarray):
@@ -523,10 +524,10 @@ def in_order_of_labels(
     columns = table_columns(scores)
     if columns is None:
         return scores, declared(labels), []
-    if len(columns) == 1 and not isinstance(scores, Mapping):
+    if len(columns) == 1 and not is_mapping(scores):
         return next(iter(columns.values())), declared(labels), []
     known = declared(labels)
-    by_label = columns if isinstance(scores, Mapping) else _by_label(columns, truth, known)
+    by_label = columns if is_mapping(scores) else _by_label(columns, truth, known)
     if known is None:
         known = _all_labels(by_label, truth)
     elif not {*by_label} <= {*known} or len(by_label) < min(2, len(known)):
@@ -559,7 +560,7 @@ def table_labels(scores: Any, truth: Coded) -> Labels | None:
     columns = table_columns(scores)
     if columns is None or len(columns) == 1:
         return None
-    return _all_labels(columns if isinstance(scores, Mapping) else _by_label(columns, truth, None), truth)
+    return _all_labels(columns if is_mapping(scores) else _by_label(columns, truth, None), truth)
 
 
 def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) -> dict[Hashable, Any]:

@@ -59,7 +59,7 @@ def opened(values: Any, name: str) -> Column:
     InputError, with the column's name, for anything else, and for codes beyond their categories.
     """
     if isinstance(values, (list, tuple, Categories)):
-        return values
+        return values if isinstance(values, Categories) else _of_items(values)
     if isinstance(values, np.ndarray):
         return _of_numpy(values)
     arrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
@@ -77,6 +77,26 @@ def opened(values: Any, name: str) -> Column:
     return _of_others(values, name)
 
 
+def single_column(values: Any) -> Any:
+    """The one column of an array of shape (n, 1) or of a frame of one column; anything else as it is.
+
+    >>> single_column(np.array([[1], [0]])), single_column([3, 4])
+    (array([1, 0]), [3, 4])
+    """
+    if isinstance(values, (list, tuple, str, Mapping)) or hasattr(values, "tocsr"):
+        return values
+    if hasattr(values, "column_names"):  # Arrow's
+        return values.column(0) if len(values.column_names) == 1 else values
+    shape = getattr(values, "shape", None)
+    if not (isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1):
+        return values
+    if isinstance(values, np.matrix):  # a column of a matrix is one again
+        return np.asarray(values)[:, 0]
+    if hasattr(values, "iloc"):
+        return values.iloc[:, 0]
+    return values.get_column(values.columns[0]) if hasattr(values, "columns") else values[:, 0]
+
+
 def _of_others(values: Any, name: str) -> Column:
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)) or hasattr(values, "column_names"):
         raise _no_column(values, name)
@@ -84,8 +104,8 @@ def _of_others(values: Any, name: str) -> Column:
         return _of_series(values, name)
     if isinstance(values, memoryview) or hasattr(values, "__array__"):
         try:
-            return _of_numpy(np.asarray(values))
-        except (TypeError, ValueError, NotImplementedError, BufferError) as error:
+            return _of_numpy(numpy_array(values))
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
             raise _no_column(values, name) from error
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         import pyarrow as pa
@@ -103,11 +123,56 @@ def _no_column(values: Any, name: str) -> InputError:
     return InputError(f"{name} is of type {kind}: pass a list, an array or a series, one value a row.")
 
 
-def _of_numpy(values: Array) -> Array | Masked:
+def _of_numpy(values: Array) -> Column:
     # Known by its name, because to write np.ma here would load it, for 10 ms.
     if any(base.__name__ == "MaskedArray" for base in type(values).__mro__):
         return Masked(np.ma.getdata(values, subok=False), ~np.ma.getmaskarray(values))
-    return values
+    if values.dtype == object and values.ndim == 1 and (items := _of_items(values)) is not values:
+        return items
+    return _in_own_type(values)
+
+
+def numpy_array(values: Any) -> Array:
+    """An array of any library as NumPy's: a tensor without its gradient, short floats that NumPy lacks as 32 bits."""
+    if hasattr(values, "detach"):
+        values = values.detach()
+    if str(getattr(values, "dtype", "")) == "torch.bfloat16":
+        values = values.float()
+    return _in_own_type(np.asarray(values))
+
+
+def _in_own_type(values: Array) -> Array:
+    """An array whose type another library adds to NumPy, such as bfloat16, in the next one that NumPy has."""
+    if values.dtype.kind != "V" or values.dtype.names is not None or issubclass(values.dtype.type, np.void):
+        return values
+    return values.astype(np.int8 if "int" in values.dtype.name else np.float32)
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array or tensor of any library, and no number of NumPy, series or frame."""
+    is_other = isinstance(value, np.generic) or hasattr(value, "columns") or hasattr(value, "column_names")
+    return hasattr(value, "__array__") and hasattr(value, "shape") and not is_other and not _is_series(value)
+
+
+def _is_series(value: Any) -> bool:
+    return hasattr(value, "iloc") or hasattr(value, "to_arrow") or hasattr(value, "to_native")
+
+
+def _of_items(values: Any) -> Any:
+    """Rows as they are, or as a list where they are arrays or tensors, of which those of no dimension are one value."""
+    first = next((each for each in values if each is not None), None)
+    is_short = isinstance(first, np.generic) and first.dtype.kind == "V"
+    return [_item(each) for each in values] if is_short or is_array(first) else values
+
+
+def _item(value: Any) -> Any:
+    if type(value).__name__ == "MaskedConstant":
+        return None
+    is_short = isinstance(value, np.generic) and value.dtype.kind == "V"
+    if not is_short and not is_array(value):
+        return value
+    found = numpy_array(value)
+    return found if found.ndim else found[()]
 
 
 def _of_pandas(values: Any) -> Column:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from classay.columns.coding import code_labels
 from classay.columns.labels import Labels, is_written, zero_one
 from classay.columns.numbers import as_array, counted, table_columns
+from classay.columns.opened import is_array, numpy_array
 from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
 from classay.texts import hint, quote
@@ -60,12 +61,15 @@ def are_tags(values: Any) -> bool:
     """
     if hasattr(values, "tocsr"):
         return True
+    values = numpy_array(values) if is_array(values) and not isinstance(values, np.ndarray) else values
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values.ndim == 2 and values.shape[1] > 1 and values.dtype.kind in "biuf"
     if _is_list_array(values) or _is_list_series(values):
         return True
     rows = _rows(values)
-    held = [] if rows is None else [each for each in rows if isinstance(each, COLLECTIONS)]
+    held = [
+        each for each in rows or () if isinstance(each, COLLECTIONS) and getattr(each, "shape", None) != ()
+    ]
     return bool(held) and any(isinstance(each, set | frozenset) or len(each) != 1 for each in held)
 
 
@@ -90,7 +94,7 @@ def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: s
         return _of_lists(values.to_pylist(), name, labels)
     rows = _rows(values)
     if rows is None:
-        matrix = np.asarray(values)
+        matrix = numpy_array(values)
     elif _are_numbers(rows):
         matrix = _matrix(rows, name)
     else:

@@ -144,6 +144,10 @@ def plain(value: Any) -> Any:
     if not isinstance(value, np.generic):
         if type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
             return plain(value.as_py())
+        if getattr(value, "shape", None) == () and hasattr(
+            value, "item"
+        ):  # an array or tensor of no dimension
+            return plain(value[()] if isinstance(value, np.ndarray) else value.item())
         if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "nanosecond"):
             return value if value.nanosecond else value.to_pydatetime()
         if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_pytimedelta"):
@@ -252,7 +256,7 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
     >>> named_labels([2.0, 1], "labels="), named_labels([2.5, 1], "labels=")
     ((2, 1), (2.5, 1))
     """
-    given = list(labels)
+    given = [plain(label) for label in labels]
     for label in given:
         refuse_unhashable(label, name)
     values, _, _ = _distinct_labels(given, name)

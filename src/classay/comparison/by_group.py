@@ -474,7 +474,7 @@ class GroupComparisons(Comparisons):
             rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in found]
         for one in self.not_recorded or ():
             rows.append({"group": NOT_RECORDED, "cases": self.cases_not_recorded} | row_of(one))
-        return frame_of(rows)
+        return frame_of(rows, kinds={"cases": "whole"})
 
 
 def _decisive(one: Comparison) -> float:

@@ -328,7 +328,7 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
         wins, ties = int((apart > 0).sum()), int((apart == 0).sum())
         row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": apart.size - wins - ties}
         rows.append(row | {"p": sign_test(shared, a, b).p})
-    return frame_of(rows)
+    return frame_of(rows, kinds={"wins": "whole", "ties": "whole", "losses": "whole"})
 
 
 def compare_results(

@@ -60,7 +60,7 @@ from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate, apart, direction, number, title
 from classay.inference.requirements import range_of, refuse_whole_range
-from classay.kinds import checked, refuse_unknown
+from classay.kinds import checked, is_mapping, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
 from classay.texts import listed, some
@@ -205,7 +205,7 @@ def _of_scores(
     asked: FoldQuestion,
 ) -> Comparisons:
     """Fold scores by the learners' names."""
-    if not isinstance(scores, Mapping) or len(scores) < 2:
+    if not is_mapping(scores) or len(scores) < 2:
         raise InputError(
             "there are no two learners: pass an evaluation, or a dict of the fold scores of two or more by their names."
         )

@@ -199,6 +199,16 @@ class Comparisons(Shown, Sequence[Comparison]):
             )
         return found[0]
 
+    def __contains__(self, key: object) -> bool:
+        """Whether it holds a comparison, or the brackets take a key."""
+        if isinstance(key, Comparison):
+            return any(key is one or key == one for one in self.each)
+        try:
+            self[key]  # type: ignore[call-overload]
+        except (LookupError, TypeError, ValueError):
+            return False
+        return True
+
     def _ipython_key_completions_(self) -> list[Any]:
         """What a notebook offers after `c[`: the measures, and of several models each pair with its measure."""
         if len({one.models for one in self.each}) == 1:
@@ -318,7 +328,8 @@ class Comparisons(Shown, Sequence[Comparison]):
                 if one.alternative == "two-sided":
                     known[second, first] = p
         rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
-        return frame_of([{"model": a} | row for a, row in zip(self.models, rows, strict=True)])
+        found = [{"model": a} | row for a, row in zip(self.models, rows, strict=True)]
+        return frame_of(found, kinds=dict.fromkeys(self.models, "number"))
 
 
 def row_of(one: Comparison) -> dict[str, Any]:

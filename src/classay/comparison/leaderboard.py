@@ -190,7 +190,10 @@ class Leaderboard(OfNumbersOrNone):
         Columns: measure, model, value, low, high, lead, lead_low, lead_high, may_be_best, first_rank, last_rank, level,
         method, reason.
         """
-        return frame_of([row_of(self, each) for each in self.standings])
+        return frame_of(
+            [row_of(self, each) for each in self.standings],
+            kinds={"first_rank": "whole", "last_rank": "whole"},
+        )
 
 
 def row_of(board: Leaderboard, one: Standing) -> dict[str, Any]:

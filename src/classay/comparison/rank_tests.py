@@ -9,7 +9,7 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
@@ -32,6 +32,7 @@ from classay.comparison.gate_rules import POWER
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction
+from classay.kinds import is_mapping
 
 Array = NDArray[Any]
 SMALL = 1e-3
@@ -228,7 +229,7 @@ def _checked(
 
 
 def _names(frame: Any) -> list[str]:
-    if isinstance(frame, Mapping):
+    if is_mapping(frame):
         return list(frame)
     known = with_narwhals(frame, pass_through=True)
     if known is frame:

@@ -59,6 +59,10 @@ class Curve:
     x_scale: Scale = "linear"
     y_scale: Scale = "linear"
     x_names: tuple[str, ...] = ()
+    beside: tuple[Curve, ...] = ()
+    """What it is compared with in a picture, such as acting on all."""
+    below: tuple[Curve, ...] = ()
+    """Bars of the cases on the same axis, in a strip below the picture, such as those of the predicted risks."""
 
     def of(self, series: str) -> Curve:
         """The same curve under the name of its model, to tell several apart in one picture."""

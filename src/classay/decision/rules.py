@@ -503,14 +503,37 @@ def _in_words(coefficients: Array, priced: Costs) -> str:
 
 def _cuts(score: Array, true: Array, weight: Array, coefficients: Array) -> tuple[tuple[float, ...], float]:
     """The cuts of least cost, and that of a case."""
+    distinct, ends, least = _ends(score, true, weight, coefficients)
+    between = np.concatenate([[-inf], _between(distinct[:-1], distinct[1:]), [inf]])
+    return tuple(map(float, between[ends])), least / float(weight.sum())
+
+
+def _ends(score: Array, true: Array, weight: Array, coefficients: Array) -> tuple[Array, list[int], float]:
+    """The distinct scores, how many of them lie below each cut of least cost, and that cost in all."""
     distinct, place = np.unique(score, return_inverse=True)
     weights = np.zeros(
         (coefficients.shape[0], distinct.size + 1)
     )  # of each true class up to each score, from none on
     np.add.at(weights, (true, place.ravel() + 1), weight)
-    ends, least = _least_ends(coefficients @ weights.cumsum(1))
-    between = np.concatenate([[-inf], _between(distinct[:-1], distinct[1:]), [inf]])
-    return tuple(map(float, between[ends])), least / float(weight.sum())
+    return distinct, *_least_ends(coefficients @ weights.cumsum(1))
+
+
+def _called(score: Array, distinct: Array, ends: Sequence[int]) -> Array:
+    """How many cuts each score reaches: of a cut halfway between two scores also one that rounding alone puts below.
+
+    Scores on a grid lie exactly halfway, and on which side another unit of the scores would put them is rounding.
+    """
+    found = np.zeros(score.size, np.int64)
+    for end in ends:
+        lower = distinct[end - 1] if end else -inf
+        upper = distinct[end] if end < distinct.size else inf
+        far = score >= upper
+        if end and end < distinct.size:
+            rounding = 16 * np.finfo(np.float64).eps * max(abs(lower), abs(upper))
+            with np.errstate(invalid="ignore"):
+                far |= (score > lower) & (score - lower >= upper - score - rounding)
+        found += far | (end == 0)
+    return found
 
 
 def _between(lower: Array, upper: Array) -> Array:
@@ -546,8 +569,8 @@ def _expected(
         rest, own = fold != held, fold == held
         if not each[rest].sum() > 0:
             return Estimate.undefined("all weight is of one case")
-        cuts, _ = _cuts(score[rest], true[rest], each[rest], coefficients)
-        called[own] = np.searchsorted(np.array(cuts), score[own], side="right")
+        distinct, ends, _ = _ends(score[rest], true[rest], each[rest], coefficients)
+        called[own] = _called(score[own], distinct, ends)
     matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling)
     found = expected_cost(
         Moments.of(matrix), priced, labels, (), cases=float(each.sum()), level=level, seed=seed

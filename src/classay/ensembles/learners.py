@@ -683,7 +683,7 @@ class EnsembleAssessments(Shown):
             for cases, grown in each.growths.items()
             for row in grown.frame(each.level).to_pylist()
         ]
-        return frame_of(rows)
+        return frame_of(rows, kinds={"cases": "text", "members": "whole", "unvoted": "whole"})
 
     def __repr__(self) -> str:
         return clean(

@@ -282,7 +282,7 @@ class Improvement(Shown):
             {
                 "row": rows,
                 **({} if self.index is None else {"index": [self.index[k] for k in rows.tolist()]}),
-                "class": [str(cases.labels[k]) for k in cases.truth[rows]],
+                "class": pa.array([str(cases.labels[k]) for k in cases.truth[rows]], pa.string()),
                 "chance_wrong": doubts.chances[: rows.size],
             }
         )
@@ -325,8 +325,8 @@ class Improvement(Shown):
             {
                 "row": at,
                 **({} if self.index is None else {"index": [self.index[k] for k in at.tolist()]}),
-                "class": [labels[k] for k in cases.truth[at]],
-                "predicted": [labels[k] for k in votes[at].argmax(1)],
+                "class": pa.array([labels[k] for k in cases.truth[at]], pa.string()),
+                "predicted": pa.array([labels[k] for k in votes[at].argmax(1)], pa.string()),
                 "share_right": share[at],
             }
         )

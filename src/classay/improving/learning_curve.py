@@ -453,7 +453,7 @@ class DecompositionPath(Shown):
             for value, each in zip(self.values, self.decompositions, strict=True)
             for name, found in each.terms.items()
         ]
-        return frame_of(rows)
+        return frame_of(rows, kinds={self.parameter: "text"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curves with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""

@@ -364,6 +364,8 @@ class Diagram:
     lines: tuple[tuple[str, str, str], ...]
     note: str = ""
     heads: tuple[str, str] = ("model", "mean rank")
+    narrow: str = ""
+    """The same drawing in the width of a telephone, where the first is wider."""
 
 
 Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram

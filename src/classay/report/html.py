@@ -634,9 +634,11 @@ def _listing(part: Listing) -> dict[str, Any]:
 def _diagram(part: Diagram) -> dict[str, Any]:
     from markupsafe import Markup
 
+    names = {name: f"var(--{name})" for name in COLOURS["light"]}
     return {
         "kind": "diagram",
-        "svg": Markup(recoloured(part.svg, {name: f"var(--{name})" for name in COLOURS["light"]})),
+        "svg": Markup(recoloured(part.svg, names)),
+        "narrow": Markup(recoloured(part.narrow, names)),
     }
 
 

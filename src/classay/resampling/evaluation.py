@@ -19,7 +19,7 @@ from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling.data import BASELINE, FoldResult, Place, known_measures
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
 from classay.resampling.protocol import Protocol
-from classay.shown import Shown
+from classay.shown import Shown, frame_of
 from classay.texts import clean
 from classay.warned import Warned, first_ones
 
@@ -186,9 +186,7 @@ def _where(run: DatasetRun, model: str, place: Place) -> dict[str, Any]:
 
 
 def _table(rows: list[dict[str, Any]], names: tuple[str, ...]) -> Any:
-    import pyarrow as pa
-
-    return pa.table({name: [row[name] for row in rows] for name in names})
+    return frame_of(rows, names, {"repeat": "whole", "fold": "whole", "params": "text", "scoring": "text"})
 
 
 @dataclass(frozen=True, eq=False)

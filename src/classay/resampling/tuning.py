@@ -18,7 +18,7 @@ from classay.inference.estimate import Estimate, spoken
 from classay.inference.folds import corrected_interval, corrected_mean
 from classay.measures import Measure, get
 from classay.resampling.model_folds import ModelFolds
-from classay.shown import frame_of, plot
+from classay.shown import ColumnKind, frame_of, plot
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ UNLIMITED = ("max_depth", "max_leaf_nodes")
 """Parameters of which None is no limit."""
 MOST_LINES = 8
 """Values of a second parameter that a picture has a line each for."""
+
+
+def _kind(values: Sequence[Any]) -> ColumnKind:
+    """The kind of a parameter's column: numbers of one type stay numbers, all else is written as text."""
+    types = {type(value) for value in values}
+    kinds: dict[type, ColumnKind] = {bool: "flag", int: "whole", float: "number"}
+    return kinds.get(types.pop(), "text") if len(types) == 1 else "text"
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,18 +282,15 @@ class Tuned:
         Its columns: the parameters, score, low, high, se, tried, chosen, within_one_standard_error.
         """
         within = {id(each) for each in self.within} if self.candidates else set()
+        params = [{short(name): value for name, value in each.params.items()} for each in self.candidates]
+        kinds = {name: _kind([row.get(name) for row in params]) for row in params for name in row}
         rows = [
-            {
-                short(name): value if isinstance(value, bool | int | float | str) else str(value)
-                for name, value in each.params.items()
-            }
+            {name: str(row.get(name)) if kind == "text" else row[name] for name, kind in kinds.items()}
             | {"score": each.score.value, "low": each.score.low, "high": each.score.high, "se": each.se}
             | {"tried": each.tried, "chosen": each.chosen, "within_one_standard_error": id(each) in within}
-            for each in self.candidates
+            for row, each in zip(params, self.candidates, strict=True)
         ]
-        names = dict.fromkeys(name for row in rows for name in row)
-        mixed = {name for name in names if len({type(row.get(name)) for row in rows}) > 1}
-        return frame_of([{n: str(row.get(n)) if n in mixed else row[n] for n in names} for row in rows])
+        return frame_of(rows, kinds=kinds | {"tried": "whole", "chosen": "whole"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the score over one parameter or two with matplotlib (the extra `plot`); returns the axes."""

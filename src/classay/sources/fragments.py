@@ -29,6 +29,7 @@ from classay.sources.inputs import (
     named_input,
     stem_of,
 )
+from classay.sources.table_folders import refuse_table_folders
 from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.texts import naturally
 
@@ -350,10 +351,13 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         yield path, os.path.dirname(path)
         return
     if os.path.isdir(path):
-        root, found = path, [str(each) for each in Path(path).rglob("*") if each.is_file()]
+        every = [path, *map(str, Path(path).rglob("*"))]
+        refuse_table_folders(each for each in every if os.path.isdir(each))
+        root, found = path, [each for each in every if os.path.isfile(each)]
     else:
         root = _fixed_part(path)
         found = [each for each in glob.glob(path, recursive=True) if os.path.isfile(each)]
+        refuse_table_folders(found)
     kept = [
         each
         for each in sorted(found, key=naturally)

@@ -22,7 +22,8 @@ from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
-from classay.kinds import shown
+from classay.kinds import is_mapping, shown
+from classay.sources.table_folders import refuse_table_folders
 from classay.texts import clean, cut, hint
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
@@ -220,6 +221,7 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
     except FileNotFoundError as error:
         raise FileError(f"no file {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
+        refuse_table_folders([path])
         raise FileError(f"{name} is a folder: name one file in it.") from error
     except PermissionError as error:
         if os.path.isdir(path):  # what opening a folder raises on Windows
@@ -392,7 +394,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
         >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
         {'y': [0, 1], 'score': [0.2, 0.9]}
     """
-    if isinstance(frame, Mapping):
+    if is_mapping(frame):
         return {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
     import narwhals as nw
 
@@ -411,7 +413,7 @@ def frame_names(frame: Any) -> list[str]:
     >>> frame_names({"y": [0, 1], "score": [0.2, 0.9]})
     ['y', 'score']
     """
-    if isinstance(frame, Mapping):
+    if is_mapping(frame):
         return [*frame]
     import narwhals as nw
 

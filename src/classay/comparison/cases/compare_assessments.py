@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from classay.answers import Policy
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.calendar_periods import read_periods
 from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.flow import missing_in
@@ -680,6 +681,7 @@ def gate_over_time(
     time = time_in(y_true, time, columns)
     y_true, y_score, columns = refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
     check_rule(rule or "non-inferior", margin)
+    time, per = read_periods(time, per)
     parts, facts = last_and_earlier(
         y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
     )

@@ -23,7 +23,7 @@ from classay.columns.numbers import (
     row_weights,
     weight_scale,
 )
-from classay.columns.opened import rows_of
+from classay.columns.opened import rows_of, single_column
 from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.difference import mcnemar
@@ -49,7 +49,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.methods import cite
 from classay.inference.proportions import score_interval
 from classay.inference.requirements import refuse_whole_range
-from classay.kinds import checked
+from classay.kinds import checked, is_mapping
 from classay.tables.paired import PairedCounts
 from classay.texts import Voiced, an, hint
 
@@ -350,15 +350,16 @@ Asked = tuple[str, int, tuple[float, float] | None]
 
 def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
     """The values of the models, of which some may be missing. Raises InputError for anything else that is wrong."""
-    if not isinstance(values, Mapping) or len(values) < 2:
-        is_dict = isinstance(values, Mapping)
-        came = "values have fewer than two columns" if is_dict else f"values are {an(type(values).__name__)}"
-        raise InputError(
-            f"{came}: pass a dict of two columns or more by the models' names, such as {{'new': frame['new'], 'old': "
-            "frame['old']}."
+    if not is_mapping(values) or len(values) < 2:
+        came = counted(len(values), "column") if is_mapping(values) else an(type(values).__name__)
+        how = hint(
+            "Pass a dict of columns by the models' names, such as {'new': frame['new'], 'old': frame['old']}.",
+            "Name the columns of two models or more, such as --graded new,old.",
         )
+        raise InputError(f"Values of two models or more are needed, not {came}. {how}")
     columns = {
-        str(name): as_array(each, f"values of {name}").astype(np.float64) for name, each in values.items()
+        str(name): as_array(single_column(each), f"values of {name}").astype(np.float64)
+        for name, each in values.items()
     }
     lengths = {each.size for each in columns.values()}
     if len(lengths) > 1 or not max(lengths):

@@ -28,7 +28,7 @@ from classay.comparison.cases.panel import (
     same_length,
 )
 from classay.errors import InputError, in_our_words
-from classay.kinds import shown
+from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import quote
@@ -137,7 +137,7 @@ def groups_of(models: Any, truth: str | None, by: Any, *, pool: int | None = Non
 
 def first_frame(models: Any) -> Any:
     """The frame that holds the columns of all models, or that of the first one."""
-    if isinstance(models, Mapping) and models and all(map(_is_frame, models.values())):
+    if is_mapping(models) and models and all(map(_is_frame, models.values())):
         return next(iter(models.values()))
     return models
 
@@ -172,19 +172,15 @@ def _unmatched(policy: Policy) -> Unmatched:
 
 def are_assessments(models: Any) -> bool:
     """Whether these are assessments by the models' names."""
-    return (
-        isinstance(models, Mapping)
-        and bool(models)
-        and all(isinstance(a, Assessment) for a in models.values())
-    )
+    return is_mapping(models) and bool(models) and all(isinstance(a, Assessment) for a in models.values())
 
 
 def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, ModelAnswers]:
-    if models is not None and not isinstance(models, Mapping):
+    if models is not None and not is_mapping(models):
         raise InputError(
             f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
         )
-    if y_pred is not None and not isinstance(y_pred, Mapping):
+    if y_pred is not None and not is_mapping(y_pred):
         raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
     scores, labels = dict(models or {}), dict(y_pred or {})
     _refuse_same_texts([*scores, *labels])
@@ -267,7 +263,7 @@ def _from_frames(
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
-    if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
+    if is_mapping(models) and all(_is_frame(each) for each in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
@@ -454,4 +450,4 @@ def align(
 
 
 def _is_frame(value: Any) -> bool:
-    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")
+    return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")

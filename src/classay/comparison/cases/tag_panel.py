@@ -44,6 +44,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.labels.tag_labels import influence_on_tags
 from classay.inference.scores.tag_ranks import influence_on_ranks
+from classay.kinds import is_mapping
 from classay.measures import Measure
 from classay.measures.tag_measures import of_tags
 from classay.once import once
@@ -314,8 +315,8 @@ def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
         return True
     if truth is not None:
         return not isinstance(truth, str) or "*" in truth
-    given = rows["y_pred"] if isinstance(rows["y_pred"], Mapping) else models
-    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    given = rows["y_pred"] if is_mapping(rows["y_pred"]) else models
+    first = next(iter(given.values()), None) if is_mapping(given) else None
     return y_true is not None and is_of_tags(y_true, None, first, None, None)
 
 
@@ -439,7 +440,7 @@ def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
     if rows["y_true"] is None:
         raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
     for name, each in (("models", models), ("y_pred", rows["y_pred"])):
-        if each is not None and (not isinstance(each, Mapping) or hasattr(each, "columns")):
+        if each is not None and (not is_mapping(each) or hasattr(each, "columns")):
             raise InputError(
                 f"{name} is {type(each).__name__}: pass a dict of matrices by the models' names."
             )
@@ -459,7 +460,7 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
     roles = ("weight", "frequency", "cluster")
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true were given, which are the same: pass one of them.")
-    is_each = isinstance(models, Mapping) and all(map(_is_frame, models.values()))
+    is_each = is_mapping(models) and all(map(_is_frame, models.values()))
     drawn = {name: rows[name] for name in roles}
     given, places = {}, {}
     if not is_each:
@@ -489,7 +490,7 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
 
 
 def _is_frame(value: Any) -> bool:
-    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")
+    return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")
 
 
 def _by_model(rows: Mapping[str, Any]) -> dict[str, dict[str, Names]]:

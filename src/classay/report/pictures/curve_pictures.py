@@ -55,9 +55,19 @@ def pictures(curves: Sequence[Curve]) -> list[Picture]:
     A curve's band is a mark of its own, after all lines, so that the k-th line is the k-th of the legend.
     """
     named: dict[str, list[Curve]] = {}
-    for curve in curves:
-        named.setdefault(curve.name, []).append(curve)
+    for curve in [*curves, *(each for one in curves for each in one.beside)]:
+        if not any(_are_one(curve, known) for known in named.setdefault(curve.name, [])):
+            named[curve.name].append(curve)
     return [_picture(name, together) for name, together in named.items()]
+
+
+def _are_one(curve: Curve, other: Curve) -> bool:
+    """Whether two lines that curves are compared with are the same line under the same name."""
+    if (curve.kind, other.kind) != ("reference", "reference") or curve.series != other.series:
+        return False
+    return np.array_equal(curve.x, other.x, equal_nan=True) and np.array_equal(
+        curve.y, other.y, equal_nan=True
+    )
 
 
 def script_json(content: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from math import isfinite, isnan, nan
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -100,16 +101,58 @@ def layout(made: CriticalDifference) -> RanksLayout:
     return RanksLayout(lines, dots, texts, bottom + 14)
 
 
-def _axis(made: CriticalDifference, at: Any) -> tuple[list[Line], list[Text]]:
+TELEPHONE, MARGIN, IN_A_LINE = 340.0, 12.0, 50
+"""Of the diagram on a telephone: its width, what is left at both sides, and the letters of a line of its note."""
+
+
+def narrow_layout(made: CriticalDifference) -> RanksLayout:
+    """The same in the width of a telephone: a row for each model, its name on the side of its mark with more room."""
+    k, span = len(made.models), TELEPHONE - 2 * MARGIN
+
+    def at(rank: float) -> float:
+        return MARGIN + span * (rank - 1) / (k - 1)
+
+    lines, texts = _axis(made, at, TELEPHONE)
+    axis = TOP + (30 if made.distance is not None else 0)
+    ranks = dict(zip(made.models, made.ranks, strict=True))
+    levels = _levels(made, ranks)
+    dots = []
+    for clique, level in zip(made.cliques, levels, strict=True):
+        y = axis + 14 + BAR * level
+        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
+        dots += [Dot(at(ranks[model]), y) for model in clique]
+    y = axis + 24 + BAR * (max(levels, default=-1) + 1)
+    for model in made.models:
+        x = at(ranks[model])
+        is_left = x <= TELEPHONE / 2
+        room = int((TELEPHONE - x if is_left else x) / LETTER) - 8
+        name = model if len(model) <= room else model[: room - 1] + "…"
+        lines.append(Line(x, axis, x, y, QUIET, 1.0))
+        text = f"{ranks[model]:.2f}  {name}" if is_left else f"{name}  {ranks[model]:.2f}"
+        texts.append(Text(x + (6 if is_left else -6), y, text, "start" if is_left else "end"))
+        y += ROW
+    note = (
+        f"A bar joins models not told apart at {1 - made.level:.3g}: {made.method}; {made.datasets} data sets"
+    )
+    for line in wrap(note, IN_A_LINE):
+        texts.append(Text(MARGIN, y + 4, line, "start", QUIET))
+        y += 18
+    return RanksLayout(lines, dots, texts, y + 4)
+
+
+def _axis(made: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:
     k = len(made.models)
-    lines, texts, axis = [], [Text(WIDTH / 2, 10, "mean rank (1 is best)", "middle", QUIET)], TOP
+    lines, texts, axis = [], [Text(width / 2, 10, "mean rank (1 is best)", "middle", QUIET)], TOP
     if made.distance is not None:
         axis += 30
         end, y = min(1 + made.distance, float(k)), TOP - 8
         ends = [Line(x, y - 4, x, y + 4, INK, 1.2) for x in (at(1), at(end))]
         lines += [Line(at(1), y, at(end), y, INK, 1.2), *ends]
         beyond = ", wider than the axis" if 1 + made.distance > k else ""
-        texts.append(Text(at(end) + 8, y, f"critical difference {made.distance:.2f}{beyond}", "start", QUIET))
+        said = f"critical difference {made.distance:.2f}{beyond}"
+        has_room = at(end) + 8 + LETTER * len(said) <= width
+        place = (at(end) + 8, y, said, "start") if has_room else (at(end), y - 12, said, "end")
+        texts.append(Text(*place, QUIET))  # type: ignore[arg-type]
     lines.append(Line(at(1), axis, at(k), axis, INK, 1.2))
     for rank in range(1, k + 1):
         lines.append(Line(at(rank), axis - 5, at(rank), axis, INK, 1.2))
@@ -136,8 +179,18 @@ def _cut(name: str) -> str:
 
 def ranks_svg(made: CriticalDifference) -> str:
     """The diagram as one SVG element, without scripts, its texts in the colours of the page around it."""
-    marks = layout(made)
+    return _ranks_svg(made, layout(made), WIDTH)
+
+
+def narrow_ranks_svg(made: CriticalDifference) -> str:
+    """The same in the width of a telephone."""
+    return _ranks_svg(made, narrow_layout(made), TELEPHONE)
+
+
+def _ranks_svg(made: CriticalDifference, marks: RanksLayout, wide: float) -> str:
     colour = COLOURS["light"]
+    # on a telephone lines pass behind names
+    halo = f'stroke="{colour["paper"]}" stroke-width="5" paint-order="stroke"' if wide == TELEPHONE else ""
     parts = [
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour[name]}" '
         f'stroke-width="{width}" stroke-linecap="round"/>'
@@ -146,11 +199,11 @@ def ranks_svg(made: CriticalDifference) -> str:
     parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour[INK]}"/>' for x, y in marks.dots]
     parts += [
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
-        f'xml:space="preserve" fill="{colour[name]}">{escape(text)}</text>'
+        f'xml:space="preserve" fill="{colour[name]}" {halo}>{escape(text)}</text>'
         for x, y, text, anchor, name in marks.texts
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {marks.height:g}" width="{WIDTH:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {marks.height:g}" width="{wide:g}" '
         f'role="img" aria-label="{escape(_said(made))}" font-family="system-ui, sans-serif" font-size="13">'
         + "".join(parts)
         + "</svg>"

@@ -64,13 +64,14 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     ['forest', 'logistic', 'no skill']
     """
     together = [curves] if isinstance(curves, Curve) else list(curves)
+    together += [each for curve in together for each in curve.beside]
     names = sorted({curve.name for curve in together})
     if len(names) != 1:
         raise InputError(
             f"one picture shows curves of one name, these are {', '.join(names) or 'none'}: draw each apart."
         )
-    look = look_of(names[0])
-    ax = _new_axes(look, width) if ax is None else ax
+    look, is_own = look_of(names[0]), ax is None
+    ax = _new_axes(look, width) if is_own else ax
     edge = quantile_edge(together)
     before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
     crosses = {curve.series: curve for curve in together if curve.kind == "cross"}
@@ -83,11 +84,29 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     references = [curve for curve in together if curve.kind == "reference"]
     for rank, curve in enumerate(references):
         x, y = _placed(curve.x, curve.x_scale, edge), _placed(curve.y, curve.y_scale, edge)
-        _reference(ax, x, y, curve.series, rank)
+        _reference(ax, x, y, curve.series, rank, proper[0].series if proper else "")
     if look.diagonal and not references:
         _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
     _dress(ax, look, together, edge, is_new=before == 0)
+    if is_own and len(proper) == 1 and proper[0].below:
+        _strip(ax, proper[0].below)
     return ax
+
+
+def _strip(ax: Any, bars: Sequence[Curve]) -> None:
+    """Which share of each class stands where, in a strip below new axes: bars of one class up, of the other down."""
+    strip = ax.inset_axes((0, -0.36, 1, 0.2), sharex=ax)
+    for curve, side, colour in zip(bars, (1, -1), SERIES["light"], strict=False):
+        strip.bar(curve.x, side * curve.y, curve.width, align="edge", color=colour, alpha=0.55)
+        place = {"va": "top", "y": 0.98} if side > 0 else {"va": "bottom", "y": 0.02}
+        strip.text(
+            0.99, s=curve.series, ha="right", color=INK, fontsize=SMALL, transform=strip.transAxes, **place
+        )
+    strip.axhline(0, color=RULE, lw=0.8)
+    strip.set_yticks([])
+    strip.set_ylabel("share\nof class", color=QUIET, fontsize=SMALL, parse_math=False)
+    strip.tick_params(colors=QUIET, length=0, labelbottom=False)
+    strip.spines[:].set_visible(False)
 
 
 def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
@@ -172,15 +191,22 @@ def _fill(ax: Any, curve: Curve, colour: str, edge: float) -> None:
     ax.fill_between(x, low, high, color=colour, alpha=0.16, lw=0, step=step, label=curve.band or None)
 
 
-def _reference(ax: Any, x: Any, y: Any, label: str, rank: int) -> None:
+def _reference(ax: Any, x: Any, y: Any, label: str, rank: int, owner: str = "") -> None:
+    """A line that curves are compared with, once; where those of two curves differ, each says whose it is."""
     drawn = [line for line in ax.get_lines() if line.get_gid() == REFERENCE]
     if any(np.array_equal(line.get_xydata(), np.c_[x, y], equal_nan=True) for line in drawn):
         return
-    if label in [line.get_label() for line in drawn]:
-        label = f"_{label}"  # matplotlib leaves it out of the legend
+    name, others = label, [line for line in drawn if getattr(line, "classay_name", "") == label]
+    if others and owner:
+        rank, name = len(drawn), f"{label}, {owner}"
+        for line in others:
+            line.set_label(f"{label}, {line.classay_owner}" if line.classay_owner else label)
+    elif others:
+        name = f"_{label}"  # matplotlib leaves it out of the legend
     dash = REFERENCE_DASHES[rank % len(REFERENCE_DASHES)]
-    (line,) = ax.plot(x, y, color=QUIET, ls=dash, lw=1.25, label=label, zorder=2)
+    (line,) = ax.plot(x, y, color=QUIET, ls=dash, lw=1.25, label=name, zorder=2)
     line.set_gid(REFERENCE)
+    line.classay_name, line.classay_owner = label, owner
 
 
 def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:

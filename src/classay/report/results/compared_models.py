@@ -43,7 +43,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.paper import of_facts
-from classay.report.pictures.diagrams import ranks_svg
+from classay.report.pictures.diagrams import narrow_ranks_svg, ranks_svg
 from classay.report.results.assessments import closing
 from classay.report.results.classes_and_costs import as_dict_of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
@@ -613,7 +613,7 @@ def _ranks(found: CriticalDifference) -> Diagram:
         if found.distance is None
         else f"Critical difference: {found.distance:.3f}. Models whose mean ranks are farther apart differ.",
     )
-    return Diagram(ranks_svg(found), lines, " ".join(filter(None, notes)))
+    return Diagram(ranks_svg(found), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(found))
 
 
 def _scale(part: list[Comparison]) -> AxisScale:

@@ -231,8 +231,7 @@ def frame_of(s: ReaderStudy) -> Any:
             add("difference", name, found.effect, modality=first, less=second, **p)
     for agreed in s.agreement:
         add("agreement", agreed.method, agreed.estimate, modality=agreed.modality, cases=agreed.cases)
-    names = dict.fromkeys(key for row in rows for key in row)
-    return frame_of_rows([{key: row.get(key) for key in names} for row in rows])
+    return frame_of_rows(rows, kinds={"cases": "whole"})
 
 
 SCHEMA = 1

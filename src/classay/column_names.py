@@ -1,0 +1,107 @@
+"""Names of columns that are no text, as pandas allows: numbers, and the tuples of a MultiIndex."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+ROLES = frozenset(
+    {
+        *(
+            "truth",
+            "score",
+            "prediction",
+            "scores",
+            "predictions",
+            "weight",
+            "frequency",
+            "cluster",
+            "id",
+            "by",
+        ),
+        *("time", "case", "tag", "amounts", "dataset", "model", "value", "run", "reader", "modality"),
+    }
+)
+"""Arguments that name columns of a frame."""
+
+
+def with_names_as_text(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments whose frames of pandas have texts as names of columns, and name columns by these texts.
+
+    A number is written as it prints, a tuple with points between its parts. Nothing changes where all names are texts,
+    and none that would be the name of another column.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({0: [1, 0], ("p", "new"): [0.9, 0.2]})
+    >>> found = with_names_as_text({"y_true": frame, "truth": 0, "score": ("p", "new")})
+    >>> list(found["y_true"].columns), found["truth"], found["score"]
+    (['0', 'p.new'], '0', 'p.new')
+    """
+    pandas = sys.modules.get("pandas")
+    named = ROLES & {name for name, value in arguments.items() if value is not None}
+    if pandas is None or not named:
+        return dict(arguments)
+    frames = {name: value for name, value in arguments.items() if isinstance(value, pandas.DataFrame)}
+    held = [
+        *frames.values(),
+        *(
+            each
+            for value in arguments.values()
+            if isinstance(value, dict)
+            for each in value.values()
+            if isinstance(each, pandas.DataFrame)
+        ),
+    ]
+    texts: dict[Hashable, str] = {}
+    for frame in held:
+        texts |= _texts(frame.columns)
+    if not texts:
+        return dict(arguments)
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, pandas.DataFrame):
+            made = value.copy(deep=False)
+            names = [texts.get(name, name) for name in value.columns]
+            made.columns = pandas.Index(names, dtype=object, tupleize_cols=False)
+            return made
+        return {key: renamed(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+    rows = {len(frame) for frame in held}
+    return {
+        name: _named(value, texts, rows) if name in named else renamed(value)
+        for name, value in arguments.items()
+    }
+
+
+def _texts(columns: Any) -> dict[Hashable, str]:
+    """The text of each name that is none, without those that would be the name of another column."""
+    found = {
+        name: ".".join(map(str, name)) if isinstance(name, tuple) else str(name)
+        for name in columns
+        if not isinstance(name, str)
+    }
+    count = Counter([*found.values(), *(name for name in columns if isinstance(name, str))])
+    return {name: text for name, text in found.items() if count[text] == 1}
+
+
+def _named(value: Any, texts: Mapping[Hashable, str], rows: set[int]) -> Any:
+    """A name, or names in a list or a mapping, as texts; a column of values, one for each row, as it is."""
+    if isinstance(value, dict):
+        return {key: _named(each, texts, rows) for key, each in value.items()}
+    if _is_name(value, texts):
+        return texts[value]
+    is_names = isinstance(value, list | tuple) and all(
+        isinstance(each, str) or _is_name(each, texts) for each in value
+    )
+    if not is_names or (len(value) in rows and not all(isinstance(each, str | tuple) for each in value)):
+        return value
+    return [each if isinstance(each, str) else texts[each] for each in value]
+
+
+def _is_name(value: Any, texts: Mapping[Hashable, str]) -> bool:
+    try:
+        return value in texts and not isinstance(value, bool | str)
+    except (TypeError, ValueError):  # what cannot be hashed, or compared, names nothing
+        return False
