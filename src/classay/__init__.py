@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
+    from classay.comparison.reclassification import Reclassification, reclassification
     from classay.decision.cost_curves import CostCurves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -157,6 +158,7 @@ __all__ = [
     "Progress",
     "Proportion",
     "ReaderStudy",
+    "Reclassification",
     "Resubstitution",
     "RocPoint",
     "RocSpace",
@@ -215,6 +217,7 @@ __all__ = [
     "per_class",
     "proportion",
     "proportion_sequence",
+    "reclassification",
     "refine",
     "roc_space",
     "scan",
@@ -272,6 +275,7 @@ _LATER = {
     "Progress": "classay.report.progress",
     "Proportion": "classay.inference.proportions",
     "ReaderStudy": "classay.comparison.cases.reader_study",
+    "Reclassification": "classay.comparison.reclassification",
     "Resubstitution": "classay.resampling.partitions",
     "RocPoint": "classay.assessment.class_views",
     "RocSpace": "classay.assessment.class_views",
@@ -330,6 +334,7 @@ _LATER = {
     "per_class": "classay.measures",
     "proportion": "classay.inference.proportions",
     "proportion_sequence": "classay.comparison.cases.sequential",
+    "reclassification": "classay.comparison.reclassification",
     "refine": "classay.assessment.scanning",
     "roc_space": "classay.assessment.class_views",
     "scan": "classay.assessment.scanning",

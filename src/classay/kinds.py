@@ -291,6 +291,7 @@ KINDS: Mapping[str, Kind] = (
         "auc_difference_power.positives": CASES,
         "auc_difference_power.negatives": CASES,
         "correlation": NUMBER,
+        "score_correlation": NUMBER,
         **{
             f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
             for each in (

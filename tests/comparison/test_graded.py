@@ -185,7 +185,7 @@ def test_another_constant_difference_has_the_interval_with_one_more_case(how):
 @pytest.mark.parametrize(
     ("values", "how", "wanted"),
     [
-        ({"a": [1, 2]}, {}, "two columns or more"),
+        ({"a": [1, 2]}, {}, "two models or more"),
         ({"a": [1, 2], "b": [1]}, {}, "2 of a, 1 of b"),
         ({"a": [1, np.inf], "b": [1, 2]}, {}, "values of a are infinite"),
         ({"a": [1, 2], "b": [1, 2]}, {"bounds": (0, 1)}, "outside the bounds 0 to 1"),

@@ -1,20 +1,77 @@
-"""Power and sample size of tests of AUCs: published tables, another program's results, and a simulation."""
+"""Power and sample size of tests of AUCs: published tables, other programs' results, and laws."""
 
+import json
 from math import ceil
+from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
-from classay.comparison.cases.aucs import aucs_of
 from classay.errors import InputError
+from classay.inference.normal_scores import (
+    auc_correlation,
+    joint_normal_excess,
+    normal_auc_covariance,
+    normal_auc_variance,
+)
+from classay.inference.planning import for_auc_against
 from classay.inference.sizes import (
     auc_difference_power,
+    for_auc,
     for_auc_difference,
-    obuchowski_variance_of_design,
-    positives_needed,
+    least_cases,
+    power_of,
 )
 from command import call
+
+ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "plans.json").read_text())
+
+
+def test_the_exact_variances_are_those_of_brute_force():
+    """Of another program: bivariate normal probabilities by quadrature (statistics-3b, A14)."""
+    expected = ORACLES["normal_scores"]
+    assert normal_auc_variance(0.8, 50, 50) == pytest.approx(expected["var_08_50_50"], abs=1e-12)
+    assert normal_auc_variance(0.7, 40, 160, 1.5) == pytest.approx(expected["var_07_40_160_sd15"], abs=1e-12)
+    covariance = normal_auc_covariance(0.8, 0.85, 240, 240, 0.6)
+    assert covariance == pytest.approx(expected["cov_08_085_240_240_06"], abs=1e-12)
+    variance = sum(normal_auc_variance(each, 240, 240) for each in (0.8, 0.85)) - 2 * covariance
+    assert variance == pytest.approx(expected["var_diff_240"], abs=1e-12)
+
+
+@pytest.mark.parametrize("correlation", [-0.9, -0.3, 0.0, 0.4, 0.99])
+@pytest.mark.parametrize("limits", [(0.0, 0.0), (0.0, 1.2), (-0.5, 0.0), (1.1, 0.3), (-1.0, 2.0), (2.5, 2.5)])
+def test_the_joint_excess_is_that_of_another_program(limits, correlation):
+    joint = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]]).cdf(limits)
+    excess = joint - norm.cdf(limits[0]) * norm.cdf(limits[1])
+    assert joint_normal_excess(*limits, correlation) == pytest.approx(excess, abs=1e-7)
+    assert joint_normal_excess(*limits[::-1], correlation) == pytest.approx(
+        joint_normal_excess(*limits, correlation), abs=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "positives", "negatives"),
+    [
+        ({"first": 0.8, "second": 0.85, "score_correlation": 0.6, "prevalence": 0.5}, 240, 240),
+        ({"first": 0.9, "second": 0.95, "score_correlation": 0.4, "prevalence": 0.05}, 78, 1482),
+        ({"first": 0.7, "second": 0.75, "score_correlation": 0.5, "prevalence": 0.3}, 300, 700),
+        ({"first": 0.85, "second": 0.88, "score_correlation": 0.9, "prevalence": 0.2}, 94, 376),
+        ({"first": 0.9, "second": 0.97, "score_correlation": 0.5, "prevalence": 0.1}, 36, 324),
+    ],
+)
+def test_plans_are_those_of_the_exact_variance(given, positives, negatives):
+    found = for_auc_difference(**given)
+    assert (found.positives, found.negatives) == (positives, negatives)
+    related = auc_correlation(
+        given["first"], given["second"], positives, negatives, given["score_correlation"]
+    )
+    again = for_auc_difference(given["first"], given["second"], related, given["prevalence"])
+    assert again.positives == pytest.approx(positives, abs=1)
+
+
+def test_a_half_width_is_that_of_the_exact_variance():
+    assert for_auc(0.8, 0.05).positives == 146
+    assert for_auc(0.9, 0.03, 0.1).positives == 107
 
 
 @pytest.mark.parametrize(
@@ -23,10 +80,10 @@ from command import call
 )
 def test_variance_gives_the_published_table(negatives_per_positive, wanted):
     """Positives for a one-sided test of AUC 0.6, 0.7, 0.8 against 0.5, power 0.9: Obuchowski 2004, table 4."""
-    of_chance = obuchowski_variance_of_design(0.5, negatives_per_positive)
+    prevalence = 1 / (1 + negatives_per_positive)
     for auc, positives in zip((0.6, 0.7, 0.8), wanted, strict=False):
-        variance = obuchowski_variance_of_design(auc, negatives_per_positive)
-        assert ceil(positives_needed(auc - 0.5, variance, of_chance, 0.9, 0.9)) == positives
+        found = for_auc_against(auc, 0.5, prevalence, 0.9, level=0.9, method="obuchowski")
+        assert found.positives == positives
 
 
 def test_positives_are_those_of_another_program():
@@ -40,10 +97,13 @@ def test_positives_are_those_of_another_program():
     of_difference = (apart / z) ** 2
     covariance = (sum(variances) - of_difference) / 2
     if_equal = 2 * variances[0] - 2 * covariance
-    found = positives_needed(apart, positives * of_difference, positives * if_equal, 0.9, 0.95)
-    assert found == pytest.approx(64.77777, rel=1e-6)
-    again = positives_needed(apart, positives * of_difference, positives * if_equal, 0.7131594, 0.95)
-    assert again == pytest.approx(41, rel=1e-6)
+
+    def by_size(p, n):
+        return positives / p * of_difference, positives / p * if_equal
+
+    assert least_cases(apart, by_size, 0.5, 0.9, 0.95) == 2 * 65
+    assert power_of(apart, by_size(41, 41), 0.95) == pytest.approx(0.7131594, rel=1e-6)
+    assert power_of(apart, by_size(64.77777, 1), 0.95) == pytest.approx(0.9, rel=1e-6)
 
 
 @pytest.mark.parametrize("correlation", [None, -0.2, 0.0, 0.6])
@@ -60,11 +120,15 @@ def test_it_is_the_least(correlation, prevalence):
 def test_laws():
     same, own = for_auc_difference(0.8, 0.85, 0.5).cases, for_auc_difference(0.8, 0.85).cases
     assert same < own == for_auc_difference(0.8, 0.85, 0.0).cases
+    assert own == for_auc_difference(0.8, 0.85, score_correlation=0.0).cases
+    assert same < for_auc_difference(0.8, 0.85, score_correlation=0.5).cases
     assert (
         for_auc_difference(0.8, 0.9, 0.5).cases < same < for_auc_difference(0.8, 0.85, 0.5, power=0.9).cases
     )
     mirrored = for_auc_difference(0.2, 0.15, 0.5)
     assert mirrored.cases == same
+    turned = for_auc_difference(0.85, 0.8, 0.5)
+    assert turned.cases == same
 
 
 @pytest.mark.parametrize(
@@ -75,33 +139,22 @@ def test_what_cannot_be_is_refused(given):
         for_auc_difference(*given)
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"correlation": 0.5, "score_correlation": 0.5},
+        {"score_correlation": 1.0},
+        {"score_correlation": 0.5, "method": "obuchowski"},
+        {"method": "hanley-mcneil"},
+    ],
+)
+def test_what_a_plan_does_not_know_is_refused(how):
+    with pytest.raises(InputError):
+        for_auc_difference(0.8, 0.85, **how)
+
+
 def test_command():
     done = call("sample-size", "auc-difference", "--first", "0.8", "--second", "0.85", "--correlation", "0.5")
     assert done.exit_code == 0
-    assert "732 cases (366 positive, 366 negative)" in done.stdout
+    assert "526 cases (263 positive, 263 negative)" in done.stdout
     assert "same cases, correlation 0.5" in done.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("prevalence", "apart"), [(0.5, 0.05), (0.2, 0.08)])
-def test_delong_test_has_the_power(prevalence, apart):
-    """DeLong's test of 600 samples of the size found has the power at least: Monte-Carlo error 1.6 points.
-
-    The published variance is larger than that of normal scores of equal spread, by 28 % at an AUC of 0.8 and more
-    above, so that the sample is larger than these scores need: measured 0.88 and 0.95 for a power of 0.80.
-    """
-    rng, aucs = np.random.default_rng(0), (0.8, 0.8 + apart)
-    shift, latent = np.sqrt(2) * norm.ppf(aucs), np.array([[1, 0.6], [0.6, 1]])
-
-    def drawn(p, n):
-        scores = rng.multivariate_normal((0, 0), latent, p + n)
-        positive = np.arange(p + n) < p
-        return aucs_of(dict(enumerate((scores + positive[:, None] * shift).T)), positive)
-
-    whole = drawn(4000, 4000).spread.covariance
-    size = for_auc_difference(*aucs, whole[0, 1] / np.sqrt(whole[0, 0] * whole[1, 1]), prevalence)
-    found = []
-    for _ in range(600):
-        made = drawn(size.positives, size.negatives)
-        found.append(abs(made.values[1] - made.values[0]) > 1.96 * made.spread.along([1, -1]) ** 0.5)
-    assert size.reached - 0.05 < np.mean(found) < 0.98

@@ -28,6 +28,7 @@ def test_the_quantile_of_the_best_is_that_of_adaptive_quadrature():
 
 def test_an_auc_against_a_known_one():
     """Obuchowski's variances written out, in the sample size of a z-test whose error differs under both (textbook)."""
+    found = size.for_auc_against(0.85, 0.8, 0.2, method="obuchowski")
 
     def error(auc, ratio):
         a = 1.414 * stats.norm.ppf(auc)
@@ -35,10 +36,24 @@ def test_an_auc_against_a_known_one():
 
     z, power = stats.norm.ppf(0.975), stats.norm.ppf(0.8)
     wanted = ((z * error(0.8, 4) + power * error(0.85, 4)) / 0.05) ** 2
-    found = size.for_auc_against(0.85, 0.8, 0.2)
     assert found.positives == np.ceil(wanted)
     assert found.reached >= 0.8
-    assert size.for_auc_against(0.85, 0.8, 0.2, cases=found.cases).reached == found.reached
+    again = size.for_auc_against(0.85, 0.8, 0.2, cases=found.cases, method="obuchowski")
+    assert again.reached == found.reached
+
+
+def test_a_leader_is_planned_under_what_it_says_of_the_others():
+    """The others must be farther behind than the next, or the power falls: 2,000 boards of normal differences."""
+    found = size.for_leaderboard(6, 0.08, 0.05)
+    assert "the other 4 models are farther behind than the next" in found.assumed
+    assert "other" not in size.for_leaderboard(2, 0.08, 0.05).assumed
+    rng = np.random.default_rng(0)
+    scale = np.sqrt((0.13 - 0.03**2) / found.cases)
+    shared, own = rng.normal(size=(2000, 1)), rng.normal(size=(2000, 5))
+    standard = (shared + own) / np.sqrt(2)  # correlated by 1/2
+    bar = best_quantile(6, 0.95)
+    for behind, low, high in ((np.array([0.03, *[0.09] * 4]), 0.77, 0.83), (np.full(5, 0.03), 0.3, 0.7)):
+        assert low < ((behind / scale + standard) > bar).all(1).mean() < high
 
 
 def test_precision_rests_on_the_cases_called():

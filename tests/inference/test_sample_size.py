@@ -11,6 +11,7 @@ import pytest
 import classay as ca
 from classay.cli.commands.cases_needed import sample_size
 from classay.errors import InputError
+from classay.inference.normal_scores import normal_auc_variance
 from classay.inference.proportions import wilson
 from classay.inference.sizes import (
     connor_cases,
@@ -56,7 +57,7 @@ def test_auc_oracles():
         ((0.8, 0.05, 0.1), "A=.8,h=.05,pi=.1"),
         ((0.9, 0.03, 0.3), "A=.9,h=.03,pi=.3"),
     ):
-        found = for_auc(*given)
+        found = for_auc(*given, method="hanley-mcneil")
         assert [found.cases, found.positives, found.negatives] == ORACLES["n_auc_HM"][name]
 
 
@@ -66,7 +67,7 @@ def test_auc_is_the_least():
         *(random.uniform(*ends, 60) for ends in ((0.55, 0.97), (0.08, 0.25), (0.02, 0.98))), strict=True
     )
     for auc, half_width, prevalence in [(0.7, 0.1, 0.07), (0.95, 0.08, 0.4), (0.6, 0.2, 0.5), *drawn]:
-        found = for_auc(auc, half_width, prevalence).cases
+        found = for_auc(auc, half_width, prevalence, method="hanley-mcneil").cases
         n = np.arange(2, found)
         p = np.ceil(prevalence * n - 1e-9)
         ok = (p > 0) & (p < n)
@@ -138,7 +139,7 @@ def test_refusals(wrong):
             ["proportion", "--half-width", "0.05", "--prevalence", "0.1"],
             "3,810 cases (381 positive, 3,429 negative)",
         ),
-        (["auc", "--auc", "0.8", "--half-width", "0.05", "--prevalence", "0.1"], "1,131 cases (114 positive"),
+        (["auc", "--auc", "0.8", "--half-width", "0.05", "--prevalence", "0.1"], "801 cases (81 positive"),
         (["mcnemar", "--first-only", "0.08", "--second-only", "0.05"], "1,132 cases"),
         (["zero-failures", "--rate", "0.01"], "299 cases"),
     ],
@@ -213,7 +214,7 @@ def test_command_helps(words):
 
 def test_command_json_and_refusal():
     result = call("sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-")
-    assert json.loads(result.output)["cases"] == 302
+    assert json.loads(result.output)["cases"] == 292
     refused = call("sample-size", "proportion", "--half-width", "2")
     assert refused.exit_code == 2
     assert "half_width is 2.0" in refused.output
@@ -248,6 +249,18 @@ def test_python_has_what_the_command_has():
         ("mcnemar --first-only 0.08 --second-only 0.05 --cases 90", size.for_mcnemar(0.08, 0.05, cases=90)),
         ("zero-failures --cases 90 --level 0.9", size.for_no_failures(cases=90, level=0.9)),
         ("auc-against --auc 0.85 --against 0.8", size.for_auc_against(0.85, 0.8)),
+        (
+            "auc-against --auc 0.85 --against 0.8 --method obuchowski",
+            size.for_auc_against(0.85, 0.8, method="obuchowski"),
+        ),
+        (
+            "auc-difference --first 0.8 --second 0.85 --score-correlation 0.5",
+            size.for_auc_difference(0.8, 0.85, score_correlation=0.5),
+        ),
+        (
+            "auc --auc 0.8 --half-width 0.05 --method hanley-mcneil",
+            size.for_auc(0.8, 0.05, method="hanley-mcneil"),
+        ),
         (
             "precision --half-width 0.05 --precision 0.6 --recall 0.8 --prevalence 0.1",
             size.for_precision(0.05, 0.6, 0.8, 0.1),
@@ -315,4 +328,4 @@ def width_of_auc(auc, prevalence, n):
     p = ceil(prevalence * n - 1e-9)
     if not 0 < p < n:
         return float("inf")
-    return 1.959963984540054 * max(hanley_mcneil_variance(auc, p, n - p), 0) ** 0.5
+    return 1.959963984540054 * normal_auc_variance(auc, p, n - p) ** 0.5

@@ -10,6 +10,7 @@ from classay.cli.outputs import listed_names
 from classay.errors import ClassayError, InputError, UnknownMeasureError
 from classay.inference.requirements import parse
 from classay.measures import ALIASES, FAMILIES, MEASURES, f1, get, recall
+from classay.measures.registry import FAMILY_ALIASES
 
 LABEL = st.text(st.sampled_from("ab3 .,=()[]<>\"\\\n'é") | st.characters(codec="utf-8"), min_size=1)
 
@@ -75,3 +76,39 @@ def test_a_label_with_parentheses_is_no_call():
 def test_initials_and_wrong_calls_lead_to_their_family(name, hint):
     with pytest.raises(UnknownMeasureError, match=f"did you mean '{hint}'"):
         get(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("pod", "recall"),
+        ("Peirce", "informedness"),
+        ("HSS", "cohen_kappa"),
+        ("heidke", "cohen_kappa"),
+        ("emax", "calibration_error_max"),
+        ("Scott's pi".replace("'", ""), "scott_pi"),
+        ("normalized_expected_cost(2, 5)", "normalised_expected_cost(2, 5)"),
+    ],
+)
+def test_peers_names_are_known(name, of):
+    assert get(name).name == of
+
+
+@pytest.mark.parametrize(
+    ("name", "readings"),
+    [
+        ("far", ("false_discovery_rate", "false_positive_rate")),
+        ("FAR", ("forecasting", "biometrics")),
+        ("detection_rate", ("recall", "recall times prevalence")),
+        ("macro_g_mean", ("multiclass_g_mean",)),
+    ],
+)
+def test_names_of_two_meanings_are_refused_with_both(name, readings):
+    with pytest.raises(UnknownMeasureError) as refused:
+        get(name)
+    assert all(each in str(refused.value) for each in readings)
+
+
+def test_other_names_of_families_lead_to_families():
+    assert {*FAMILY_ALIASES.values()} <= {*FAMILIES}
+    assert not {*FAMILY_ALIASES} & ({*FAMILIES} | {*MEASURES} | {*ALIASES})

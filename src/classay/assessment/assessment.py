@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         TopLabelChart,
     )
     from classay.assessment.class_views import ClassThresholds, ConfusionTree
+    from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, Shifted
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
@@ -489,6 +490,23 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         from classay.assessment.perspectives import against_chance
 
         return against_chance(self)
+
+    def tests(self) -> tuple[ChiSquaredTest, ...]:
+        """The chi-squared tests of symmetry, of equal margins, and of calibration, each with its p-value or the reason.
+
+        `bowker`: each pair of classes is confused as often one way as the other. `stuart_maxwell`: every class is
+        predicted as often as it is true. `cox_recalibration`: calibration intercept 0 and slope 1 together, by their
+        likelihood ratio. They are not given of weighted cases and clusters. The labels of two models are tested where
+        those of one are passed as truth.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> [(each.name, round(each.statistic, 3), each.degrees, round(each.p_value, 3)) for each in a.tests()]
+        [('bowker', 0.0, 1, 1.0), ('stuart_maxwell', 0.0, 1, 1.0), ('cox_recalibration', 0.082, 2, 0.96)]
+        """
+        from classay.assessment.further_tests import further_tests
+
+        return further_tests(self)
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""

@@ -43,8 +43,21 @@ ALIASES = {
     "demographic_parity_ratio": (RATIO, "predicted_prevalence"),
     "equal_opportunity_difference": (GAP, "recall"),
     "equal_opportunity_ratio": (RATIO, "recall"),
+    "statistical_parity_difference": (GAP, "predicted_prevalence"),
+    "disparate_impact": (RATIO, "predicted_prevalence"),
 }
-"""Names of fairlearn's: the kind of disparity and the measure."""
+"""Names of fairlearn's, and two of AI Fairness 360: the kind of disparity and the measure."""
+SIGNED_ELSEWHERE = {
+    "statistical_parity_difference": (
+        "largest minus smallest share predicted positive: it has no sign and no reference group (AI Fairness 360 "
+        "subtracts the privileged group's share)"
+    ),
+    "disparate_impact": (
+        "smallest over largest share predicted positive: it is at most 1 and has no reference group (AI Fairness 360 "
+        "divides by the privileged group's share)"
+    ),
+}
+"""Names that mean a difference from, or a ratio to, a group that is named: what they are here."""
 EQUALISED = ("recall", "false_positive_rate")
 
 
@@ -636,11 +649,12 @@ def held_against(demand: Requirement, found: Disparity) -> Outcome:
     and changes nothing where that is exceeded already; the reverse where a gap is demanded.
     """
     made = outcome(demand, found.estimate)
+    meaning = SIGNED_ELSEWHERE.get(demand.name, "")
     if not found.left_out:
-        return made
+        return replace(made, note=meaning) if meaning else made
     is_limit = (demand.operator in ("<", "<=")) != (found.name in RATIOS)
     is_open = made.verdict is (Verdict.PASS if is_limit else Verdict.FAIL)
-    note = f"not compared: {with_reasons(found.left_out)}"
+    note = f"{meaning}{'; ' if meaning else ''}not compared: {with_reasons(found.left_out)}"
     if is_open:
         note += ", which may be further apart: pool small groups (pool=, --pool), or leave their rows out"
     return replace(

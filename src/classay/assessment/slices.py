@@ -298,6 +298,16 @@ class Slices(ShownMapping[Hashable, Assessment]):
         """The smaller one of the least ratios of recall and of the false positive rate, 1 where both are alike."""
         return equalised_odds_ratio_of(self._side_by_side)
 
+    @property
+    def equalized_odds_gap(self) -> Disparity:
+        """`equalised_odds_gap`, in American spelling."""
+        return self.equalised_odds_gap
+
+    @property
+    def equalized_odds_ratio(self) -> Disparity:
+        """`equalised_odds_ratio`, in American spelling."""
+        return self.equalised_odds_ratio
+
     def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
         """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
 

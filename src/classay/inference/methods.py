@@ -66,6 +66,7 @@ REFERENCES = {
     "obuchowski1997": "Obuchowski 1997, Biometrics 53:567",
     "owen1990": "Owen 1990, Annals of Statistics 18:90",
     "perks1947": "Perks 1947, J Institute of Actuaries 73:285",
+    "scheffe1953": "Scheffé 1953, Biometrika 40:87",
     "rao1992": "Rao & Scott 1992, Biometrics 48:577",
     "romano2005": "Romano & Wolf 2005, Econometrica 73:1237",
     "satterthwaite1946": "Satterthwaite 1946, Biometrics Bulletin 2:110",

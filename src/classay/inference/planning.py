@@ -8,24 +8,28 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from scipy.special import logit, ndtr, ndtri
 
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.proportions import error_if, normal_quantile
 from classay.inference.requirements import refuse_whole_range
 from classay.inference.sizes import (
-    METHOD,
+    METHODS,
+    NORMAL,
+    NORMAL_SCORES,
+    OBUCHOWSKI,
     USUAL_POWER,
+    VARIANCES,
     SampleSize,
     either,
     for_auc,
     for_proportion,
-    hanley_mcneil_variance,
+    least_cases,
     least_for,
-    obuchowski_variance_of_design,
     positives_among,
-    positives_needed,
+    power_of,
+    refuse_method,
     refuse_power,
     whole,
 )
@@ -43,36 +47,45 @@ def for_auc_against(
     cases: int | None = None,
     level: float = 0.95,
     scale: float = 1.0,
+    method: str = NORMAL,
 ) -> SampleSize:
     """Cases on which an AUC is told apart from a known value with this power, 0.8; or the power on so many cases.
 
-    Positives (z_α/2 √V₀ + z_β √V)² / (auc - against)², with Obuchowski's variances at the known value and at the
-    expected one (2004, Clinical Chemistry 50:1118); two-sided. `scale` multiplies both, as a pilot says (`pilot_of`).
-    Raises InputError for AUCs that are equal, or not between 0 and 1, for cases all of one class, and where both power
-    and cases are passed.
+    The least positives with |logit auc - logit against| · auc (1 - auc) / √Var >= z_α/2 + z_β, because the interval,
+    which must leave out the known value, is made on the scale of logits; two-sided, Var the exact variance of the AUC
+    for normal scores of equal spread (Owen 1956, Annals of Mathematical Statistics 27:1075). With
+    `method="obuchowski"` (z_α/2 √V₀ + z_β √V)² / (auc - against)², with her variances at the known value and at the
+    expected one (2004, Clinical Chemistry 50:1118). `scale` multiplies the variance, as a pilot says (`pilot_of`).
+    Raises InputError for AUCs that are equal, or not between 0 and 1, for another method, for cases all of one class,
+    and where both power and cases are passed.
 
     >>> found = for_auc_against(0.85, 0.8, 0.2)
     >>> found.cases, round(for_auc_against(0.85, 0.8, 0.2, cases=1000).reached, 3)
-    (1275, 0.693)
+    (880, 0.849)
     """
+    refuse_method(method, (NORMAL, OBUCHOWSKI))
     if auc == against:
         raise InputError(f"both AUCs are {auc!r}: pass the difference that the test should find.")
-    ratio = (1 - prevalence) / prevalence
-    variance, known = (scale * obuchowski_variance_of_design(each, ratio) for each in (auc, against))
     apart = abs(auc - against)
+    if method == NORMAL:
+        apart = abs(float(logit(auc)) - float(logit(against))) * auc * (1 - auc)
+
+    def variances(positives: float, negatives: float) -> tuple[float, float]:
+        expected, known = (scale * VARIANCES[method](each, positives, negatives) for each in (auc, against))
+        return expected, expected if method == NORMAL else known
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        needed = whole(positives_needed(apart, variance, known, wanted, level) - 1e-9)
-        return max(whole(needed / prevalence - 1e-9), needed + 1)
+        return least_cases(apart, variances, prevalence, wanted, level)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)
-    reached = float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(known)) / sqrt(variance)))
+    reached = power_of(apart, variances(positives, n - positives), level)
     assumed = f"AUC {auc:g} against {against:g} known without error, {prevalence:g} of the cases positive"
-    return SampleSize(
-        n, positives, n - positives, "power", reached, f"{METHOD}, two-sided", level, _scaled(assumed, scale)
-    )
+    if method == NORMAL:
+        assumed += f", {NORMAL_SCORES}"
+    how = f"{METHODS[method]}, two-sided"
+    return SampleSize(n, positives, n - positives, "power", reached, how, level, _scaled(assumed, scale))
 
 
 @checked
@@ -134,8 +147,9 @@ def for_leaderboard(
     n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| the difference of accuracy of the leader and the next,
     s² = first_only + second_only - Δ² the variance of the paired difference, and d the quantile of multiple comparisons
     with the best (Hsu 1984) for differences that are all correlated by ½: the leader is the only model that may be the
-    best when all others are surely behind it. The power is that against the next one, where the rest are further
-    behind. Raises InputError for fewer than two models, and for shares that are equal or none.
+    best when all others are surely behind it. The power is that against the next one alone: the others are assumed to
+    be so far behind that they are told from the leader whenever the next one is. Where several are as near as the next,
+    the power is lower. Raises InputError for fewer than two models, and for shares that are equal or none.
 
     >>> found = for_leaderboard(14, 0.08, 0.05)
     >>> found.cases, round(for_leaderboard(2, 0.08, 0.05).reached, 3)
@@ -161,9 +175,20 @@ def for_leaderboard(
         reached,
         f"Hsu, the leader of {models:,} against the next",
         level,
-        f"the leader alone right in {first_only:g}, the next alone in {second_only:g} of the cases; differences "
-        "correlated by 1/2",
+        f"the leader alone right in {first_only:g}, the next alone in {second_only:g} of the cases{_others(models)}",
     )
+
+
+def _others(models: int) -> str:
+    """What a plan for a leader assumes of the models behind the next.
+
+    >>> _others(3)
+    '; the other model is farther behind than the next; differences from the leader correlated by 1/2'
+    """
+    if models == 2:
+        return ""
+    others = "the other model is" if models == 3 else f"the other {models - 2:,} models are"
+    return f"; {others} farther behind than the next; differences from the leader correlated by 1/2"
 
 
 def best_quantile(models: int, level: float) -> float:
@@ -375,18 +400,20 @@ def _scaled(assumed: str, scale: float) -> str:
     return assumed if scale == 1 else f"{assumed}; variance {scale:.3g} times the formula's, as in the pilot"
 
 
-def auc_of_pilot(pilot: Any, half_width: float | None, *, cases: int | None, level: float) -> SampleSize:
+def auc_of_pilot(
+    pilot: Any, half_width: float | None, *, cases: int | None, level: float, method: str = NORMAL
+) -> SampleSize:
     """`for_auc` with the AUC, the prevalence and the variance of a saved assessment."""
-    known = pilot_of(pilot)
+    known = pilot_of(pilot, method)
     scale = known.pop("scale")
     wide = None if half_width is None else half_width / sqrt(scale)
-    found = for_auc(**known, half_width=wide, cases=cases, level=level)
+    found = for_auc(**known, half_width=wide, cases=cases, level=level, method=method)
     assumed = _scaled(found.assumed, scale)
     return replace(found, reached=found.reached * sqrt(scale), assumed=assumed)
 
 
-def pilot_of(pilot: Any) -> dict[str, float]:
-    """The AUC of an assessment, its prevalence, and how many times Hanley's and McNeil's variance its own is.
+def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
+    """The AUC of an assessment, its prevalence, and how many times the variance of a method (`for_auc`) its own is.
 
     Cases with sampling weights stand for the equal cases of each class that would say as much, (Σ w)² / Σ w², and the
     prevalence is that of the weights: the plan is of cases that weigh alike.
@@ -394,8 +421,9 @@ def pilot_of(pilot: Any) -> dict[str, float]:
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0] * 9, [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1] * 9)
     >>> {name: round(each, 3) for name, each in pilot_of(a).items()}
-    {'auc': 0.75, 'prevalence': 0.5, 'scale': 1.069}
+    {'auc': 0.75, 'prevalence': 0.5, 'scale': 1.09}
     """
+    refuse_method(method, tuple(VARIANCES))
     found = pilot.estimate("roc_auc")
     if not found.has_interval:
         raise InputError(
@@ -409,7 +437,7 @@ def pilot_of(pilot: Any) -> dict[str, float]:
     if table.is_weighted:
         squares = [table.positive_squares, table.negative_squares]
         sizes = [equal_cases(float(w), float(ww.sum())) for w, ww in zip(sizes, squares, strict=True)]
-    formula = hanley_mcneil_variance(found.value, *map(float, sizes))
+    formula = VARIANCES[method](found.value, *map(float, sizes))
     if not formula > 0:
         raise InputError("the AUC of the pilot is 1, which shows no spread: pass --auc and --prevalence.")
     return {"auc": found.value, "prevalence": positives / total, "scale": error**2 / formula}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.inference.normal_scores import normal_auc_covariance, normal_auc_variance
 from classay.inference.proportions import normal_quantile
 from classay.inference.scores.calibration import binomial_cdf
 from classay.kinds import checked
@@ -21,6 +22,14 @@ MOST = 10_000_000_000
 """Cases beyond which no design is searched for."""
 USUAL_POWER = 0.8
 """The power of a design that names none."""
+NORMAL, OBUCHOWSKI, HANLEY_MCNEIL = "normal", "obuchowski", "hanley-mcneil"
+METHODS = {
+    NORMAL: "exact variance of normal scores",
+    OBUCHOWSKI: "Obuchowski",
+    HANLEY_MCNEIL: "Hanley-McNeil",
+}
+"""The variances of an AUC by which cases are planned, and their names in a plan."""
+NORMAL_SCORES = "normal scores of equal spread"
 
 
 @dataclass(frozen=True)
@@ -31,9 +40,9 @@ class SampleSize:
     interval or test, `method` the formula, and `assumed` what it takes for true. `print` says it in three lines.
 
     >>> print(for_auc(0.8, 0.05, 0.1))
-    1,131 cases (114 positive, 1,017 negative)
-    half-width 0.04999 at level 0.95; Hanley-McNeil
-    assumed: AUC 0.8, 0.1 of the cases positive, exponential scores
+    801 cases (81 positive, 720 negative)
+    half-width 0.04992 at level 0.95; exact variance of normal scores
+    assumed: AUC 0.8, 0.1 of the cases positive, normal scores of equal spread
     """
 
     cases: int
@@ -127,17 +136,23 @@ def for_auc(
     *,
     cases: int | None = None,
     level: float = 0.95,
+    method: str = NORMAL,
 ) -> SampleSize:
     """Cases for an interval of the AUC no wider than ± half_width, or the half-width on so many cases.
 
-    Of n cases ceil(prevalence · n) are positive. By the variance of Hanley & McNeil 1982, Radiology 143:29, with
-    exponential scores. Raises InputError for shares outside (0, 1), for cases all of one class, and unless either
-    half_width or cases is passed.
+    Of n cases ceil(prevalence · n) are positive. By the exact variance of normal scores of equal spread (Owen 1956,
+    Annals of Mathematical Statistics 27:1075); with `method="hanley-mcneil"` that of exponential scores (1982,
+    Radiology 143:29), which is larger where positives are few and the AUC is high. Raises InputError for shares outside
+    (0, 1), for another method, for cases all of one class, and unless either half_width or cases is passed.
 
     >>> for_auc(0.8, 0.05, 0.1).cases, round(for_auc(0.8, prevalence=0.1, cases=500).reached, 4)
-    (1131, 0.0755)
+    (801, 0.0635)
+    >>> for_auc(0.8, 0.05, 0.1, method="hanley-mcneil").cases
+    1131
     """
+    refuse_method(method, (NORMAL, HANLEY_MCNEIL))
     z = normal_quantile(level)
+    of_size = VARIANCES[method]
 
     def positives(n: float) -> int:
         return ceil(prevalence * n - 1e-9)
@@ -146,13 +161,14 @@ def for_auc(
         p = positives(n)
         if not 0 < p < n:
             return float("inf")
-        return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
+        return z * sqrt(max(of_size(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
 
     n = either(half_width, "half_width", cases, lambda wanted: _least_by_class(positives, width, wanted))
     p = positives(n)
     refuse_one_class(n, p)
-    assumed = f"AUC {auc:g}, {prevalence:g} of the cases positive, exponential scores"
-    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level, assumed)
+    drawn = NORMAL_SCORES if method == NORMAL else "exponential scores"
+    assumed = f"AUC {auc:g}, {prevalence:g} of the cases positive, {drawn}"
+    return SampleSize(n, p, n - p, "half-width", width(n), METHODS[method], level, assumed)
 
 
 def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
@@ -388,7 +404,14 @@ def _refuse_beyond(cases: float) -> None:
         raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")
 
 
-METHOD = "Obuchowski"
+VARIANCES: dict[str, Callable[[float, float, float], float]] = {
+    NORMAL: normal_auc_variance,
+    OBUCHOWSKI: lambda auc, positives, negatives: (
+        obuchowski_variance_of_design(auc, negatives / positives) / positives
+    ),
+    HANLEY_MCNEIL: hanley_mcneil_variance,
+}
+"""The variance of an AUC on so many positives and negatives, by method."""
 
 
 def obuchowski_variance_of_design(auc: float, negatives_per_positive: float) -> float:
@@ -407,23 +430,6 @@ def obuchowski_variance_of_design(auc: float, negatives_per_positive: float) -> 
     return 0.0099 * exp(-a * a / 2) * (5 * a * a + 8 + (a * a + 8) / negatives_per_positive)
 
 
-def positives_needed(
-    apart: float, variance: float, variance_if_equal: float, power: float, level: float
-) -> float:
-    """Positives, not rounded, at which a two-sided z test of a difference has this power.
-
-    (z_α/2 sqrt(V₀) + z_β sqrt(V))² / d², where V / positives is the variance of the difference d, and V₀ /
-    positives that if there is none. Obuchowski & McClish 1997, Statistics in Medicine 16:1529.
-
-    >>> round(positives_needed(0.1, 0.2, 0.2, 0.8, 0.95), 1)
-    157.0
-    """
-    from scipy.special import ndtri
-
-    root = normal_quantile(level) * sqrt(variance_if_equal) + float(ndtri(power)) * sqrt(variance)
-    return (root / apart) * (root / apart)  # a power of floats raises where a product is infinite
-
-
 @checked
 def auc_difference_power(
     first: float,
@@ -432,21 +438,32 @@ def auc_difference_power(
     negatives: int,
     correlation: float | None = None,
     *,
+    score_correlation: float | None = None,
     level: float = 0.95,
+    method: str = NORMAL,
 ) -> float:
     """Power of the test that tells two AUCs apart, on so many positives and negatives; see `for_auc_difference`.
 
     >>> round(auc_difference_power(0.80, 0.85, 300, 300, 0.5), 3)
-    0.716
+    0.85
+    """
+    variances = _difference_variances(first, second, correlation, score_correlation, method)
+    if not (positives > 0 and negatives > 0):
+        raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
+    return power_of(abs(first - second), variances(positives, negatives), level)
+
+
+def power_of(difference: float, variances: tuple[float, float], level: float) -> float:
+    """Power of a two-sided z test of a difference: its variance, and that by which it is tested.
+
+    >>> round(power_of(0.1, (0.001, 0.001), 0.95), 3)
+    0.885
     """
     from scipy.special import ndtr
 
-    _refuse_correlation(correlation)
-    if not (positives > 0 and negatives > 0):
-        raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
-    variance, if_equal = _variances(first, second, correlation, negatives / positives)
-    apart = abs(first - second)
-    return float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(if_equal)) / sqrt(variance)))
+    variance, if_equal = variances
+    room = difference - normal_quantile(level) * sqrt(if_equal)
+    return float(ndtr(room / sqrt(variance))) if variance > 0 else float(room > 0)
 
 
 @checked
@@ -457,52 +474,125 @@ def for_auc_difference(
     prevalence: float = 0.5,
     power: float | None = None,
     *,
+    score_correlation: float | None = None,
     cases: int | None = None,
     level: float = 0.95,
+    method: str = NORMAL,
 ) -> SampleSize:
     """Cases on which two AUCs are told apart with this power, 0.8; or the power on so many cases.
 
-    Of classifiers on the same cases `correlation` is that of the two estimated AUCs, often 0.3 to 0.7; None means that
-    each has a test set of its own, and the cases are those of each. The variance if there is no difference is taken at
-    the first AUC, that of the classifier in use. Raises InputError for AUCs that are equal, or not between 0 and 1, for
-    a correlation outside [-1, 1), for cases all of one class, and where both power and cases are passed. Obuchowski &
-    McClish 1997, Statistics in Medicine 16:1529.
+    Of classifiers on the same cases `score_correlation` is that of their scores within each class; or `correlation`
+    that of the two estimated AUCs, which is a little lower (0.54 for scores correlated by 0.6). With neither, each has
+    a test set of its own, and the cases are those of each. The least positives with |A - B| / √Var >= z_α/2 + z_β, Var
+    the exact variance of the difference for normal scores of equal spread (Owen 1956, Annals of Mathematical Statistics
+    27:1075). With `method="obuchowski"` by the variance of ratings on a scale (Obuchowski & McClish 1997, Statistics in
+    Medicine 16:1529), which is larger, also where there is no difference, at the first AUC, that of the classifier in
+    use. Raises InputError for AUCs that are equal, or not between 0 and 1, for a correlation outside [-1, 1) or both of
+    them, for another method, for cases all of one class, and where both power and cases are passed.
 
     >>> for_auc_difference(0.80, 0.85, 0.5).cases, for_auc_difference(0.80, 0.85).cases
-    (732, 1460)
+    (526, 1036)
+    >>> for_auc_difference(0.80, 0.85, score_correlation=0.5).cases
+    582
+    >>> for_auc_difference(0.80, 0.85, 0.5, method="obuchowski").cases
+    732
     >>> round(for_auc_difference(0.80, 0.85, 0.5, cases=600).reached, 3)
-    0.716
+    0.85
     """
-    _refuse_correlation(correlation)
+    variances = _difference_variances(first, second, correlation, score_correlation, method)
     if first == second:
         raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
-    ratio = (1 - prevalence) / prevalence
-    variance, if_equal = _variances(first, second, correlation, ratio)
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        needed = whole(positives_needed(abs(first - second), variance, if_equal, wanted, level) - 1e-9)
-        return max(whole(needed / prevalence - 1e-9), needed + 1)
+        return least_cases(abs(first - second), variances, prevalence, wanted, level)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)
-    drawn = "each on its own cases" if correlation is None else f"same cases, correlation {correlation:g}"
-    reached = auc_difference_power(first, second, positives, n - positives, correlation, level=level)
-    assumed = (
-        f"AUCs {first:g} and {second:g}, {prevalence:g} of the cases positive, normal scores of equal spread"
+    drawn = "each on its own cases"
+    if score_correlation is not None:
+        drawn = f"same cases, scores correlated by {score_correlation:g}"
+    elif correlation is not None:
+        drawn = f"same cases, correlation {correlation:g}"
+    reached = auc_difference_power(
+        first,
+        second,
+        positives,
+        n - positives,
+        correlation,
+        score_correlation=score_correlation,
+        level=level,
+        method=method,
     )
-    return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level, assumed)
+    kind = NORMAL_SCORES if method == NORMAL else f"ratings of {NORMAL_SCORES}"
+    assumed = f"AUCs {first:g} and {second:g}, {prevalence:g} of the cases positive, {kind}"
+    return SampleSize(
+        n, positives, n - positives, "power", reached, f"{METHODS[method]}, {drawn}", level, assumed
+    )
 
 
-def _refuse_correlation(correlation: float | None) -> None:
-    if correlation is not None and not -1 <= correlation < 1:
-        raise InputError(f"correlation is {correlation!r}: pass one from -1 to below 1, or none.")
+Variances = Callable[[float, float], tuple[float, float]]
+"""The variance of a difference on so many positives and negatives, and that by which it is tested."""
 
 
-def _variances(
-    first: float, second: float, correlation: float | None, negatives_per_positive: float
-) -> tuple[float, float]:
-    """Variance of the difference times the positives, and the same if both AUCs were the first."""
-    a, b = (obuchowski_variance_of_design(each, negatives_per_positive) for each in (first, second))
+def least_cases(
+    difference: float, variances: Variances, prevalence: float, power: float, level: float
+) -> int:
+    """The least cases, this share of them positive, on which a two-sided z test of a difference has this power.
+
+    Of them `positives_among` are positive; the negatives of a number of positives are as many as their share says.
+    """
+    from scipy.special import ndtri
+
+    ratio, test, found = (1 - prevalence) / prevalence, normal_quantile(level), float(ndtri(power))
+
+    def has_power(positives: float) -> bool:
+        variance, if_equal = variances(positives, ratio * positives)
+        return difference >= (1 - 1e-12) * (test * sqrt(if_equal) + found * sqrt(variance))
+
+    needed = least_for(has_power)
+    return max(whole(needed / prevalence - 1e-9), needed + 1)
+
+
+def _difference_variances(
+    first: float, second: float, correlation: float | None, score_correlation: float | None, method: str
+) -> Variances:
+    """The variances of the difference of two AUCs, on the same cases or each on its own. Raises InputError."""
+    refuse_method(method, (NORMAL, OBUCHOWSKI))
+    _refuse_correlation("correlation", correlation)
+    _refuse_correlation("score_correlation", score_correlation)
+    if None not in (correlation, score_correlation):
+        both = [hint(each, f"--{each.replace('_', '-')}") for each in ("correlation", "score_correlation")]
+        raise InputError(
+            f"both {both[0]}, of the AUCs, and {both[1]}, of the scores, are passed: pass one of them."
+        )
+    if score_correlation is not None and method == OBUCHOWSKI:
+        raise InputError(
+            "Obuchowski's variance takes the correlation of the AUCs: pass that in place of the scores'."
+        )
     together = correlation or 0.0
-    return a + b - 2 * together * sqrt(a * b), 2 * a * (1 - together)
+
+    def of_normal(positives: float, negatives: float) -> tuple[float, float]:
+        a, b = (normal_auc_variance(each, positives, negatives) for each in (first, second))
+        shared = together * sqrt(a * b)
+        if score_correlation is not None:
+            shared = normal_auc_covariance(first, second, positives, negatives, score_correlation)
+        variance = max(a + b - 2 * shared, 0.0)
+        return variance, variance  # DeLong's test takes the variance as it is
+
+    def of_ratings(positives: float, negatives: float) -> tuple[float, float]:
+        a, b = (VARIANCES[OBUCHOWSKI](each, positives, negatives) for each in (first, second))
+        return a + b - 2 * together * sqrt(a * b), 2 * a * (1 - together)
+
+    return of_normal if method == NORMAL else of_ratings
+
+
+def _refuse_correlation(name: str, correlation: float | None) -> None:
+    if correlation is not None and not -1 <= correlation < 1:
+        raise InputError(f"{name} is {correlation!r}: pass one from -1 to below 1, or none.")
+
+
+def refuse_method(method: str, known: tuple[str, ...]) -> None:
+    """Refuse the name of a variance that a plan does not have."""
+    if method not in known:
+        raise InputError(f"Unknown method {method!r}. Use {' or '.join(map(repr, known))}.")

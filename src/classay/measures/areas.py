@@ -168,7 +168,7 @@ def h_measure(scores: ScoreTable, a: Any = None, b: Any = None) -> Any:
     """Share of the trivial classifiers' expected cost that the best thresholds save, costs being uncertain.
 
     c is the cost of a false positive where that of a false negative is 1 - c. By default a = 1 + π and b = 1
-    + (1 - π) with the prevalence π (Hand & Anagnostopoulos 2014); a = b = 2 is Hand 2009. Values from
+    + (1 - π) with the prevalence π (Hand & Anagnostopoulos 2014); `h_measure(2, 2)` is Hand 2009. Values from
     different priors do not compare. The thresholds are chosen on these same cases.
 
     >>> from classay.tables import ScoreTable

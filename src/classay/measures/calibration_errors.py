@@ -63,8 +63,8 @@ def weighted_gap(bins: ProbabilityBins) -> Any:
 def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean gap between the positive class's probability and its share, in equal-width bins.
 
-    Bins are closed on the right unless told otherwise. Biased upwards: compare it with
-    `expected_calibration_error_null`, what a perfectly calibrated
+    Bins are (low, high], closed on the right, the first one [0, high]; tools with [low, high) differ where scores lie
+    on an edge. Biased upwards: compare it with `expected_calibration_error_null`, what a perfectly calibrated
     classifier would show. Not the top-label error of Guo et al. 2017, `top_label_calibration_error`.
 
     >>> from classay.tables import ScoreTable

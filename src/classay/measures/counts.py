@@ -64,7 +64,7 @@ def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=1,
     reference="fawcett2006",
     undefined=(NO_POSITIVES,),
-    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate"),
+    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "pod", "probability_of_detection"),
     averages={"macro": (), "weighted": (), "micro": ()},
     traits=("share of right answers",),
     share_of=SumOfShares("recall"),
@@ -104,7 +104,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=0,
     reference="fawcett2006",
     undefined=(NO_NEGATIVES,),
-    aliases=("fpr", "fall_out"),
+    aliases=("fpr", "fall_out", "false_acceptance_rate"),
     averages=MACRO_AND_WEIGHTED,
     complement="specificity",
 )
@@ -142,7 +142,7 @@ def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=0,
     reference="fawcett2006",
     undefined=(NONE_PREDICTED,),
-    aliases=("fdr",),
+    aliases=("fdr", "false_alarm_ratio"),
     averages=MACRO_AND_WEIGHTED,
     complement="precision",
 )
@@ -275,7 +275,7 @@ def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=1,
     reference="youden1950",
     undefined=(NO_POSITIVES, NO_NEGATIVES),
-    aliases=("youden", "youden_j", "bookmaker"),
+    aliases=("youden", "youden_j", "bookmaker", "peirce", "peirce_skill_score"),
     share_of=SumOfShares("recall", each="sum", added=-1.0),
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

@@ -156,7 +156,7 @@ def _beyond_chance(hits: Any, predicted: Any, true: Any) -> Any:
     best=1,
     reference="cohen1960",
     undefined=(EMPTY, SAME_SINGLE_CLASS),
-    aliases=("kappa",),
+    aliases=("kappa", "hss", "heidke", "heidke_skill_score"),
 )
 def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
     """Agreement of prediction and truth beyond what their frequencies alone would give.
@@ -504,7 +504,7 @@ def register_averages() -> None:
 
 
 AVERAGES = ("macro_", "weighted_", "micro_")
-OF_ALL_CLASSES = ("balanced_accuracy",)
+OF_ALL_CLASSES = ("balanced_accuracy", "multiclass_g_mean", "pabak")
 FAMILY = "measures beside cases without an answer"
 WITHOUT_ORDER = Condition(
     "cases have no answer, which has no place in the order of the labels",
@@ -532,8 +532,8 @@ def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
         return measure
     if measure.needs == "matrix" and measure.family != FAMILY and not measure.base.endswith("_over"):
         return replace(measure, function=_nothing, family=FAMILY, undefined=(WITHOUT_ORDER,))
-    if measure.family in (FAMILY, measure.name):  # it is so read already
-        return measure
+    if measure.family == FAMILY or (measure.family == measure.name and measure.name in MEASURES):
+        return measure  # it is so read already
     is_average = measure.name.startswith(AVERAGES) or measure.name in OF_ALL_CLASSES
     if measure.needs != "margins" or not is_average:
         return measure

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError
-from classay.measures import calibration_errors, ranking
+from classay.measures import areas, calibration_errors, ranking
 from classay.measures.areas import interpolated_pr_area as interpolated_area
 from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
 from classay.measures.counts import benefit_of, f0_5, f1, f2, f_score, informedness, jaccard
-from classay.measures.matrices import micro
+from classay.measures.matrices import accuracy, balanced_accuracy, cohen_kappa, micro
 from classay.measures.probability import (
     brier_score,
     top_2_accuracy,
@@ -55,6 +55,7 @@ from classay.measures.registry import (
     like,
     ratio,
 )
+from classay.measures.smoothed import calibration_error_90, calibration_gaps
 from classay.measures.vocabulary import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
@@ -64,16 +65,20 @@ from classay.measures.vocabulary import (
     NO_POSITIVE_SCORES,
     NO_POSITIVES,
     NOT_PROBABILITIES,
+    ONE_CLASS_SEEN,
     Condition,
 )
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
-from classay.tables.sums import at_least, at_most
+from classay.tables.cases import CaseValues
+from classay.tables.sums import at_least, at_most, settled
 
 __all__ = [
+    "calibration_error_max",
     "classwise_calibration_error",
     "corner_distance",
     "debiased_murphy_reliability",
     "debiased_squared_calibration_error",
+    "discrimination_slope",
     "equal_error_rate",
     "equal_mass_calibration_error",
     "exact_murphy_reliability",
@@ -81,8 +86,11 @@ __all__ = [
     "expected_calibration_error",
     "expected_cost",
     "f_beta",
+    "h_measure",
     "interpolated_pr_area",
     "macro_average_precision",
+    "macro_roc_auc_over_occurring_classes",
+    "macro_top_k_recall",
     "maximum_calibration_error",
     "mean_probability_of_negatives",
     "mean_probability_of_positives",
@@ -90,17 +98,22 @@ __all__ = [
     "micro_average_precision",
     "micro_jaccard",
     "micro_roc_auc",
+    "multiclass_g_mean",
     "murphy_reliability",
     "murphy_resolution",
     "net_benefit",
     "normalised_expected_cost",
+    "pabak",
     "partial_roc_auc",
     "partial_roc_auc_by_tpr",
     "rate_gap",
     "recall_at_precision",
     "recall_at_specificity",
     "root_mean_squared_calibration_error",
+    "scott_pi",
+    "standardized_net_benefit",
     "standardized_partial_roc_auc",
+    "standardized_partial_roc_auc_by_tpr",
     "top_k_accuracy",
     "top_label_calibration_error",
     "weighted_one_vs_one_roc_auc",
@@ -348,6 +361,76 @@ def macro_average_precision() -> Measure:
     )
 
 
+WITHOUT_CASES = Condition(
+    "the file of an early version does not say which scores are of one case",
+    "the file of an early version does not say which scores are of one case",
+    lambda class_scores: class_scores.rows is None,
+)
+
+
+@family()
+def macro_roc_auc_over_occurring_classes() -> Measure:
+    """Mean over the classes that occur of the AUC of each against the rest: another set of classes, another measure.
+
+    Two test sets in which other classes occur are not compared by it. Where all classes occur it is `macro_roc_auc`.
+
+    >>> import numpy as np
+    >>> from classay import assess
+    >>> scores = np.array([[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.6, 0.3, 0.1], [0.4, 0.4, 0.2]])
+    >>> a = assess(list("abab"), scores, labels=list("abc"))
+    >>> print(a["macro_roc_auc"].value, a["macro_roc_auc_over_occurring_classes"].value)
+    nan 1.0
+    """
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        table = class_scores.occurring
+        if ONE_CLASS_SEEN.met(class_scores) or table is None:
+            return np.float64("nan")
+        return ranking.macro_roc_auc(table)
+
+    return like(
+        ranking.macro_roc_auc,
+        name="macro_roc_auc_over_occurring_classes",
+        title="ROC AUC, one-vs-rest mean over the classes that occur",
+        formula="mean over the classes that occur of the AUC against the rest",
+        undefined=(ONE_CLASS_SEEN, WITHOUT_CASES),
+        function=mean,
+    )
+
+
+@family(k=COUNT)
+def macro_top_k_recall(k: int) -> Measure:
+    """Mean over the classes of the share of its cases whose class is among the k highest scores (balanced top-k).
+
+    Equal scores stand in the order of the labels.
+
+    >>> import numpy as np
+    >>> from classay import assess
+    >>> scores = np.array([[0.7, 0.2, 0.1], [0.5, 0.4, 0.1], [0.6, 0.3, 0.1], [0.4, 0.4, 0.2]])
+    >>> print(round(assess(list("aabc"), scores, labels=list("abc"))["macro_top_k_recall(2)"].value, 4))
+    0.6667
+    """
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        if WITHOUT_CASES.met(class_scores) or CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        rows = class_scores.rows
+        assert rows is not None
+        hits = CaseValues.of(rows.scores.T, rows.true).rank < k
+        found = np.bincount(rows.true, rows.each * hits, len(class_scores.labels))
+        return ratio(found, class_scores.class_totals).mean()
+
+    return like(
+        ranking.macro_roc_auc,
+        name="macro_top_k_recall",
+        title=f"Top-{k} recall, macro average",
+        formula=f"mean over the classes of the share of its cases with one of the {k} best scores",
+        reference="sokolova2009",
+        undefined=(CLASS_WITHOUT_CASES, WITHOUT_CASES),
+        function=mean,
+    )
+
+
 @family()
 def weighted_one_vs_one_roc_auc() -> Measure:
     """Mean over the pairs of classes of their AUC, each pair weighted by how many cases both have."""
@@ -413,7 +496,7 @@ def expected_cost(fp: float, fn: float) -> Measure:
     )
 
 
-@family(fp=COST, fn=COST)
+@family("normalized_expected_cost", fp=COST, fn=COST)
 def normalised_expected_cost(fp: float, fn: float) -> Measure:
     """Mean cost of a case over that of being always wrong, the y of a cost curve: in [0, 1] whatever the costs."""
 
@@ -458,6 +541,108 @@ def net_benefit(threshold: float) -> Measure:
         reference="vickers2006",
         function=lambda tp, fp, fn, tn: benefit_of(tp, fp, tp + fp + fn + tn, threshold),
         threshold=threshold,
+    )
+
+
+@family(threshold=SHARE)
+def standardized_net_benefit(threshold: float) -> Measure:
+    """Net benefit over the prevalence: the share of the greatest net benefit, at most 1; 0 is that of treating nobody.
+
+    >>> from classay import assess
+    >>> a = assess([1, 0, 0, 1, 0], [0.9, 0.3, 0.1, 0.25, 0.15])
+    >>> print(a["standardized_net_benefit(0.2)"].value)
+    0.875
+    """
+    odds = threshold / (1 - threshold)
+
+    def share(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return benefit_of(tp, fp, tp + fn, threshold)
+
+    return like(
+        f1,
+        name="standardized_net_benefit",
+        title=f"Standardized net benefit at the threshold probability {threshold:g}",
+        formula=f"TPR - {odds:.4g} FPR (1 - prevalence) / prevalence",
+        bounds=(-float("inf"), 1.0),
+        best=1,
+        undefined=(NO_POSITIVES,),
+        reference="kerr2016",
+        function=share,
+        threshold=threshold,
+    )
+
+
+@family("geometric_mean_of_recalls")
+def multiclass_g_mean() -> Measure:
+    """Geometric mean of the recalls of all classes, 0 where a class is never found; with two classes the G-mean.
+
+    >>> import numpy as np
+    >>> from classay.measures import get
+    >>> print(get("multiclass_g_mean")(np.array([8, 9, 3]), np.array([9, 12, 9]), np.array([10, 10, 10])).round(4))
+    0.6
+    """
+
+    def mean(hits: Any, predicted: Any, true: Any) -> Any:
+        return (ratio(hits, true) ** (1 / np.shape(hits)[-1])).prod(
+            -1
+        )  # the product alone is lost in many classes
+
+    return like(
+        balanced_accuracy,
+        name="multiclass_g_mean",
+        title="G-mean, several classes",
+        formula="(product of the recalls of the k classes)^(1/k)",
+        reference="kubat1998",
+        function=mean,
+    )
+
+
+@family("brennan_prediger", "prevalence_and_bias_adjusted_kappa")
+def pabak() -> Measure:
+    """Kappa as if all k classes were equally frequent in truth and prediction: accuracy, on a scale where 1/k is 0.
+
+    >>> from classay import assess
+    >>> print(assess([1, 1, 1, 0], y_pred=[1, 1, 0, 0])["pabak"].value)
+    0.5
+    """
+
+    def adjusted(hits: Any, predicted: Any, true: Any) -> Any:
+        k = np.shape(hits)[-1]
+        return ratio(k * hits.sum(-1) - true.sum(-1), (k - 1) * true.sum(-1))
+
+    return like(
+        accuracy,
+        name="pabak",
+        title="PABAK (kappa adjusted for prevalence and bias)",
+        formula="(k · accuracy - 1) / (k - 1)",
+        bounds=(-1, 1),
+        reference="byrt1993",
+        function=adjusted,
+        parts=None,
+    )
+
+
+@family("scotts_pi")
+def scott_pi() -> Measure:
+    """Agreement beyond that of two draws from the mean of both distributions, of the truth and of the predictions.
+
+    >>> from classay import assess
+    >>> print(round(assess([1, 1, 1, 0], y_pred=[1, 1, 0, 0])["scott_pi"].value, 4))
+    0.4667
+    """
+
+    def agreement(hits: Any, predicted: Any, true: Any) -> Any:
+        n = true.sum(-1)
+        by_chance = (ratio(predicted + true, 2 * np.expand_dims(n, -1)) ** 2).sum(-1)
+        return settled(ratio(ratio(hits.sum(-1), n) - by_chance, 1 - by_chance), 1.0)
+
+    return like(
+        cohen_kappa,
+        name="scott_pi",
+        title="Scott's pi",
+        formula="(p_o - p_e) / (1 - p_e), p_e = sum of ((p + t) / 2n)²",
+        reference="scott1955",
+        function=agreement,
     )
 
 
@@ -557,17 +742,72 @@ def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
     )
 
 
-@family(max_fpr=RATE)
-def standardized_partial_roc_auc(max_fpr: float = MAX_FPR) -> Measure:
-    """Partial ROC AUC rescaled so that one half is no information and 1 is perfect."""
-    if max_fpr == MAX_FPR:
+@family(min_fpr=RATE, max_fpr=RATE)
+def standardized_partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
+    """Partial ROC AUC of any range, rescaled so that one half is no information and 1 is perfect (McClish).
+
+    (1 + (A - min) / (max - min)) / 2, min the area of the diagonal in the range, and max that of a perfect score.
+    """
+    if (min_fpr, max_fpr) == (0, MAX_FPR):
         return ranking.standardized_partial_roc_auc
+    return _standardized(
+        partial_roc_auc(max_fpr, min_fpr),
+        "standardized_partial_roc_auc",
+        (max_fpr**2 - min_fpr**2) / 2,
+    )
+
+
+@family(min_tpr=RATE, max_tpr=RATE)
+def standardized_partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
+    """Partial ROC AUC between two true positive rates, rescaled so that one half is no information and 1 is perfect."""
+    area = partial_roc_auc_by_tpr(min_tpr, max_tpr)
+    return _standardized(
+        area, "standardized_partial_roc_auc_by_tpr", ((1 - min_tpr) ** 2 - (1 - max_tpr) ** 2) / 2
+    )
+
+
+def _standardized(area: Measure, name: str, by_chance: float) -> Measure:
+    """A partial area on McClish's scale, from the area that the diagonal has in the same range."""
+    most = area.bounds[1]
+
+    def rescaled(scores: ScoreTable) -> Any:
+        return (1 + (area(scores) - by_chance) / (most - by_chance)) / 2
+
+    lowest = (1 - by_chance / (most - by_chance)) / 2
     return like(
-        ranking.standardized_partial_roc_auc,
-        traits=ranking.standardized_partial_roc_auc.traits,
-        title=f"Standardized partial ROC AUC (FPR up to {max_fpr:g})",
-        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, 0.0, max_fpr)),
-        function=partial(ranking.standardized_partial_roc_auc.raw, max_fpr=max_fpr),
+        area,
+        traits=area.traits,
+        name=name,
+        title=f"Standardized {area.title[0].lower()}{area.title[1:]}",
+        formula=f"(1 + (A - min) / (max - min)) / 2, A the {area.formula}",
+        bounds=(min(0.0, lowest), 1.0),
+        best=1,
+        function=rescaled,
+    )
+
+
+@family(a=COST, b=COST)
+def h_measure(a: float = 0.0, b: float = 0.0) -> Measure:
+    """H-measure with a prior Beta(a, b) of the costs, which must be named to compare it with that of another program.
+
+    0 and 0 are the default, Beta(1 + π, 2 - π) with π the prevalence (Hand & Anagnostopoulos 2014); `h_measure(2, 2)`
+    is Hand 2009. The Python package hmeasure takes Beta(2, 1 + n₀ / n₁), n₀ negatives and n₁ positives.
+
+    >>> from classay import assess
+    >>> a = assess([1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.4, 0.3, 0.2])
+    >>> print(round(a["h_measure(2, 2)"].value, 4))
+    0.2321
+    """
+    if not a and not b:
+        return areas.h_measure
+    if not (a and b):
+        raise InputError(f"a is {a:g} and b is {b:g}. Use two numbers above 0, such as h_measure(2, 2).")
+    return like(
+        areas.h_measure,
+        traits=areas.h_measure.traits,
+        name="h_measure",
+        title=f"H-measure (Beta({a:g}, {b:g}) prior of the costs)",
+        function=partial(areas.h_measure.raw, a=a, b=b),
     )
 
 
@@ -651,6 +891,65 @@ def interpolated_pr_area() -> Measure:
         formula="integral of the interpolated precision over recall",
         function=interpolated_area,
         influence=interpolated_pr_influence,
+    )
+
+
+@family("emax")
+def calibration_error_max() -> Measure:
+    """Greatest distance from the curve of `integrated_calibration_index` at any case: Emax of rms, by that smoother.
+
+    It grows with the number of cases at the ends, where the smoother is least certain, and has no interval.
+    """
+
+    @of_probabilities
+    @table_by_table
+    def greatest(scores: ScoreTable) -> Any:
+        gaps, weight = calibration_gaps(scores)
+        return gaps[weight > 0].max(initial=0.0) if gaps.size else np.float64("nan")
+
+    return like(
+        calibration_error_90,
+        name="calibration_error_max",
+        title="Greatest calibration error",
+        formula="max |smooth share of positives - p|",
+        reference="harrell2015",
+        function=greatest,
+    )
+
+
+@family("coefficient_of_discrimination", "yates_slope")
+def discrimination_slope() -> Measure:
+    """Mean probability of the positives less that of the negatives (Yates; Tjur's coefficient of discrimination).
+
+    Its difference between two models is the IDI, the integrated discrimination improvement. It rewards probabilities
+    that are more extreme, right or not: a model that is spoilt can have a greater one (Hilden & Gerds 2014).
+
+    >>> from classay import assess
+    >>> print(assess([1, 0, 1, 0], [0.9, 0.3, 0.6, 0.2])["discrimination_slope"].value)
+    0.5
+    """
+    of_positives, of_negatives = mean_probability_of_positives(), mean_probability_of_negatives()
+
+    def influence(table: ScoreTable, value: float) -> Any:
+        assert of_positives.influence is not None
+        assert of_negatives.influence is not None
+        on_positive = of_positives.influence(table, float(of_positives(table)))[0]
+        return on_positive, -of_negatives.influence(table, float(of_negatives(table)))[1]
+
+    return like(
+        brier_score,
+        name="discrimination_slope",
+        title="Discrimination slope",
+        traits=frozenset({"unmoved by the prevalence"}),
+        formula="mean of p over the positives - mean of p over the negatives",
+        bounds=(-1, 1),
+        best=1,
+        reference="pencina2008",
+        undefined=(NOT_PROBABILITIES, *BOTH_CLASSES),
+        function=lambda probabilities: of_positives(probabilities) - of_negatives(probabilities),
+        moments=None,
+        losses=None,
+        influence=influence,
     )
 
 

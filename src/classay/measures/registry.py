@@ -188,6 +188,8 @@ _SHAPES: dict[Needs, str] = {
 MEASURES: dict[str, Measure] = {}
 """The measures that reports show, by name."""
 ALIASES: dict[str, str] = {}
+FAMILY_ALIASES: dict[str, str] = {}
+"""Other names of families: American spellings, and what other tools call them."""
 FAMILIES: dict[str, Family] = {}
 """Measures with parameters, and those that only who names them sees, by the name of their family."""
 ELSEWHERE = {
@@ -199,9 +201,24 @@ ELSEWHERE = {
     "dsc": "f1",
     "coverage": "recall",
     "f3": "f_beta(3)",
+    "macro_g_mean": "multiclass_g_mean",
+    "geometric_mean_score": "multiclass_g_mean",
+    "tjur_r2": "discrimination_slope",
+    "idi": "discrimination_slope",
     "top_10_accuracy": "top_k_accuracy(10)",
 }
 """What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
+TWO_READINGS = {
+    "far": (
+        "Use false_discovery_rate for the false alarm ratio of forecasting (1 - precision), or false_positive_rate for "
+        "the false acceptance rate of biometrics."
+    ),
+    "detection_rate": (
+        "Use recall for the share of positive cases that are detected (security). caret divides the true positives by "
+        "all cases: that is recall times prevalence."
+    ),
+}
+"""Names that mean one measure in one field and another elsewhere: errors, with what to ask for."""
 FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
 """Names that measures had, which are understood, with a warning, for one release."""
 
@@ -521,7 +538,9 @@ def get(name: str | Measure) -> Measure:
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
     written = read_name(name)
     head = name if written is None else written.name
-    folded = _present(ALIASES.get(_folded(head), _folded(head)))
+    folded = _present((ALIASES | FAMILY_ALIASES).get(_folded(head), _folded(head)))
+    if folded in TWO_READINGS:
+        raise UnknownMeasureError(f"{head!r} has two meanings. {TWO_READINGS[folded]}")
     found = None
     if written is not None and len(written.brackets) <= 1:
         if folded in FAMILIES and (written.called or folded not in MEASURES):
@@ -745,16 +764,21 @@ class Family:
         return f"{self.name}({', '.join(parts)})" if parts else self.name
 
 
-def family(**kinds: Kind) -> Callable[[Callable[..., Measure]], Family]:
-    """Register a function of parameters that returns a measure, with the kind of each parameter, as a family."""
-    return lambda build: add_family(Family(build.__name__, build, kinds))
+def family(*aliases: str, **kinds: Kind) -> Callable[[Callable[..., Measure]], Family]:
+    """Register a function of parameters that returns a measure, with the kind of each parameter, as a family.
+
+    `aliases` are other names of it.
+    """
+    return lambda build: add_family(Family(build.__name__, build, kinds), *aliases)
 
 
-def add_family(made: Family) -> Family:
+def add_family(made: Family, *aliases: str) -> Family:
     """Put a family in the registry; its name may be that of a registered measure, its parameters' defaults."""
-    if made.name in FAMILIES or made.name in ALIASES:
-        raise InputError(f"a family or alias named {made.name!r} exists already.")
+    for name in (made.name, *aliases):
+        if name in FAMILIES or name in ALIASES or name in FAMILY_ALIASES:
+            raise InputError(f"a family or alias named {name!r} exists already.")
     FAMILIES[made.name] = made
+    FAMILY_ALIASES.update(dict.fromkeys(aliases, made.name))
     return made
 
 

@@ -305,6 +305,7 @@ def integrated_calibration_index(scores: ScoreTable) -> Any:
     """Mean distance between the probability and a local regression of the truth on it.
 
     R's default loess: degree 2, span 0.75, tricube weights, least squares; evaluated directly, not by interpolation.
+    The function val.prob of the R package rms smooths otherwise (lowess, degree 1), so that its Eavg and E90 differ.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

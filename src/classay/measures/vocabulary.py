@@ -315,6 +315,12 @@ EMPTY_CASES = Condition("there are no cases", "there are no cases", lambda cases
 
 
 REFERENCES = {
+    "byrt1993": "Byrt, Bishop & Carlin 1993, J Clin Epidemiol 46:423, bias, prevalence and kappa (PABAK)",
+    "harrell2015": "Harrell 2015, Regression Modeling Strategies, 2nd ed., section 10.9",
+    "kerr2016": "Kerr, Brown, Zhu & Janes 2016, J Clin Oncol 34:2534, relative utility (standardized net benefit)",
+    "kubat1998": "Kubat, Holte & Matwin 1998, Machine Learning 30:195 (geometric mean); Sun et al. 2006, ICDM 592",
+    "pencina2008": "Pencina, D'Agostino & Vasan 2008, Statistics in Medicine 27:157 (IDI, NRI); Tjur 2009",
+    "scott1955": "Scott 1955, Public Opinion Quarterly 19:321, reliability of content analysis",
     "altman1994": "Altman & Bland 1994, BMJ 309:102, Diagnostic tests 2: predictive values",
     "arrieta2022": "Arrieta-Ibarra, Gujral, Tannen, Tygert & Xu 2022, JMLR 23(351), metrics of calibration",
     "austin2019": "Austin & Steyerberg 2019, Statistics in Medicine 38:4051, the integrated calibration index",

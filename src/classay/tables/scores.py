@@ -713,6 +713,30 @@ class ClassScoreTable(OfKinds, Summed):
         return self._held.totals
 
     @property
+    def occurring(self) -> ClassScoreTable | None:
+        """The table without the classes that no case is of; None where a file does not say which scores are of a case.
+
+        >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
+        >>> ClassScoreTable.from_rows(rows, np.array([0, 1]), ("a", "b", "c")).occurring.labels
+        ('a', 'b')
+        """
+        held = self.class_totals > 0
+        if held.all():
+            return self
+        if self.rows is None:
+            return None
+        labels = tuple(label for label, occurs in zip(self.labels, held, strict=True) if occurs)
+        scores, sizes = self.rows.scores[held], np.diff(self.rows.starts)
+        if (sizes[~held] > 0).any():  # cases of weight 0 are none
+            kept = np.repeat(held, sizes)
+            weight = None if self.rows.weight is None else self.rows.weight[kept]
+            scores = np.ascontiguousarray(scores[:, kept])
+        else:
+            weight = self.rows.weight
+        starts = np.concatenate([[0], np.cumsum(sizes[held])])
+        return ClassScoreTable(labels, ClassRows(scores, starts, weight))
+
+    @property
     def is_weighted(self) -> bool:
         """Whether the table holds sums of sampling weights instead of numbers of cases."""
         return self._held.is_weighted

@@ -19,7 +19,7 @@ CALLS = {
     "for_proportion": ["half_width", "expected"],
     "for_class_rate": ["half_width", "prevalence", "expected"],
     "for_auc": ["auc", "half_width", "prevalence"],
-    "for_auc_difference": ["first", "second", "correlation", "prevalence", "power"],
+    "for_auc_difference": ["first", "second", "correlation", "prevalence", "power", "score_correlation"],
     "for_mcnemar": ["first_only", "second_only", "power"],
     "for_no_failures": ["rate"],
     "auc_difference_power": ["first", "second", "positives", "negatives", "correlation"],

@@ -95,6 +95,19 @@ Pilot = Annotated[
 ]
 
 
+def _method(other: str) -> Any:
+    return Annotated[
+        str,
+        typer.Option(
+            help=f"Variance of the AUC: normal, exact for normal scores of equal spread, or {other}."
+        ),
+    ]
+
+
+VarianceOfOne: Any = _method("hanley-mcneil, for exponential scores")
+VarianceOfTest: Any = _method("obuchowski, for ratings on a scale")
+
+
 def _loaded(pilot: str) -> Assessment:
     """The pilot. Raises InputError for one that is no assessment of two classes."""
     from classay.assessment.assessment import Assessment
@@ -143,17 +156,18 @@ def auc(
     half_width: HalfWidth = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
+    method: VarianceOfOne = "normal",
     **size: Any,
 ) -> Any:
-    """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
+    """Cases for an interval of the ROC AUC."""
     from classay.inference.planning import auc_of_pilot
     from classay.inference.sizes import for_auc
 
     if pilot is not None:
         _refuse_beside_pilot({"--auc": auc, "--prevalence": prevalence})
-        return auc_of_pilot(_loaded(pilot), half_width, **size)
+        return auc_of_pilot(_loaded(pilot), half_width, method=method, **size)
     expected, share = _expected(auc), 0.5 if prevalence is None else prevalence
-    return for_auc(expected, half_width, share, **size)
+    return for_auc(expected, half_width, share, method=method, **size)
 
 
 @design("auc-against")
@@ -162,18 +176,19 @@ def auc_against(
     auc: ExpectedAuc = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
+    method: VarianceOfTest = "normal",
     **size: Any,
 ) -> Any:
-    """Cases for a test of one ROC AUC against a known value (Obuchowski)."""
+    """Cases for a test of one ROC AUC against a known value."""
     from classay.inference.planning import for_auc_against, pilot_of
 
     known = {"auc": auc, "prevalence": prevalence}
     if pilot is not None:
         _refuse_beside_pilot({f"--{name}": each for name, each in known.items()})
-        given = pilot_of(_loaded(pilot))
+        given = pilot_of(_loaded(pilot), method)
     else:
         given = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
-    return for_auc_against(against=against, **(size | given))
+    return for_auc_against(against=against, method=method, **(size | given))
 
 
 @design(power=False)
@@ -333,13 +348,20 @@ def auc_difference(
             help="Correlation of the two AUCs on the same cases, often 0.3 to 0.7; without it, each has its own cases."
         ),
     ] = None,
+    score_correlation: Annotated[
+        float | None,
+        typer.Option(help="In place of it: the correlation of the two scores within each class."),
+    ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
+    method: VarianceOfTest = "normal",
     **size: Any,
 ) -> Any:
-    """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
+    """Cases for a test of two ROC AUCs, on the same cases or each on its own."""
     from classay.inference.sizes import for_auc_difference
 
-    return for_auc_difference(first, second, correlation, prevalence, **size)
+    return for_auc_difference(
+        first, second, correlation, prevalence, score_correlation=score_correlation, method=method, **size
+    )
 
 
 @design()

@@ -19,7 +19,7 @@ from classay.cli.outputs import Made, Outputs
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
-from classay.measures.registry import undefined_text
+from classay.measures.registry import FAMILY_ALIASES, undefined_text
 from classay.measures.vocabulary import REFERENCES
 from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 
@@ -48,7 +48,9 @@ WIDE = 150
 def measures(
     name: Annotated[
         Text,
-        typer.Argument(help="A measure, by name or alias.", autocompletion=lambda: [*MEASURES, *ALIASES]),
+        typer.Argument(
+            help="A measure, by name or alias.", autocompletion=lambda: [*MEASURES, *ALIASES, *FAMILY_ALIASES]
+        ),
     ] = None,
 ) -> None:
     """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
@@ -112,6 +114,12 @@ def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None
             console.print(Padding(Text(text), (0, 0, 0, 4)))
 
 
+def also_called(measure: Measure) -> list[str]:
+    """Other names of a measure, or of the family that it is of."""
+    own = [alias for alias, of in ALIASES.items() if of == measure.name]
+    return own + [alias for alias, of in FAMILY_ALIASES.items() if of == measure.base]
+
+
 def explain_measure(name: str) -> None:
     """Print all that is known of one measure, its intervals too."""
     from classay.inference import intervals  # noqa: F401  fills the registry
@@ -121,7 +129,7 @@ def explain_measure(name: str) -> None:
     lines = [
         ("title", measure.title),
         ("name", measure.name),
-        ("also called", ", ".join(alias for alias, of in ALIASES.items() if of == measure.name) or "–"),
+        ("also called", ", ".join(also_called(measure)) or "–"),
         ("formula", measure.formula),
         ("meaning", _meaning(measure)),
         ("range", _range(measure)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import hypot, inf, isinf, isnan, sqrt
+from math import hypot, inf, isinf, isnan, log, sqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,7 +45,7 @@ from classay.inference.proportions import (
     size_in_words,
 )
 from classay.measures import MEASURES, Measure
-from classay.measures.registry import ClassShare, Map, ratio, share_itself
+from classay.measures.registry import ClassShare, Map, SumOfShares, ratio, share_itself
 from classay.once import once
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 from classay.tables.tag_tables import TagTable
@@ -502,3 +502,51 @@ def _register() -> None:
 
 
 _register()
+
+
+@interval(
+    "shared Wilson",
+    of=("multiclass_g_mean",),
+    tables=LABELS,
+    drawn=ANYHOW,
+    references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+)
+def geometric_mean_of_recalls(
+    measure: Measure, table: Table, value: float, design: Design, level: float
+) -> Found:
+    """As of the mean of the logarithms of the recalls, which a class of few cases may lower a lot.
+
+    Where a class is never found the value is 0, and the upper end has the upper limit of that class's recall.
+    """
+    if value == 0:
+        return _end_of_none_found(table, design, level)
+    of_logs = replace(
+        measure,
+        function=lambda *margins: np.log(measure.raw(*margins)),
+        bounds=(-inf, 0.0),
+        share_of=SumOfShares("recall", np.log, "mean"),
+    )
+    found = _interval_by(shared_quantile, "shared Wilson")(of_logs, table, log(value), design, level)
+    if isinstance(found, str):
+        return found
+    low, high, words = found
+    return min(value, float(np.exp(low))), max(value, float(np.exp(high))), f"{words}, log"
+
+
+def _end_of_none_found(table: Table, design: Design, level: float) -> Found:
+    """From 0 to the mean of the logarithms of the recalls, of a class never found that of its upper limit."""
+    matrix, own = matrix_of(table), with_matrix(design)
+    if design.is_alike:
+        terms: ClassTerms | str = terms_alike("recall", matrix, level)
+    else:
+        terms = terms_unlike("recall", own, level, range(len(of_labels(matrix.labels))))
+    if isinstance(terms, str):
+        return terms
+    share, squared = terms.hits / terms.cases, terms.quantiles**2 / terms.cases
+    middle = share + squared / 2
+    high = (middle + np.sqrt(squared * (share * (1 - share) + squared / 4))) / (1 + squared)  # Wilson's
+    none = share == 0
+    at = np.log(np.where(none, high, share))
+    reach = np.sqrt(((np.log(high) - at) ** 2).sum()) / share.size
+    words = "shared Wilson" if design.is_alike else f"{own.how}, shared Wilson"
+    return 0.0, min(1.0, float(np.exp(at.mean() + reach))), f"{words}, log"

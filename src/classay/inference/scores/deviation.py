@@ -529,3 +529,37 @@ def error_quantile(
 
 for _share, _name_of_smooth in ((0.5, "median_calibration_error"), (0.9, "calibration_error_90")):
     calibration_error(_name_of_smooth, "woodruff1952")(partial(error_quantile, share=_share))
+
+
+@interval(
+    "Scheffé band",
+    of=("calibration_error_max",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("scheffe1953",),
+)
+def greatest_gap(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """The greatest |gap| over all curves within a band that holds the whole smooth curve at once.
+
+    The band is ± √χ² standard errors, with as many degrees of freedom as the smoother has (the trace of its matrix).
+    """
+    made = calibration_smooth(table)
+    sd = made.between(np.sqrt(smooth_variance(made, design, table)))
+    gap, degrees = np.abs(made.fitted - made.x), float(np.trace(made.matrix[:, made.knots]))
+    band = sd * sqrt(chi_square_quantile(degrees, level)) * design.quantile(level) / normal_quantile(level)
+    how = "Scheffé band" if design.how == "influence" else f"{design.how}, Scheffé band"
+    return max(0.0, float((gap - band).max())), min(1.0, float((gap + band).max())), how
+
+
+refuse_bootstrap(("calibration_error_max",))
+
+
+def chi_square_quantile(degrees: float, level: float) -> float:
+    """The quantile of chi-squared.
+
+    >>> round(chi_square_quantile(3.0, 0.95), 4)
+    7.8147
+    """
+    from scipy.special import chdtri
+
+    return float(chdtri(degrees, 1 - level))

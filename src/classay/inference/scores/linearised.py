@@ -371,8 +371,8 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, design: Desi
     with one more case like the worst.
     """
     first, last = measure.parameters.get("min_fpr", 0.0), measure.parameters.get("max_fpr", MAX_FPR)
-    least = last * last / 2
-    stretch = 2 * (last - least)
+    least = (last * last - first * first) / 2
+    stretch = 2 * (last - first - least)
     raw = measure.base == "partial_roc_auc"
     area = value if raw else least + (value - 0.5) * stretch
     if area <= 0 or area >= last - first:
@@ -390,7 +390,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, design: Desi
 
 @interval(
     "influence",
-    of=("partial_roc_auc_by_tpr",),
+    of=("partial_roc_auc_by_tpr", "standardized_partial_roc_auc_by_tpr"),
     tables=SCORES,
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
@@ -399,20 +399,25 @@ def partial_area_by_tpr(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
     """As `partial_area`, of the curve seen from its other end, where the classes have changed places."""
-    first, last = (1 - measure.parameters[name] for name in ("max_tpr", "min_tpr"))
-    if value <= 0 or value >= last - first:
+    first, last = (1 - measure.parameters.get(name, 1.0) for name in ("max_tpr", "min_tpr"))
+    least = (last * last - first * first) / 2
+    stretch = 2 * (last - first - least)
+    raw, bounds = measure.base == "partial_roc_auc_by_tpr", (0.0, last - first)
+    area = value if raw else least + (value - 0.5) * stretch
+    if area <= 0 or area >= last - first:
         return AT_END
     if design.smaller_class < FEW:
         return TOO_FEW
     on_negative, on_positive = (
-        each[::-1] for each in _of_range(_from_other_end(design.table), value, first, last)
+        each[::-1] for each in _of_range(_from_other_end(design.table), area, first, last)
     )
     within = float(design.table.n_positive) * (last - first)
     if design.table.positive_squares is not None:
         within *= float(design.table.n_positive) / float(design.table.positive_squares.sum())
     influence = np.stack([on_positive * np.sqrt(1 + 1 / within), on_negative])
-    found = with_the_worst(value, influence, design, level, measure.bounds)
-    return *found, f"{design.how}, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+    ends = with_the_worst(area, influence, design, level, bounds)
+    low, high = ends if raw else ((end - least) / stretch + 0.5 for end in ends)
+    return low, high, f"{design.how}, t, {scale_of(bounds).name}, {ONE_MORE}"
 
 
 def _from_other_end(table: ScoreTable) -> ScoreTable:

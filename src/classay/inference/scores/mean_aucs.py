@@ -7,7 +7,7 @@ to 1.8 times the standard error, the more the more classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from classay.inference.scores.linearised import AT_END
 from classay.inference.sizes import placement_variances
 from classay.measures import Measure, roc_auc
 from classay.measures.class_pairs import placements, ranked_pairs
-from classay.measures.ranking import auc_influence
+from classay.measures.ranking import auc_influence, macro_roc_auc
 from classay.measures.registry import names_with, ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
@@ -271,6 +271,38 @@ def mean_auc(
         return f"a class of one {'case' if rows is None else 'cluster'} shows no spread"
     scale = scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, {scale.name}"
+
+
+@interval(
+    "influence",
+    of=("macro_roc_auc_over_occurring_classes",),
+    tables=CLASS_SCORES,
+    drawn=ANYHOW,
+    references=OF_MEANS,
+)
+def mean_auc_of_occurring(
+    measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """That of the macro AUC of the classes that occur: which these are is taken as given."""
+    held, occurring = table.class_totals > 0, table.occurring
+    assert occurring is not None
+    if rows is not None and not held.all():
+        assert rows.score is not None
+        kept, place = held[rows.true], np.cumsum(held) - 1
+        left = (each if each is None else each[kept] for each in (rows.cluster, rows.weight))
+        cluster, weight = left
+        assert cluster is not None
+        rows = replace(
+            rows,
+            labels=occurring.labels,
+            cluster=cluster,
+            true=place[rows.true[kept]],
+            predicted=None,
+            score=np.ascontiguousarray(rows.score[kept][:, held]),
+            weight=weight,
+            amounts=None,
+        )
+    return mean_auc(macro_roc_auc, occurring, value, rows, level)
 
 
 @dataclass(frozen=True)

@@ -239,7 +239,7 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, design: De
 
 @interval("less optimism", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
 def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
-    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), on the scale log(1 - x)."""
+    """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on the scale log(1 - x)."""
     if design.smaller_class < FEW:
         return TOO_FEW
     if value == 1:
@@ -248,7 +248,9 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
     fit, by_block, p = _of_blocks(table, design)
     if fit.values.size == 1:
         return ONE_BLOCK
-    rule, base_of = cost_rule(1 + prevalence, 2 - prevalence), np.array([prevalence])
+    is_fixed = "a" in measure.parameters
+    a, b = measure.parameters.get("a", 1 + prevalence), measure.parameters.get("b", 2 - prevalence)
+    rule, base_of = cost_rule(a, b), np.array([prevalence])
     base_positive, base_negative = (float(each[0]) for each in rule.loss(base_of))
     base = prevalence * base_positive + (1 - prevalence) * base_negative
 
@@ -259,7 +261,7 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
             prevalence * of_positive + (1 - prevalence) * of_negative
         )
 
-    by_prior = (skill(1 + prevalence + STEP) - skill(1 + prevalence - STEP)) / (2 * STEP)
+    by_prior = 0.0 if is_fixed else (skill(1 + prevalence + STEP) - skill(1 + prevalence - STEP)) / (2 * STEP)
     worse = 1 - value
     on_positive, on_negative = rule.loss(p)
     influence = (

@@ -13,7 +13,7 @@ from classay.inference.design import Array, Design, Places, Spread, degrees_by_m
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
-from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
+from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, Drawn, default, interval
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.scores.deviation import (
     binomial_variance,
@@ -31,12 +31,12 @@ from classay.inference.scores.linearised import (
     LossMoments,
     least_more,
 )
-from classay.measures import Measure
+from classay.measures import Measure, get
 from classay.measures.calibration_errors import standard_class_bins
 from classay.measures.ordinal import reference_of_ranks
 from classay.measures.probability import entropy, why_infinite
 from classay.measures.probability_bins import BINS, ProbabilityBins, parted
-from classay.tables import CaseTable, ClassScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.cases import CaseValues
 from classay.tables.rows import CodedRows, RowCells, RowClusters
 from classay.tables.sums import equal_cases, is_rounding
@@ -83,6 +83,39 @@ def by_case(
     least = (measure.bounds[1] - measure.bounds[0]) / 2
     high = max(high, _end_with_one_more(cases, value, least, measure.bounds, level))
     return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
+
+
+@interval(
+    "shared Wilson",
+    of=("macro_top_k_recall",),
+    tables=CLASS_SCORES,
+    drawn=ANYHOW,
+    references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+)
+def recall_of_the_best(
+    measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """That of the macro recall of a matrix in which a case whose class is among the best k is called by it."""
+    if rows is not None:
+        scores, true, weight = np.asarray(rows.score), rows.true, rows.weight
+    else:
+        assert table.rows is not None
+        scores, true, weight = table.rows.scores.T, table.rows.true, table.rows.weight
+    values = CaseValues.of(scores, true)
+    called = np.where(values.rank < measure.parameters["k"], true, values.best)
+    sampled = weight is not None and table.is_weighted
+    repeated = None if sampled else weight
+    matrix = ConfusionMatrix.from_codes(
+        called, true, table.labels, weight=weight if sampled else None, frequency=repeated
+    )
+    design = Design(matrix, matrix.of_squares)
+    drawn: Drawn = "weighted" if sampled else "alike"
+    if rows is not None:
+        cells = RowCells(called * len(table.labels) + true)
+        design, drawn = replace(design, rows=RowClusters(rows.cluster, rows.weight), cells=cells), "clustered"
+    recall = get("macro_recall")
+    method = default(recall, matrix, value, design, level, drawn)
+    return method if isinstance(method, str) else method.function(recall, matrix, value, design, level)
 
 
 def _end_with_one_more(

@@ -12,6 +12,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
+from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
 from classay.assessment.mistaken import score_columns
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
@@ -351,6 +352,8 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         )
     }
     against = {} if detail == "main" else {each.name: told_of_chance(each) for each in a.against_chance()}
+    if detail == "all":
+        against |= {each.name: sentence_of(each) for each in a.tests()}
     if detail != "main":
         above = _above(a)
         wanted = {
@@ -366,12 +369,13 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         estimates = [(name, found[name]) for name in (*main, *more)]
         all_undefined = all(each.is_undefined for _, each in estimates)
         feet = {
-            "Calibration": (_by_chance(a),),
+            "Calibration": (_by_chance(a), against.get(COX, "")),
             "Ranking": (against.get("mann_whitney", ""), _graded(a, detail, "roc_auc")),
             _at_threshold(a): (
                 _unchosen(a),
                 about_ties(a),
                 against.get("no_information_rate", ""),
+                *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
                 _graded(a, detail, "single_point_auc"),
             ),
         }
@@ -573,6 +577,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "against_chance": [
             {name: plain(value) for name, value in asdict(each).items()} for each in a.against_chance()
         ],
+        "tests": [{name: plain(value) for name, value in asdict(each).items()} for each in a.tests()],
         "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
         "warnings": of_warnings(a.warnings),

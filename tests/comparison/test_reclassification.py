@@ -1,0 +1,84 @@
+"""NRI and IDI: by hand in fractions, laws, and what is refused."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+
+Y = [1, 1, 1, 0, 0, 0, 0, 1]
+OLD = [0.6, 0.4, 0.7, 0.3, 0.2, 0.6, 0.1, 0.5]
+NEW = [0.8, 0.5, 0.6, 0.2, 0.3, 0.4, 0.1, 0.7]
+
+
+def drawn(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    old = np.clip(0.3 * y + 0.5 * rng.random(n), 0.01, 0.99)
+    return y, np.clip(old + 0.1 * (y - 0.4) + rng.normal(0, 0.05, n), 0.01, 0.99), old
+
+
+def test_by_hand():
+    """Positives up 3, down 1 of 4; negatives down 2, up 1 of 4; mean changes 0.1 and -0.05."""
+    found = ca.reclassification(Y, NEW, OLD)
+    parts = found.nri_of_positives.value, found.nri_of_negatives.value, found.nri.value
+    assert parts == pytest.approx((2 / 4, 1 / 4, 3 / 4))
+    assert found.idi.value == pytest.approx(0.15)
+    # cut at 0.35 and 0.55: one positive up (0.5 to 0.7); one negative down (0.6 to 0.4)
+    cut = ca.reclassification(Y, NEW, OLD, cuts=[0.35, 0.55])
+    assert (cut.nri_of_positives.value, cut.nri_of_negatives.value) == (1 / 4, 1 / 4)
+    assert cut.idi == found.idi
+    assert found.warning in str(found)
+    assert "categories cut at 0.35, 0.55" in str(cut)
+
+
+def test_with_one_cut_it_is_the_difference_of_informedness():
+    y, new, old = drawn()
+    found = ca.reclassification(y, new, old, cuts=[0.5])
+    apart = [ca.assess(y, each)["informedness"].value for each in (new, old)]
+    assert found.nri.value == pytest.approx(apart[0] - apart[1])
+
+
+def test_the_idi_is_the_difference_of_the_discrimination_slopes():
+    y, new, old = drawn()
+    found = ca.reclassification(y, new, old)
+    (compared,) = ca.compare({"new": new, "old": old}, y, measures=["discrimination_slope"])
+    assert found.idi.value == pytest.approx(compared.effect.value)
+    assert found.idi.low == pytest.approx(compared.effect.low, abs=0.01)
+    assert found.idi.high == pytest.approx(compared.effect.high, abs=0.01)
+
+
+def test_laws():
+    y, new, old = drawn()
+    found, swapped = ca.reclassification(y, new, old), ca.reclassification(y, old, new)
+    turned = ca.reclassification(~y, 1 - new, 1 - old)
+    order = np.random.default_rng(1).permutation(y.size)
+    again = ca.reclassification(np.where(y, "a", "b")[order], new[order], old[order], positive="a")
+    for name in ("nri", "idi"):
+        one, other = getattr(found, name), getattr(swapped, name)
+        assert (one.value, one.low, one.high) == pytest.approx(
+            (-other.value, -other.high, -other.low), abs=1e-9
+        )
+        for same in (turned, again):
+            other = getattr(same, name)
+            assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
+    same = ca.reclassification(y, old, old)
+    assert (same.nri.value, same.idi.value) == (0, 0)
+    assert same.nri.low < 0 < same.nri.high
+    assert "no spread" in same.idi.reason
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"cuts": [0.5, 0.2]},
+        {"cuts": [0.0]},
+        {"new": [3.0] * 8},
+        {"y_true": [1] * 8},
+        {"old": OLD[:-1]},
+        {"new": [float("nan"), *NEW[1:]]},
+    ],
+)
+def test_what_cannot_be_is_refused(given):
+    with pytest.raises(InputError):
+        ca.reclassification(**{"y_true": Y, "new": NEW, "old": OLD} | given)
