@@ -250,9 +250,9 @@ def test_a_notebook_gets_a_small_page(several):
 def test_reports(tmp_path):
     a = ca.assess(["<b>", "x", "x"], [0.9, 0.4, 0.1], positive="<b>")
     a.report(tmp_path / "r.html")
-    assert a.document().verdict[0].startswith("A random case of class '<b>'")
+    assert a.document().verdict[0].startswith("Only 1 of 3 cases is positive: ROC AUC is ")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "class &#39;&lt;b&gt;&#39; scores" in page
+    assert "&#39;&lt;b&gt;&#39;" in page
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_columns_in_another_order_than_the_labels_are_suspected():
     wrong = ca.assess(names[truth], scores[:, [0, 1, 3, 2]])
     said = {each.code: each.text for each in warnings(wrong)}
     assert "class_auc_below_half" not in {each.code for each in warnings(right)}
-    assert "emu, owl rank cases" in said["class_auc_below_half"].replace("'", "")
+    assert "emu, owl rank their own class last" in said["class_auc_below_half"].replace("'", "")
     chance = ca.assess(names[truth], rng.dirichlet(np.ones(4), 400))
     assert "class_auc_below_half" not in {each.code for each in warnings(chance)}
 

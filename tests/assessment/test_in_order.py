@@ -31,7 +31,7 @@ def test_ordinal_measures_are_shown_where_somebody_gave_the_order():
     for name, a in shown.items():
         names = [each.name for each in a.applicable()]
         assert ([each for each in names if each in SHOWN] == [*SHOWN]) == (name == "ordered"), name
-        assert ("Order of the classes" in str(a)) == ("steps off on average" in str(a)) == (name == "ordered")
+        assert ("Order of the classes" in str(a)) == ("are off by" in str(a)) == (name == "ordered")
     labels_alone = ca.assess(GRADES[TRUE], y_pred=GRADES[CALLED], **GIVEN)
     assert [each for each in SHOWN if each in labels_alone.estimates()] == [*SHOWN[:-2]]
     assert not is_in_order(assessed().one_vs_rest("mid"))
@@ -64,13 +64,15 @@ def test_cuts_are_those_of_each_class():
 def test_the_verdict_says_how_far_off_and_in_which_direction():
     far, signed = (assessed()[name] for name in ("mean_absolute_error", "mean_signed_error"))
     said = " ".join(str(assessed()).split())
-    assert f"On the way from 'low' to 'top' it is {far.value:.3f}" in said.replace("┃ ", "")
+    assert f"Predictions are off by {far.value:.2f} classes on average (95% CI" in said.replace("┃ ", "")
     assert signed.low > 0
-    assert "It grades too high" in said.replace("┃ ", "")
+    assert "Predictions are too high by" in said.replace("┃ ", "")
     turned = ca.assess(GRADES[CALLED], y_pred=GRADES[TRUE], **GIVEN)
-    assert "It grades too low" in " ".join(str(turned).split()).replace("┃ ", "")
+    assert "Predictions are too low by" in " ".join(str(turned).split()).replace("┃ ", "")
     right = ca.assess(GRADES[TRUE], y_pred=GRADES[TRUE], **GIVEN)
-    assert "not shown to grade too high or too low" in " ".join(str(right).split()).replace("┃ ", "")
+    assert "No systematic over- or underestimation was detected" in " ".join(str(right).split()).replace(
+        "┃ ", ""
+    )
 
 
 def test_a_page_shades_its_matrix_by_distance(tmp_path):

@@ -7,8 +7,8 @@ import pytest
 
 import classay as ca
 from classay.assessment.flow import OF_SEVERAL, OF_TWO
+from classay.assessment.headline import headline
 from classay.assessment.sentences import families
-from classay.assessment.verdict import verdict
 from classay.curves.display import marks
 from classay.inference.estimate import title
 from classay.inference.significance import METHODS
@@ -90,7 +90,7 @@ def test_every_threshold_that_is_said_calls_the_same_cases(kind):
     for threshold in score[[7, 30, 59]].astype(float):
         a = ca.assess(y, score, threshold=threshold)
         there = [
-            *verdict(a),
+            *(each.sentence for each in headline(a)),
             a.methods_text(),
             str(a),
             *(each.series for each in marks(["cost"], a.scores, threshold)["cost"]),
@@ -100,7 +100,7 @@ def test_every_threshold_that_is_said_calls_the_same_cases(kind):
         assert len(said) >= 6
         for text in said:
             assert np.array_equal(score >= kind(text), score >= kind(threshold)), text
-    assert "threshold 0.123456 it" in verdict(ca.assess(y, score, threshold=0.123456))[1]
+    assert "threshold 0.123456, recall" in headline(ca.assess(y, score, threshold=0.123456))[0].sentence
 
 
 # --- groups: how many tests there are

@@ -210,7 +210,7 @@ def test_a_limit_looks_at_the_first_rows(table):
     found = of(table, limit=1000)
     assert found["roc_auc"] == whole(table.slice(0, 1000))["roc_auc"]
     for text in (str(found), found.report("page.html") or Path("page.html").read_text()):
-        assert "only the first 1,000 rows were read" in text
+        assert "Preview of the first 1,000 rows" in text
     assert found.to_dict()["warnings"][0]["code"] == "first_rows"
 
 

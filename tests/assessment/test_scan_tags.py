@@ -163,7 +163,7 @@ def test_a_first_look_is_told_and_saved(tmp_path):
     a.save("a")
     for each in (a, ca.load("a.classay")):
         assert each.limit == 20
-        assert "only the first 20 rows were read" in str(each)
+        assert "Preview of the first 20 rows" in str(each)
 
 
 REFUSED = {

@@ -283,8 +283,7 @@ def test_groups_in_an_order_are_tested_for_a_trend(names):
     y, p, by = monthly(names)
     s = ca.assess_by(y, p, by=by)
     assert s.ordered
-    said = ("falls by", "shows no trend")
-    assert any(each in " ".join(s.document().verdict) for each in said)
+    assert any("per group" in each for each in s.document().verdict)
     assert "trends" in s.to_dict()
     assert "a trend over them" in s.methods_text()
 

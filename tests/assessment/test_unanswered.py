@@ -141,7 +141,7 @@ def test_dropping_is_assessing_the_rest(task, drawn):
     found, wanted = assessed(task, drawn=drawn, unanswered="drop"), assessed(task, kept, drawn)
     assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
     assert (found.dropped, found.unanswered) == (N - kept.sum(), N - kept.sum())
-    assert "what follows is about the others alone" in " ".join(str(found).split())
+    assert "left out for" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize("unanswered", ["wrong", "drop"])

@@ -143,14 +143,14 @@ def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path
     Draft202012Validator(SCHEMA).validate(found)
     assert found["trends"]["p"]["roc_auc"] < 0.001
     values = [each["value"] for each in found["trends"]["values"]["roc_auc"]]
-    assert "ROC AUC falls by 0." in text
-    assert "a file (95 % interval" in text
+    assert "ROC AUC fell by 0." in text
+    assert " per file (95% CI " in text
     assert "Values in each file" in text
     for name, value in zip(names, values, strict=True):
         assert f"{name.removesuffix('.classay')} 500 {value:.3f}" in text
     apart = call("merge", *names, "--trend", "--apart", "--measures", "auc")
     text = " ".join(apart.stdout.replace("┃", "").split())
-    assert -1 < text.find("ROC AUC falls by") < text.find("is worse than in the other groups together")
+    assert -1 < text.find("ROC AUC fell by") < text.find(" than in the other groups: ")
 
 
 def test_equal_files_of_other_cases_are_told_apart_by_their_ids():

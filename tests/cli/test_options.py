@@ -101,6 +101,7 @@ USED = {
         "--dask": (ROWS, ("--dask", "nowhere://here")),
         "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--pool": ((*ROWS, "--by", "g"), ("--pool", "50")),
+        "--bands": ((*ROWS, "--by", "w"), ("--bands", "w=2")),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--criteria": ((*ROWS, "--by", "g"), ("--criteria",)),
         "--control": ((*ROWS, "--by", "g,word", "--criteria"), ("--control", "word")),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.assessment.finding import MAX_SENTENCES
 from classay.texts import LONGEST, Voiced, hint, quote
 from command import call
 
@@ -93,15 +94,9 @@ def test_every_sentence_of_an_assessment(labels, design):
         for text in texts_of(a):
             read(text)
             assert "--" not in text.replace("(--", "").replace("(`--", "")
-        verdict = " ".join(a.document().verdict)
-        auc = a["roc_auc"].value
-        ties = {*SCORES[scores][Y == 1].tolist()} & {*SCORES[scores][Y == 0].tolist()}
-        if rows == "both":
-            assert ("a tie counts one half" in verdict) == bool(ties), scores
+        assert 1 <= len(a.document().verdict) <= MAX_SENTENCES
         told = " ".join(texts_of(a))
         assert "a.threshold(" not in told or rows == "both"
-        if auc == 1 and "gather more" in told:
-            assert "twice as many" in told
         for label in LABELS[labels]:
             if isinstance(label, str):
                 assert told.count(quote(label)[:20]) == told.count(quote(label))

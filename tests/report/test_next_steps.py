@@ -10,8 +10,9 @@ import pytest
 from scipy.special import expit
 
 import classay as ca
+from classay.assessment.finding import MAX_NEXT_STEPS, steps_of
+from classay.assessment.headline import findings
 from classay.measures import get
-from classay.report.results.parts import MOST, next_steps
 from classay.texts import Voiced, clean
 from command import call
 
@@ -28,13 +29,18 @@ def scored(n, power=1.0, turn=1.0):
 GOOD = ca.assess(*scored(20_000), threshold=0.5)
 
 
+def next_steps(a):
+    return [*steps_of(findings(a))]
+
+
 def steps(a):
-    return Voiced.of(" | ".join(next_steps(a, "main")))
+    return Voiced.of(" | ".join(next_steps(a)))
 
 
 def test_good_data_call_for_nothing_but_the_page():
-    assert len(next_steps(GOOD, "main")) == 1
-    assert "a.report(" in steps(GOOD)
+    assert next_steps(GOOD) == []
+    ((_, step),) = GOOD.document().section("next").parts[0].items
+    assert "a.report(" in step
 
 
 def test_a_threshold_that_nobody_chose():
@@ -44,50 +50,51 @@ def test_a_threshold_that_nobody_chose():
 
 def test_a_score_in_the_wrong_direction_and_one_that_separates():
     y, p = scored(3_000)
-    assert "check the direction of the score" in steps(ca.assess(y, 1 - p, threshold=0.5))
-    assert "look for a leak" in steps(ca.assess([0, 0, 1, 1] * 20, [0.1, 0.2, 0.8, 0.9] * 20, threshold=0.5))
+    assert "Check which class is positive" in steps(ca.assess(y, 1 - p, threshold=0.5))
+    assert "derived from the label" in steps(
+        ca.assess([0, 0, 1, 1] * 20, [0.1, 0.2, 0.8, 0.9] * 20, threshold=0.5)
+    )
 
 
-@pytest.mark.parametrize(("power", "words"), [(3.0, "too extreme"), (0.3, "too close to the middle")])
+@pytest.mark.parametrize(("power", "words"), [(3.0, "too extreme"), (0.3, "too moderate")])
 def test_probabilities_that_are_none(power, words):
-    assert words in steps(ca.assess(*scored(20_000, power), threshold=0.5))
-    assert "recalibrate" not in steps(GOOD)
+    a = ca.assess(*scored(20_000, power), threshold=0.5)
+    assert words in " ".join(each.sentence for each in findings(a))
+    assert "Recalibrate" in steps(a)
+    assert "Recalibrate" not in steps(GOOD)
 
 
 @pytest.mark.parametrize("power", [3.0, 1.0, 0.3])
 def test_an_inverted_score_is_to_be_turned_and_not_recalibrated(power):
     y, p = scored(3_000, power)
     for turned in (ca.assess(y, 1 - p), ca.assess(1 - y, p), ca.assess(y, p, positive=0)):
-        assert "check the direction of the score" in steps(turned)
-        assert "recalibrate" not in steps(turned)
-    assert "recalibrate" not in steps(ca.assess(y, p[::-1]))  # what ranks nothing is not too extreme
+        assert "Check which class is positive" in steps(turned)
+        assert "Recalibrate" not in steps(turned)
 
 
 def test_few_cases_have_a_wide_interval():
     y, p = scored(60)
-    assert "about 240 cases" in steps(ca.assess(y, p, threshold=0.5))
-    assert "gather more" not in steps(GOOD)
+    assert "about 240 would halve" in steps(ca.assess(y, p, threshold=0.5))
+    assert "Collect more" not in steps(GOOD)
 
 
 def test_the_class_that_is_found_least():
     true = rng.integers(0, 3, 3_000)
     said = np.where((true == 2) & (rng.random(3_000) < 0.6), 0, true)
     a = ca.assess(np.array(["a", "b", "New York"])[true], y_pred=np.array(["a", "b", "New York"])[said])
-    assert "look at the class 'New York', which is found least: `a.one_vs_rest('New York')`" in steps(a)
+    assert "Look at 'New York': `a.one_vs_rest('New York')`" in steps(a)
     assert """`--measures 'recall["New York"]'`""" in Voiced.of(steps(a)).command
-    assert "found least" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
+    assert "Look at" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
 
 
 def test_steps_are_few_differ_and_speak_one_tongue():
     y, p = scored(40)
     a = ca.assess(y, expit(4 * (1 - p)))
-    found = [Voiced.of(each) for each in next_steps(a, "main")]
-    assert len(found) <= MOST
+    found = [Voiced.of(each) for each in next_steps(a)]
+    assert len(found) <= MAX_NEXT_STEPS
     assert len({*found}) == len(found)
     assert "--" not in " ".join(found)
-    told = [each.command for each in found]
-    assert "a.report" not in " ".join(told)
-    assert "--html" in " ".join(told)
+    assert "a.threshold" not in " ".join(each.command for each in found)
 
 
 def test_the_command_speaks_of_options_and_python_of_calls(tmp_path, monkeypatch):
@@ -120,11 +127,9 @@ def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp
     true = np.repeat([0, 1, 2], 300)
     said = np.where((true == 2) & (np.arange(900) % 3 > 0), 0, true)
     names = np.array(["a", "b", label])
-    told = [
-        Voiced.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]), "main")
-    ]
-    step = next(each for each in told if "look at" in each)
-    pasted = re.search(r"`--measures (.*)`, and `--require`", clean(step), re.DOTALL)[1]
+    told = [Voiced.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]))]
+    step = next(each for each in told if "Look at" in each)
+    pasted = re.search(r"`--measures (.*)`\.$", clean(step), re.DOTALL)[1]
     done = subprocess.run(
         ["sh", "-c", f"printf %s {pasted}"], capture_output=True, text=True, cwd=tmp_path, check=True
     )

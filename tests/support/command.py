@@ -238,10 +238,10 @@ REPORTED = {
     "perfect separation": (
         "y,p\n0,.1\n0,.2\n1,.8\n1,.9\n",
         SCORE,
-        {"perfect_separation"},
+        {"tiny_class"},
         {"average_precision": "end of its range"},
     ),
-    "perfectly wrong": ("y,p\n1,.1\n1,.2\n0,.8\n0,.9\n", SCORE, {"auc_below_half", "not_above_baseline"}, {}),
+    "perfectly wrong": ("y,p\n1,.1\n1,.2\n0,.8\n0,.9\n", SCORE, {"tiny_class"}, {}),
     "a class never predicted": (
         "y,p\n0,.1\n1,.2\n0,.3\n1,.4\n",
         SCORE,
@@ -277,7 +277,7 @@ REPORTED = {
     "weights": (
         "y,p,w\n0,.1,1.5\n1,.8,2\n",
         (*SCORE, "--weight", "w"),
-        {"perfect_separation"},
+        {"default_threshold"},
         {"average_precision": "end of its range"},
     ),
     "clusters": (

@@ -18,7 +18,6 @@ import numpy as np
 
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
-from classay.assessment.flow import percent, sure_percent
 from classay.assessment.task import PartsOfAssessment
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
@@ -26,7 +25,7 @@ from classay.curves.display import for_display
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, apart, number
+from classay.inference.estimate import Estimate, number
 from classay.kinds import OfKinds, OfNumbersOrNone, checked
 from classay.measures import get
 from classay.shown import Shown, frame_of, plot
@@ -585,31 +584,3 @@ def cuts(a: Assessment) -> tuple[ClassCut, ...]:
         names = [each for each in OF_CUTS if there.task.gives(get(each))]
         found.append(ClassCut(label, float(there.class_totals[1]), there.estimates(names)))
     return tuple(found)
-
-
-def sentence_of_order(a: Assessment) -> str:
-    """How far off the labels are and in which direction; nothing where the classes have no given order."""
-    if not is_in_order(a):
-        return ""
-    far, within, signed = (
-        a[name] for name in ("mean_absolute_error", "accuracy_within(1)", "mean_signed_error")
-    )
-    if far.is_undefined:
-        return ""
-    lowest, highest = quote(a.labels[0]), quote(a.labels[-1])
-    said = f"On the way from {lowest} to {highest} it is {_number(far)} steps off on average"
-    if len(a.labels) > 2:
-        said += f", and within one step in {percent(within)}{sure_percent(within)} of the cases"
-    return f"{said}. {_direction(signed)}"
-
-
-def _number(found: Estimate) -> str:
-    value, low, high = apart(found.value, found.low, found.high)
-    return f"{value} ({low} to {high})" if found.has_interval else value
-
-
-def _direction(signed: Estimate) -> str:
-    """Whether it grades too high or too low, as far as the cases show it."""
-    if not signed.has_interval or signed.low <= 0 <= signed.high:
-        return "It is not shown to grade too high or too low."
-    return f"It grades too {'high' if signed.value > 0 else 'low'}: {_number(signed)} steps on average."

@@ -10,11 +10,10 @@ import numpy as np
 
 from classay.assessment.compared_groups import Slice, not_recorded_sentence
 from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, signed, spoken, title
+from classay.inference.estimate import direction, number, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.proportions import methods_said, without_numbers
 from classay.texts import clean, listed, quote, some
@@ -97,10 +96,6 @@ def untested_said(s: Slices, found: Sequence[Slice]) -> str:
     return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
 
 
-MOST_SAID = 3
-"""Groups that the verdict names."""
-
-
 def worst_first(found: Sequence[Slice]) -> list[Slice]:
     """The groups of one measure, ordered by how much worse than its reference each is at least.
 
@@ -108,66 +103,6 @@ def worst_first(found: Sequence[Slice]) -> list[Slice]:
     best. Groups without a difference come last.
     """
     return sorted(found, key=lambda each: (isnan(_rank(each)), _rank(each)))
-
-
-def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
-    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest.
-
-    The lowest is that of all groups with a value: one that is too small to be compared may be it.
-    """
-    level = s.overall.level
-    shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
-    compared = compared_with(s)
-    if shown:
-        ordered = sorted(shown, key=lambda each: each.p_adjusted)
-        sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]
-        more = len(shown) - len(sentences)
-        return (
-            *sentences,
-            *((f"{more} more {'finding is' if more == 1 else 'findings are'} below.",) if more else ()),
-        )
-    known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
-    if not known:
-        return ()
-    of_first = [each for each in found if each.measure == known[0].measure and not each.estimate.is_undefined]
-    first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
-    apart = first.difference
-    by = (
-        f"which is not compared ({apart.reason})"
-        if apart.is_undefined
-        else f"a difference of {_difference(apart)}"
-    )
-    extreme = "lowest" if direction(first.measure) > 0 else "highest"
-    return (
-        f"No group is shown to be worse than {compared}. The {extreme} {spoken(first.measure)} is that of "
-        f"{quote(first.group)}, {said(first.estimate)}, {by}.",
-    )
-
-
-def _difference(found: Estimate) -> str:
-    """A difference with its interval, in the digits of the table."""
-    value, low, high = signed(found)
-    return f"{value} ({low} to {high})" if found.has_interval else value
-
-
-def _sentence(each: Slice, compared: str) -> str:
-    p = p_text(each.p_adjusted)
-    by = _difference(_size(each.difference)).replace("+", "")
-    return (
-        f"In {quote(each.group)} the {spoken(each.measure)} is worse than in {compared}: {said(each.estimate)}, a "
-        f"difference of {by}, p {p if p.startswith('<') else f'= {p}'}."
-    )
-
-
-def _size(found: Estimate) -> Estimate:
-    """A difference without its sign."""
-    if found.value >= 0:
-        return found
-    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
-
-
-def _is_worse(each: Slice) -> bool:
-    return direction(each.measure) * each.difference.value < 0
 
 
 def _rank(each: Slice) -> float:
@@ -248,42 +183,6 @@ def _of_tests(s: Slices, found: list[Slice]) -> str:
 def top_said(k: int) -> str:
     """Which tags are called of each case."""
     return "the highest tag of each case" if k == 1 else f"the {k} highest tags of each case"
-
-
-def verdict_of_tags(a: TagAssessment) -> tuple[str, ...]:
-    """What a person should take from it: how often tags are right, and which are worst."""
-    found = []
-    if a.task.tags is not None:
-        recall, precision, exact = a["micro_recall"], a["micro_precision"], a["exact_match"]
-        found.append(
-            f"It finds {_sure(recall)} of all true tags, and is right in {_sure(precision)} of the tags it calls; "
-            f"{_sure(exact)} of the cases have exactly their tags."
-        )
-        found += _worst(a)
-    if a.task.tag_scores is not None and not (auc := a["micro_roc_auc"]).is_undefined:
-        value, low, high = apart(auc.value, auc.low, auc.high)
-        sure = f" ({100 * a.level:g} % interval {low} to {high})" if auc.has_interval else ""
-        found.append(
-            f"A tag that is true of its case scores above one that is not, of any case, with probability {value}{sure}."
-        )
-    return tuple(found)
-
-
-def _worst(a: TagAssessment) -> list[str]:
-    worst = a.worst_tags(1)[0]
-    one = a.tag(worst)["f1"]
-    if one.is_undefined or one.value == 1:
-        return []
-    value, low, high = apart(one.value, one.low, one.high)
-    interval = f" ({low} to {high})" if one.has_interval else ""
-    return [f"Tag {quote(worst)} has the lowest F1: {value}{interval}."]
-
-
-def _sure(found: Estimate) -> str:
-    """A share in percent with its interval."""
-    if found.is_undefined:
-        return "an unknown share"
-    return f"{percent(found)}{sure_percent(found)}"
 
 
 def left_out(a: TagAssessment) -> str:

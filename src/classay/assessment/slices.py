@@ -28,6 +28,7 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.bands import Bands, in_bands
 from classay.assessment.compared_groups import (
     NOT_RECORDED,
     Compared,
@@ -555,6 +556,7 @@ def assess_by(
     by: Any,
     reference: Hashable | None = None,
     pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
     threshold: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
@@ -566,12 +568,13 @@ def assess_by(
     `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
     each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
     compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
-    than `pool` cases are pooled into one (see `Slices.pool`); without it none is. All other arguments
-    are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
-    With `missing="drop"` rows without a group count in `overall`, and are `not_recorded`. `by="*"` looks for the
-    segment where the classifier is surely worst, among all values of the unused columns of a frame and their pairs; see
-    `Segments`. Raises InputError as `assess` does, for a reference that is no group, for more than 10,000 groups, and
-    for more than 200 where most rows have a group of their own.
+    than `pool` cases are pooled into one (see `Slices.pool`); without it none is. `bands` combine groups that are
+    numbers into ranges: `[18, 40, 65]` makes four, "4q" four of about as many cases each; of several columns it is a
+    dict, `{"age": [18, 40, 65]}`. All other arguments are those of `assess`; the positive class, the labels and the
+    threshold are settled once, on all rows. With `missing="drop"` rows without a group count in `overall`, and are
+    `not_recorded`. `by="*"` looks for the segment where the classifier is surely worst, among all values of the unused
+    columns of a frame and their pairs; see `Segments`. Raises InputError as `assess` does, for a reference that is no
+    group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
@@ -582,7 +585,8 @@ def assess_by(
     refuse_unknown("assess_by", columns, known)
     how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
-        for option, given in (("reference", reference), ("interval", interval), ("pool", pool)):
+        refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
+        for option, given in refused.items():
             if given is not None:
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
@@ -607,11 +611,11 @@ def assess_by(
         assert tags is not None
         asked = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
         whole: Assessment = tags.assessed(asked, how["threshold"], top)
-        return of_groups(tags, whole, str(name or "group"), reference, pool)
+        return of_groups(tags, whole, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     whole = refuse_all_undeclared(of_predictions(rows, **how))
-    return of_groups(rows, whole, str(name or "group"), reference, pool)
+    return of_groups(rows, whole, str(name or "group"), reference, pool, bands)
 
 
 def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
@@ -635,8 +639,15 @@ def of_groups(
     by: str,
     reference: Hashable | None = None,
     pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
 ) -> Slices:
-    """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases."""
+    """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases.
+
+    `bands` combine groups that are numbers into ranges, before any of them is pooled.
+    """
+    assert rows.group is not None
+    assert rows.groups is not None
+    rows = rows if bands is None else in_bands(rows, by, bands)
     assert rows.group is not None
     assert rows.groups is not None
     pooled = None

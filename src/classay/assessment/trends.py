@@ -74,7 +74,7 @@ class Trends(Shown):
 
     Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (each is a
     `LargestContrast`), and `drift` how scores and classes changed, which no label is needed for. `level` is that of
-    findings.
+    findings. `is_threshold_chosen` says whether labels were given, or are those of a threshold that was asked for.
     """
 
     shards: tuple[Hashable, ...]
@@ -91,6 +91,7 @@ class Trends(Shown):
     model: str = ""
     errors: Mapping[str, TrendErrors] = field(default_factory=dict)
     warnings: tuple[Warned, ...] = ()
+    is_threshold_chosen: bool = True
 
     @property
     def p_adjusted(self) -> dict[str, float]:
@@ -120,7 +121,7 @@ class Trends(Shown):
         broken = [
             name
             for name, p in self.p_of_breaks.items()
-            if p < alpha and (name not in trending or self._is_step(name))
+            if p < alpha and (name not in trending or self.is_step(name))
         ]
         shown = [name for name in trending if name not in broken]
         open_ = [name for name, change in self.changes.items() if change.has_interval]
@@ -135,10 +136,10 @@ class Trends(Shown):
             *(told or map(self._open, open_[:1])),
             *(() if broken or shown else self._unbroken()),
             *drifted,
-            *self._by_name(),
+            *self.alphabetical(),
         )
 
-    def _by_name(self) -> Iterator[str]:
+    def alphabetical(self) -> Iterator[str]:
         """That periods stand in the order of the alphabet, where their names hold nothing that says when they were."""
         names = [str(each) for each in self.shards]
         if len(names) < FEWEST or any(re.search(r"\d", each) for each in names):
@@ -149,7 +150,7 @@ class Trends(Shown):
                 "if that is not their order in time, give them dates or numbers as names."
             )
 
-    def _is_step(self, name: str) -> bool:
+    def is_step(self, name: str) -> bool:
         """Whether the values lie nearer to both sides of the break than to the line of the trend."""
         y, w = np.array([each.value for each in self.values[name]]), np.array(self.cases)
         known = np.isfinite(y) & (w > 0)
@@ -342,6 +343,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     return replace(
         made,
         warnings=columns_of_any(timed.all_cases),
+        is_threshold_chosen=first.cutoff is None or first.cutoff_chosen,
         breaks={name: each for name, (each, _) in both.items()},
         extremes={name: each for name, (_, each) in both.items()},
         drift=drift_over(
@@ -404,7 +406,8 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
         for name, each in known.items()
     }
     # "group" also where the column is called "month": between 5 and 12 lie seven, and one step
-    return _over_periods(s.groups, known, series, "group")
+    made = _over_periods(s.groups, known, series, "group")
+    return replace(made, is_threshold_chosen=s.overall.cutoff is None or s.overall.cutoff_chosen)
 
 
 def _over_periods(

@@ -1,4 +1,4 @@
-"""What a person should take from an assessment: its verdict, its confusions, and warnings, each with its code."""
+"""What a reader of an assessment must know: warnings, each with its code; its confusions; what intervals cover."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.class_views import sentence_of_order
-from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
+from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents
 from classay.assessment.labeling import chosen_labels
 from classay.assessment.mistaken import (
     WarningText,
@@ -25,17 +24,17 @@ from classay.assessment.mistaken import (
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED_BY, ROUNDED_TO
 from classay.inference.design import Design
-from classay.inference.estimate import Estimate, apart, certain, number
+from classay.inference.estimate import Estimate, certain, number
+from classay.inference.phrasing import value_with_interval
 from classay.inference.significance import mid_p
 from classay.measures import log_loss, macro_roc_auc, roc_auc
-from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import AUC_BELOW_HALF, listed, quote, some, wrong_way
+from classay.texts import quote, some
 from classay.warned import OF_MODELS, Warned
 
 if TYPE_CHECKING:
@@ -116,125 +115,6 @@ def top_confusions(a: Assessment, most: int = 5, by: Order = "cases") -> tuple[C
     return a.confusion_matrix.confusions(by, most)
 
 
-NAMED = 3
-"""Up to so many classes that tie for the lowest recall are all named."""
-
-
-def verdict(a: Assessment) -> tuple[str, ...]:
-    """Two or three sentences that say how good the classifier is, and how sure that is."""
-    there = [label for label, total in zip(a.labels, a.class_totals, strict=True) if total > 0]
-    if len(there) == 1:
-        return _of_one_class(a, there[0])
-    return tuple(
-        filter(None, (_unanswered(a), _ranking(a), _decisions(a), sentence_of_order(a), _against_baseline(a)))
-    )
-
-
-def _unanswered(a: Assessment) -> str:
-    """How many cases have no answer, and what that means for all that follows."""
-    if not a.unanswered:
-        return ""
-    if a.no_answer is not None:
-        return f"It gives no answer in {a.unanswered:,} of {a.rows:,} rows, counted as wrong here."
-    rows = a.rows + a.unanswered
-    return f"It gives no answer in {a.unanswered:,} of {rows:,} rows; what follows is about the others alone."
-
-
-def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
-    """The verdict where all cases are of one class: the share predicted right, as nothing else can be told."""
-    first = f"All cases are of class {quote(only)}"
-    needs = (
-        "Precision, ranking and a comparison with always saying one class need cases of other classes too."
-    )
-    if a.confusion_matrix is None:
-        return f"{first}.", needs
-    name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
-    at = "" if a.cutoff is None else f"at threshold {cutoff(a)} "
-    right = a[name]
-    return f"{first}; {at}it names that class in {percent(right)}{sure_percent(right)} of them.", needs
-
-
-def _ranking(a: Assessment) -> str:
-    if a.positive is None:
-        return ""
-    auc = a["roc_auc"]
-    if auc.is_undefined:
-        return ""
-    assert a.scores is not None
-    tied = ", where a tie counts one half" if _ties_across(a.scores) else ""
-    return (
-        f"A random case of class {quote(a.positive)} scores above one of class {quote(_negative(a))} with probability "
-        f"{apart(auc.value, auc.low, auc.high)[0]}{_sure(auc, a.level)}{tied}."
-    )
-
-
-@once
-def _ties_across(table: ScoreTable | BinnedScoreTable) -> bool:
-    """Whether cases of both classes share a score, or a bin."""
-    return bool(((table.positives > 0) & (table.negatives > 0)).any())
-
-
-def _decisions(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return ""
-    if a.positive is None:
-        weakest = _weakest_class(a)
-        accuracy = a["accuracy"]
-        return (
-            f"It names the right class in {percent(accuracy)}{sure_percent(accuracy)} of the cases{weakest}."
-            f"{_most_confused(a)}"
-        )
-    at = "" if a.cutoff is None else f"At threshold {cutoff(a)} it"
-    recall, precision = a["recall"], a["precision"]
-    if recall.is_undefined:
-        return ""
-    found = f"{at or 'It'} finds {percent(recall)}{sure_percent(recall)} of the cases of class {quote(a.positive)}"
-    if precision.is_undefined:
-        return f"{found}, because it never predicts that class."
-    there = "of the cases it puts there"
-    if a.no_answer is not None and a.unanswered:
-        there = f"{there}, with those of class {quote(_negative(a))} that it does not answer among them"
-    return f"{found}, and is right in {percent(precision)}{sure_percent(precision)} {there}."
-
-
-def _weakest_class(a: Assessment) -> str:
-    assert a.confusion_matrix is not None
-    hits, _, true = (each[: len(a.labels)] for each in a.confusion_matrix.margins)
-    recalls = ratio(hits, true)
-    if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
-        return ""
-    least = np.flatnonzero(recalls == np.nanmin(recalls))
-    share = percent(Estimate(recalls[least[0]]))
-    if least.size == 1:
-        return f"; the class it finds least is {quote(a.labels[least[0]])}, with {share}"
-    if least.size <= NAMED:
-        names = listed([quote(a.labels[at]) for at in least])
-        return f"; the classes it finds least are {names}, each with {share}"
-    return f"; it finds {least.size:,} of the {len(a.labels):,} classes least, each with {share}"
-
-
-def _most_confused(a: Assessment) -> str:
-    """Which class is most often taken for which other."""
-    first = next(iter(top_confusions(a, most=1)), None)
-    if first is None:
-        return ""
-    share = percent(Estimate(first.share))
-    true = as_class(first.true)
-    return f" Most often it takes {true} for {as_class(first.predicted)}: {share} of the cases of {true}."
-
-
-def _against_baseline(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return ""
-    accuracy, base = a["accuracy"], a["baseline_accuracy"]
-    largest = a.labels[int(np.argmax(are_greatest(a.class_totals)))]
-    how = "above" if is_above_baseline(a) else "not above" if accuracy.value <= base.value else None
-    ours, theirs = percents(accuracy, base)
-    if how is None:
-        return f"Accuracy {ours} is not shown to be above the {theirs} of always saying {as_class(largest)}."
-    return f"Accuracy {ours} is {how} the {theirs} of always saying {as_class(largest)}."
-
-
 def how_scores_are_kept(a: Assessment) -> str:
     """A note that scores were counted in bins, and what is certain of their order; empty where they are exact."""
     if isinstance(a.class_scores, BinnedClassScoreTable):
@@ -269,13 +149,6 @@ def what_is_random(a: Assessment) -> str:
         f"Random: {cases}; intervals at {100 * a.level:g} %. The trained classifier is taken as "
         "it is: nothing here is about other training sets, or cases drawn elsewhere."
     )
-
-
-def _sure(found: Estimate, level: float) -> str:
-    if not found.has_interval:
-        return ""
-    _, low, high = apart(found.value, found.low, found.high)
-    return f" ({100 * level:g} % interval {low} to {high})"
 
 
 def _negative(a: Assessment) -> object:
@@ -352,7 +225,7 @@ def about_limit(a: Assessment) -> list[WarningText]:
     return [
         (
             "first_rows",
-            f"only the first {a.limit:,} rows were read: a first look, which later rows may change.",
+            f"Preview of the first {a.limit:,} rows.",
         )
     ]
 
@@ -365,7 +238,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "one_class",
-                f"all cases are of class {quote(seen[0])}: what needs more than one class is undefined.",
+                _one_class(a, seen[0]),
             )
         )
     never = [label for label, total in totals.items() if not total]
@@ -392,6 +265,14 @@ def _about_classes(a: Assessment) -> list[WarningText]:
     if len(seen) >= MANY:
         found.append(("many_classes", _many(len(seen), a.n)))
     return found
+
+
+def _one_class(a: Assessment, only: Hashable) -> str:
+    """That all cases are of one class, and what can be estimated nonetheless."""
+    name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
+    can = f"only {name} can be estimated" if a.confusion_matrix is not None else "nothing can be estimated"
+    cases = f"All {a.n:,} cases are" if a.n > 1 else "The one case is"
+    return f"{cases} of class {quote(only)}: {can}."
 
 
 def _many(classes: int, cases: int) -> str:
@@ -493,8 +374,8 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     return [
         (
             "class_auc_below_half",
-            f"the scores of {', '.join(turned)} rank cases of the class below all others: are the columns of the class "
-            f"scores those of {order}, in this order? `labels=` (`--labels`) says which they are.",
+            f"Scores of {', '.join(turned)} rank their own class last; the columns may be in another order than "
+            f"{order}.",
         )
     ]
 
@@ -511,27 +392,26 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     if table is None:
         return found
     if table.scores.size == 1:
-        found.append(("constant_scores", "all scores are equal: they rank nothing."))
+        found.append(("constant_scores", "The score has only 1 value; it cannot rank cases."))
     if isinstance(table, ScoreTable) and table.scores.size == 2 and a.n > FEW_CASES:
         values = " and ".join(f"{each:g}" for each in table.scores[::-1].tolist())
         found.append(
             (
                 "two_scores",
-                f"the scores have two values alone, {values}, as labels do: their one threshold ranks little. Are they "
-                "labels, pass them as `y_pred` (`--prediction`); the scores of a learner are its probabilities "
-                "(predict_proba).",
+                f"The score has only 2 values, {values}, as labels do; it cannot rank cases.",
             )
         )
     auc = float(roc_auc(table))
-    if auc in (0.0, 1.0):
+    if auc == 1.0 and min(a.class_totals) >= FEW_CASES:
         found.append(
             (
                 "perfect_separation",
-                "the scores separate the classes completely: check that the truth did not leak into the score.",
+                "The score separates the classes perfectly. Check for leakage of the true label.",
             )
         )
-    if auc < 0.5 and not about_exchange(a):
-        found.append(("auc_below_half", wrong_way(AUC_BELOW_HALF, a.positive)))
+    if auc < 0.5 and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5:
+        text = value_with_interval(reversed_auc, "roc_auc", a.n)
+        found.append(("auc_below_half", f"The score ranks the classes in reverse: ROC AUC is {text}."))
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
         found.append(
@@ -560,7 +440,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
 def _certain_and_wrong(count: float) -> WarningText:
     return (
         "certain_and_wrong",
-        f"{_cases(count)} got probability 0 for the true class: log-loss is infinite (nothing is clipped).",
+        f"{_cases(count)} {'has' if count == 1 else 'have'} probability 0 for the true class, so log-loss is infinite.",
     )
 
 
@@ -575,7 +455,7 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
     found: list[WarningText] = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = as_class(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
-    if accuracy.value <= base.value and base.value < 1:
+    if accuracy.value <= base.value < 1 and (a.cutoff is None or a.cutoff_chosen):
         found.append(
             (
                 "not_above_baseline",
@@ -653,16 +533,16 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "few_clusters",
-                f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and "
-                "so few say little about their spread.",
+                f"Only {counted(len(a.clusters), 'cluster')}: intervals rest on clusters and are unreliable below "
+                f"{TINY}.",
             )
         )
     elif a.coded is not None and (alike := Design.of_coded(a.coded).equal_units) < TINY:
         found.append(
             (
                 "few_clusters",
-                f"{len(a.clusters or ()):,} clusters of so unlike sizes say no more than {alike:,.0f} of equal size: "
-                "clusters, not rows, are the independent units, and so few say little about their spread.",
+                f"{len(a.clusters or ()):,} clusters of very different sizes: the effective number is {alike:,.0f}, "
+                f"and intervals are unreliable below {TINY}.",
             )
         )
     elif a.coded is not None:
@@ -675,9 +555,8 @@ def _about_rows(a: Assessment) -> list[WarningText]:
             found.append(
                 (
                     "few_clusters",
-                    f"only {fewest} of {len(a.clusters or ()):,} clusters {'holds' if fewest == 1 else 'hold'} a case "
-                    f"of class {quote(label)}: "
-                    "they, not rows, are the independent units of what is said of it.",
+                    f"Only {fewest} of {len(a.clusters or ()):,} clusters {'has' if fewest == 1 else 'have'} a case "
+                    f"of class {quote(label)}: intervals rest on clusters and are unreliable below {TINY}.",
                 )
             )
     return found

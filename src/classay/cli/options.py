@@ -31,6 +31,12 @@ Better = Literal["higher", "lower"]
 Text = str | None
 
 
+def refuse_bands_alone(bands: Sequence[str] | None, by: str | None) -> None:
+    """Refuse --bands where there are no groups to combine."""
+    if bands and (by is None or by == "*"):
+        raise InputError("--bands combines groups that are numbers. Name their column with --by.")
+
+
 def refuse_pool_alone(pool: int | None, by: str | None) -> None:
     """Refuse --pool where there are no groups to pool."""
     if pool is not None and by is None:
@@ -297,6 +303,16 @@ Pool = Annotated[
         metavar="N",
         min=2,
         help="Groups of --by with fewer than N cases are pooled into one, and named; without it, none is.",
+        rich_help_panel=METHOD,
+    ),
+]
+BandsOfGroups = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bands",
+        metavar="COL=18,40,…",
+        help="Combine numbers of a column of --by into ranges that begin at these numbers; COL=4q makes four of about "
+        "as many cases each. Repeatable.",
         rich_help_panel=METHOD,
     ),
 ]

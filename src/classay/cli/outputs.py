@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
-from classay.assessment.sentences import verdict
 from classay.assessment.trends import trends_of
 from classay.cli import options
 from classay.cli.failures import write_bytes
@@ -28,6 +27,7 @@ from classay.texts import clean
 if TYPE_CHECKING:
     from classay.assessment.compared_groups import Slice
     from classay.assessment.disparities import Criteria
+    from classay.assessment.finding import Finding
     from classay.assessment.perspectives import Shifted
     from classay.assessment.slices import Slices
     from classay.assessment.trends import Trends
@@ -368,14 +368,18 @@ class Findings:
             from classay.report.results.estimates import of_shifted
 
             sections["at_prevalence"] = of_shifted(self.shifted, self.there)
-        return as_json(self.assessment, self.names, sections)
+        return as_json(self.assessment, self.names, sections, self._findings())
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
-        made = document_of(
-            self.assessment, title=self.title, names=self.names, detail=detail, more=self._asked()
+        return document_of(
+            self.assessment,
+            title=self.title,
+            names=self.names,
+            detail=detail,
+            more=self._asked(),
+            extra=self._findings(),
         )
-        return replace(made, verdict=(*made.verdict, *self._sentences()))
 
     def _asked(self, *, drawn: bool = False) -> list[Section]:
         """What was asked beside the assessment: groups, another prevalence, periods; for a page with pictures.
@@ -404,11 +408,16 @@ class Findings:
             made.append(section_of(self.slices, self.compared, order))
         return made
 
-    def _sentences(self) -> tuple[str, ...]:
-        over_time = () if self.trends is None else self.trends.sentences
-        of_groups = () if self.slices is None else verdict(self.slices, self.compared)
-        of_criteria = () if self.criteria is None else self.criteria.sentences
-        return (*over_time, *of_groups, *of_criteria)
+    def _findings(self) -> tuple[Finding, ...]:
+        """What was found of groups, periods and criteria, which the headline ranks with the rest."""
+        from classay.assessment.findings_groups import findings_on_criteria, findings_on_groups
+        from classay.assessment.findings_time import findings_on_trends
+
+        return (
+            *(() if self.slices is None else findings_on_groups(self.slices, self.compared)),
+            *(() if self.trends is None else findings_on_trends(self.trends)),
+            *(() if self.criteria is None else findings_on_criteria(self.criteria)),
+        )
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
         """Everything as a document to read without the terminal, which also says how requirements came out."""
@@ -432,8 +441,9 @@ class Findings:
         from classay.report.results.parts import with_requirements
 
         shown: Detail = "page" if detail == "main" else detail
-        made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
+        extra = self._findings()
+        made = document_of(self.assessment, title=self.title, names=self.names, detail=shown, extra=extra)
         made = with_pictures(made, self.assessment)
         if asked := self._asked(drawn=True):
-            made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
+            made = replace(made.led_by(*asked), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

@@ -172,6 +172,7 @@ class RowOptions:
         ),
     ] = None
     pool: options.Pool = None
+    bands: options.BandsOfGroups = None
     time: Annotated[
         Text,
         typer.Option(
@@ -261,6 +262,7 @@ class RowOptions:
             "--id": self.id,
             "--by": self.by,
             "--pool": self.pool,
+            "--bands": self.bands or None,
             "--time": self.time,
             "--per": self.per,
         }

@@ -12,7 +12,15 @@ import typer
 from classay.assessment.tag_rows import names_of_tags
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone, scale_of
+from classay.cli.options import (
+    COLUMNS,
+    METHOD,
+    Showing,
+    Text,
+    refuse_bands_alone,
+    refuse_pool_alone,
+    scale_of,
+)
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -38,7 +46,7 @@ USED_OF_TAGS = {
         *READING,
     ),
     *("threshold", "interval", "level", "seed", "score_scale", "task", "require", "measures", "all"),
-    *("by", "reference"),
+    *("by", "bands", "reference"),
     *("limit", "memory", "dask"),
     *(*TEXTS, "save"),
     *(
@@ -299,6 +307,7 @@ def assess_tags(
 ) -> None:
     """Assess cases with several labels each, and write every output asked for."""
     from classay.assessment.assessing import assess
+    from classay.assessment.bands import bands_named
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.slices import assess_by
     from classay.cli.failures import end_with, one_line_warnings
@@ -311,6 +320,7 @@ def assess_tags(
     if reference is not None and rows.by is None:
         raise InputError("--reference names one of the groups that --by makes: pass --by too.")
     refuse_pool_alone(rows.pool, rows.by)
+    refuse_bands_alone(rows.bands, rows.by)
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
     how |= {"threshold": threshold, "top": tagged.top}
@@ -324,7 +334,8 @@ def assess_tags(
             if rows.by is None:
                 a = assess(**columns, **how)
             else:
-                slices = assess_by(**columns, **how, reference=reference, pool=rows.pool)
+                bands = bands_named(rows.bands) if rows.bands else None
+                slices = assess_by(**columns, **how, reference=reference, pool=rows.pool, bands=bands)
                 a = slices.overall
     with waiting("estimating"):
         outcomes = outcomes_of(demands, a if slices is None else slices, None)
@@ -355,16 +366,18 @@ def made_of_tags(
     outcomes: Sequence[Outcome],
 ) -> Made:
     """Everything in each of its forms."""
+    from classay.assessment.trends import trends_of
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.groups_of_cases import of_slices, with_groups
+    from classay.report.results.groups_of_cases import findings_on_slices, of_slices, with_groups
     from classay.report.results.parts import json_text, of_outcome, with_requirements
     from classay.report.results.tag_assessments import as_dict, document_of, with_pictures
 
     compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
+    extra = () if slices is None else findings_on_slices(slices, compared, trends_of(slices, compared))
 
     def whole(detail: Detail) -> Document:
-        made = document_of(a, title=title, names=names, detail=detail)
+        made = document_of(a, title=title, names=names, detail=detail, extra=extra)
         return made if slices is None else with_groups(made, slices, compared)
 
     shown = whole(showing.detail)
@@ -377,7 +390,7 @@ def made_of_tags(
     def as_text() -> str:
         more: dict[str, Any] = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
         more |= {} if slices is None else {"slices": of_slices(slices, compared)}
-        return json_text(as_dict(a, names) | more)
+        return json_text(as_dict(a, names, extra) | more)
 
     return Made(
         shown=lambda: shown,

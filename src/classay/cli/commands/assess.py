@@ -180,6 +180,7 @@ def run(
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     options.refuse_pool_alone(rows.pool, rows.by)
+    options.refuse_bands_alone(rows.bands, rows.by)
     if sections.criteria and (rows.by is None or rows.per is not None):
         raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
     if sections.control and not sections.criteria:
@@ -370,9 +371,11 @@ def _found(
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
     if rows.by is not None:
+        from classay.assessment.bands import bands_named
         from classay.assessment.slices import of_groups
 
-        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference, rows.pool)
+        bands = bands_named(rows.bands) if rows.bands else None
+        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference, rows.pool, bands)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     control = sections.control if sections.criteria else None

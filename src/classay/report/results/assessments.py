@@ -10,15 +10,17 @@ from typing import Any, Literal
 from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import cuts, is_in_order, steps_off
+from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
+from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
 from classay.assessment.mistaken import score_columns
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
 from classay.assessment.task import TwoClasses, measures_of_order
-from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, what_is_random
+from classay.assessment.verdict import how_scores_are_kept, top_confusions, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
 from classay.columns.numbers import counted
@@ -57,8 +59,8 @@ from classay.report.results.parts import (
     TILES,
     head,
     json_text,
+    keep_step,
     matrix_of,
-    next_steps,
     of_estimate,
     of_measures,
     of_warnings,
@@ -89,21 +91,27 @@ def document_of(
     names: Iterable[str] | None = None,
     detail: Detail = "main",
     more: Iterable[Section] = (),
+    extra: Iterable[Finding] = (),
 ) -> Document:
     """The document of an assessment, without pictures: the named measures, or as many of all as `Detail` says.
 
     `more` are sections about the same cases, such as those of groups; they stand before the measures of all cases.
+    `extra` are findings on what these are about.
     """
     a = remembered(a)
+    names = None if names is None else [*names]
+    found = findings(a, names, extra)
     sections = [
         *_matrix(a),
         *([] if names is not None else [*_classes(a), *_cuts(a, detail), *_steps(a), *_confusions(a)]),
         *([_named(a, names)] if names is not None else _measures(a, detail)),
         *more,
-        *closing(what_is_random(a), a.warnings, next_steps(a, detail)),
+        *closing(
+            what_is_random(a), warnings_beside(found, a.warnings), (*steps_of(found), keep_step(detail))
+        ),
     ]
     named = title or titled("Assessment", a.model or "a classifier")
-    return Document(named, _facts(a), verdict(a), tuple(sections))
+    return Document(named, _facts(a), tuple(each.sentence for each in leading(found)), tuple(sections))
 
 
 def page_of(a: Assessment) -> Document:
@@ -370,13 +378,12 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         all_undefined = all(each.is_undefined for _, each in estimates)
         feet = {
             "Calibration": (_by_chance(a), against.get(COX, "")),
-            "Ranking": (against.get("mann_whitney", ""), _graded(a, detail, "roc_auc")),
+            "Ranking": (against.get("mann_whitney", ""),),
             _at_threshold(a): (
                 _unchosen(a),
                 about_ties(a),
                 against.get("no_information_rate", ""),
                 *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
-                _graded(a, detail, "single_point_auc"),
             ),
         }
         foot = " ".join(filter(None, feet.get(title, ())))
@@ -399,15 +406,6 @@ def _by_chance(a: Assessment) -> str:
     if found.is_undefined or chance.is_undefined:
         return ""
     return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
-
-
-def _graded(a: Assessment, detail: Detail, name: str) -> str:
-    """The grade of the AUC, of that of the one point where there are labels alone, and what it is worth."""
-    grade = None if detail == "main" or (a.scores is None) == (name == "roc_auc") else _grade(a)
-    if grade is None:
-        return ""
-    which = "the AUC" if name == "roc_auc" else "the AUC of one point, (recall + specificity) / 2,"
-    return f"Medical teaching calls {which} {grade}; its grades are a custom."
 
 
 def _grade(a: Assessment) -> str | None:
@@ -533,9 +531,13 @@ MOST_CONFUSIONS = 20
 """Confusions that the JSON lists in each order; the matrix has all."""
 
 
-def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+def as_dict(
+    a: Assessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
+) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     a = remembered(a)
+    names = None if names is None else [*names]
+    found = findings(a, names, extra)
     return {
         **head(SCHEMA),
         "n": a.n,
@@ -580,7 +582,8 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "tests": [{name: plain(value) for name, value in asdict(each).items()} for each in a.tests()],
         "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
-        "warnings": of_warnings(a.warnings),
+        "headline": as_plain(leading(found)),
+        "warnings": of_warnings(warnings_of_json(found, a.warnings)),
     }
 
 
@@ -626,9 +629,14 @@ def of_curve(curve: Curve) -> dict[str, Any]:
     }
 
 
-def as_json(a: Assessment, names: Iterable[str] | None = None, sections: dict[str, Any] | None = None) -> str:
+def as_json(
+    a: Assessment,
+    names: Iterable[str] | None = None,
+    sections: dict[str, Any] | None = None,
+    extra: Iterable[Finding] = (),
+) -> str:
     """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
 
-    `sections` are further keys with their plain values.
+    `sections` are further keys with their plain values, `extra` the findings on what these are about.
     """
-    return json_text(as_dict(a, names) | (sections or {}))
+    return json_text(as_dict(a, names, extra) | (sections or {}))

@@ -13,6 +13,10 @@ from typing import Any, Literal
 
 from classay.assessment.assessing import Group
 from classay.assessment.compared_groups import PooledGroups, Slice
+from classay.assessment.finding import Finding, leading, steps_of
+from classay.assessment.findings_groups import findings_on_groups
+from classay.assessment.findings_time import findings_on_trends
+from classay.assessment.headline import findings, warnings_beside
 from classay.assessment.segments import FEWEST, Segments
 from classay.assessment.sentences import (
     compared_with,
@@ -21,12 +25,11 @@ from classay.assessment.sentences import (
     not_recorded_said,
     uncounted_said,
     untested_said,
-    verdict,
     worst_first,
 )
 from classay.assessment.slices import Slices, positives
 from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.trends import trends_of
+from classay.assessment.trends import Trends, trends_of
 from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
@@ -73,15 +76,21 @@ def document_of_slices(s: Slices) -> Document:
     kept = tuple(each for each in whole.sections if each.title == "What is random")
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
-    said = () if trends is None else trends.sentences
+    known = findings(s.overall, extra=findings_on_slices(s, found, trends))
     over = () if trends is None else (section_of_trends(trends),)
     of_groups = section_of(s, found, "worst first" if trends is None else "as given")
     return Document(
         f"{titled('Assessment', s.overall.model)} by {s.by}",
         whole.facts,
-        (*said, *verdict(s, found)),
-        (*over, of_groups, *kept, *closing("", s.warnings, ())),
+        tuple(each.sentence for each in leading(known)),
+        (*over, of_groups, *kept, *closing("", warnings_beside(known, s.warnings), steps_of(known))),
     )
+
+
+def findings_on_slices(s: Slices, found: Sequence[Slice], trends: Trends | None) -> tuple[Finding, ...]:
+    """What was found of the groups, and of a trend over them."""
+    over = () if trends is None else findings_on_trends(trends)
+    return (*findings_on_groups(s, found), *over)
 
 
 def with_groups(whole: Document, s: Slices, found: Sequence[Slice]) -> Document:
@@ -89,8 +98,7 @@ def with_groups(whole: Document, s: Slices, found: Sequence[Slice]) -> Document:
     trends = trends_of(s, found)
     over = () if trends is None else (section_of_trends(trends),)
     groups = section_of(s, found, "worst first" if trends is None else "as given")
-    said = () if trends is None else trends.sentences
-    return whole.led_by(*over, groups, sentences=(*said, *verdict(s, found)))
+    return whole.led_by(*over, groups)
 
 
 def page_of_slices(s: Slices) -> Document:

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.drift import Drift, LargestContrast
+from classay.assessment.finding import leading, ranked, steps_of, warned
+from classay.assessment.findings_time import findings_on_trends
+from classay.assessment.headline import as_plain
 from classay.assessment.trends import FEWEST, TrendErrors, Trends
 from classay.curves.curve import Curve
 from classay.inference.estimate import apart, number, small, spoken, title
@@ -39,6 +42,7 @@ from classay.report.results.parts import head, of_estimate, of_warnings, plain, 
 from classay.report.words import interval, value
 from classay.saved_results import Overview, SavedResult
 from classay.texts import as_sentence, hint, quote
+from classay.warned import Warned
 
 TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
 FEW = 6
@@ -257,8 +261,10 @@ def document_of_trends(trends: Trends) -> Document:
         ("level", f"{100 * trends.level:g} %"),
     )
     title = f"{titled('Assessment', trends.model)} by {trends.period}"
-    sections = (*sections_of(trends), *closing("", trends.warnings, ()))
-    return Document(title, facts, trends.sentences, sections)
+    known = ranked(findings_on_trends(trends))
+    warned_of = (*(Warned(each.code, each.sentence) for each in warned(known)), *trends.warnings)
+    said = tuple(each.sentence for each in leading(known))
+    return Document(title, facts, said, (*sections_of(trends), *closing("", warned_of, steps_of(known))))
 
 
 def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
@@ -336,7 +342,9 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
 
 def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
     """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
-    return head(1, "trends") | of_trends(trends) | {"warnings": of_warnings(trends.warnings)}
+    lead = leading(ranked(findings_on_trends(trends)))
+    told = {"headline": as_plain(lead), "warnings": of_warnings(trends.warnings)}
+    return head(1, "trends") | of_trends(trends) | told
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import percent
-from classay.assessment.sentences import left_out, top_said, verdict_of_tags
+from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
+from classay.assessment.sentences import left_out, top_said
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.verdict import what_is_random
@@ -28,7 +30,15 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import head, of_estimate, of_measures, of_warnings, plain, switched
+from classay.report.results.parts import (
+    head,
+    keep_step,
+    of_estimate,
+    of_measures,
+    of_warnings,
+    plain,
+    switched,
+)
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, listed, quote
@@ -81,10 +91,16 @@ def document_of(
     names: Iterable[str] | None = None,
     detail: Detail = "main",
     more: Iterable[Section] = (),
+    extra: Iterable[Finding] = (),
 ) -> Document:
-    """The document of an assessment of tags: of the named measures, or of the main ones, or of all."""
+    """The document of an assessment of tags: of the named measures, or of the main ones, or of all.
+
+    `extra` are findings on what was asked for besides, such as groups.
+    """
     from classay import __version__
 
+    names = None if names is None else [*names]
+    known = findings(a, names, extra)
     if names is not None:
         sections = [Section("Measures", (of_measures(a.estimates(names).items()),))]
     else:
@@ -93,8 +109,10 @@ def document_of(
             *_together(a),
             *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
-    sections += [*more, *closing(what_is_random(a), a.warnings, _next(a, detail))]
-    return Document(title, _facts(a), verdict_of_tags(a), tuple(sections), version=__version__)
+    warned, steps = warnings_beside(known, a.warnings), (*steps_of(known), keep_step(detail))
+    sections += [*more, *closing(what_is_random(a), warned, steps)]
+    said = tuple(each.sentence for each in leading(known))
+    return Document(title, _facts(a), said, tuple(sections), version=__version__)
 
 
 def page_of(a: TagAssessment) -> Document:
@@ -204,20 +222,6 @@ def _measures(a: TagAssessment, detail: Detail) -> Iterator[Section]:
         yield Section("Further averages over tags", (of_measures(a.estimates(others).items()),))
 
 
-def _next(a: TagAssessment, detail: Detail) -> Iterator[str]:
-    worst = a.worst_tags(1)[0]
-    yield hint(
-        f"`a.tag({worst!r})` has every measure, curve and threshold of one tag; `a['recall[{worst}]']` is one of them",
-        f"`--measures {quote(f'recall[{worst}]')}` shows a measure of one tag",
-    )
-    if detail == "main":
-        yield hint(
-            "`a.report('report.html')` writes all tags and further measures; `a.save('a.classay')` keeps the tables, "
-            "to add up",
-            "`--html report.html` writes all tags and further measures; `--save a.classay` keeps the tables, to add up",
-        )
-
-
 def document_of_evaluation(found: TagEvaluation) -> Document:
     """What each learner did on the cases that it was not fitted to."""
     from classay import __version__
@@ -294,11 +298,15 @@ MOST_TOGETHER = 50
 """Pairs of tags that are wrong together, in the JSON."""
 
 
-def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+def as_dict(
+    a: TagAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
+) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     from classay import __version__
 
     cutoffs = a.task.cutoffs
+    names = None if names is None else [*names]
+    known = findings(a, names, extra)
     return {
         "schema": SCHEMA,
         "classay": __version__,
@@ -329,8 +337,9 @@ def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, A
             for each in a.wrong_together(MOST_TOGETHER)
         ],
         "left_out": left_out(a),
-        "verdict": list(verdict_of_tags(a)),
-        "warnings": of_warnings(a.warnings),
+        "verdict": [each.sentence for each in leading(known)],
+        "headline": as_plain(leading(known)),
+        "warnings": of_warnings(warnings_of_json(known, a.warnings)),
     }
 
 

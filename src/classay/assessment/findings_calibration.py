@@ -1,0 +1,170 @@
+"""Findings on probabilities: too high or too low, too extreme or too moderate, or worse than the prevalence alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.finding import CALIBRATION, Finding
+from classay.assessment.findings_scores import MIN_CASES_TO_LEAD, cases_of_smaller_class, evidence_of
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.phrasing import fixed, number_with_interval, times_text
+
+ALLOWED_RATIO = (0.8, 1.25)
+"""Observed/expected ratios, and slopes, between which a deviation is too small to be named."""
+SHARE_OF_BRIER = 0.1
+"""Share of the Brier score that miscalibration must surely exceed where ratio and slope say nothing."""
+MIN_CASES_FOR_ISOTONIC = 1_000
+RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
+ABOUT = frozenset([CALIBRATION])
+
+
+def is_off(found: Estimate) -> bool:
+    """Whether a ratio or slope is shown to differ from 1, and by enough to matter."""
+    low, high = ALLOWED_RATIO
+    return excludes_one(found) and not low <= found.value <= high
+
+
+def excludes_one(found: Estimate) -> bool:
+    """Whether the interval of an estimate excludes 1."""
+    return found.has_interval and not found.low <= 1 <= found.high
+
+
+def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
+    """What probabilities of two classes, or of several, are worth as probabilities."""
+    if a.class_totals.astype(bool).sum() < 2:
+        return
+    found = [*_of_two_classes(a), *_below_prevalence(a)]
+    if a.positive is not None and cases_of_smaller_class(a) < MIN_CASES_TO_LEAD:
+        found = [replace(each, may_lead=False, next_step="") for each in found if not each.is_neutral]
+    if any(each.code in ("overall_miscalibration", "calibration_slope_off") for each in found):
+        # one step for all: recalibration
+        found = [each if each.code != "below_prevalence" else replace(each, next_step="") for each in found]
+    yield from found
+
+
+def ratio_text(found: Estimate) -> str:
+    """The observed/expected ratio with its interval, as it stands in parentheses."""
+    return number_with_interval(found, 2, 1.0, before="O/E")
+
+
+def slope_text(found: Estimate, name: str = "slope") -> str:
+    """The calibration slope with its interval, as it stands in parentheses."""
+    return number_with_interval(found, 2, 1.0, before=name)
+
+
+def _of_two_classes(a: Assessment) -> Iterator[Finding]:
+    if a.positive is None or a.scores is None or not a.scores.are_probabilities or a.scores.scores.size < 3:
+        return
+    ratio, slope = a[RATIO], a[SLOPE]
+    evidence = evidence_of(a, RATIO, SLOPE)
+    is_ratio_off, is_slope_off = is_off(ratio), is_off(slope)
+    how = "too extreme" if slope.value < 1 else "too moderate"
+    if is_ratio_off:
+        side = "too low" if ratio.value > 1 else "too high"
+        both = f"{side} and {how}" if is_slope_off else side
+        inside = "; ".join([ratio_text(ratio), *([slope_text(slope)] if is_slope_off else [])])
+        yield Finding(
+            "overall_miscalibration",
+            "B",
+            1,
+            f"Predicted probabilities are {both}: {times_text(ratio.value)} times as many positives occurred as "
+            f"predicted ({inside}).",
+            evidence,
+            f"Recalibrate {'intercept and slope' if is_slope_off else 'the probabilities'} on other cases "
+            f"(O/E {fixed(ratio.value, 2, 1.0)}). The ranking does not change.",
+            ABOUT,
+        )
+        return
+    if is_slope_off:
+        overall = "" if not ratio.has_interval else f". O/E is {number_with_interval(ratio, 2, 1.0)}"
+        if ratio.has_interval and not excludes_one(ratio):
+            overall = f"; no overall over- or underestimation was detected ({ratio_text(ratio)})"
+        yield Finding(
+            "calibration_slope_off",
+            "B",
+            3,
+            f"Predicted probabilities are {how} ({slope_text(slope, 'calibration slope')}){overall}.",
+            evidence,
+            f"Recalibrate the probabilities on other cases (slope {fixed(slope.value, 2, 1.0)}). The ranking does not "
+            "change.",
+            ABOUT,
+        )
+        return
+    shape = _shape(a)
+    if shape is not None:
+        yield shape
+    elif ratio.has_interval:
+        yield _neutral(ratio, slope, evidence)
+
+
+def _neutral(ratio: Estimate, slope: Estimate, evidence: dict[str, object]) -> Finding:
+    """That no miscalibration was detected, or only one too small to be named."""
+    sentence = f"No miscalibration was detected ({ratio_text(ratio)})."
+    if excludes_one(ratio):
+        sentence = f"The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}."
+    elif excludes_one(slope):
+        sentence = f"The calibration slope is {number_with_interval(slope, 2, 1.0)} ({ratio_text(ratio)})."
+    return Finding("calibration", "B", 10.5, sentence, evidence, "", ABOUT, is_neutral=True)
+
+
+def _shape(a: Assessment) -> Finding | None:
+    """Probabilities that are off in places, although neither ratio nor slope says so."""
+    off, brier = a["brier_miscalibration"], a["brier_score"]
+    if not off.has_interval or brier.is_undefined or not off.low > SHARE_OF_BRIER * brier.value:
+        return None
+    where = _deviating_range(a)
+    between = "" if where is None else f" between {fixed(where[0], 2)} and {fixed(where[1], 2)}"
+    step = "Fit an isotonic recalibration on other cases." if a.n >= MIN_CASES_FOR_ISOTONIC else ""
+    return Finding(
+        "calibration_shape",
+        "B",
+        4,
+        f"Predicted probabilities deviate from outcomes{between} "
+        f"({number_with_interval(off, 3, before='Brier miscalibration')}).",
+        evidence_of(a, "brier_miscalibration", "brier_score"),
+        step,
+        ABOUT,
+    )
+
+
+def _deviating_range(a: Assessment) -> tuple[float, float] | None:
+    """The mean probabilities of the first and the last bin whose observed share surely differs from it."""
+    try:
+        curve = a.curve("binned_calibration").curves[0]
+    except (InputError, AttributeError, IndexError):
+        return None
+    if curve.low is None or curve.high is None:
+        return None
+    x, low, high = (np.asarray(each, np.float64) for each in (curve.x, curve.low, curve.high))
+    outside = x[(x < low) | (x > high)]
+    return (float(outside.min()), float(outside.max())) if outside.size > 1 else None
+
+
+def _below_prevalence(a: Assessment) -> Iterator[Finding]:
+    """Probabilities that are worse than the shares of the classes alone."""
+    table = a.scores if a.positive is not None else a.cases
+    if table is None or not table.are_probabilities:
+        return
+    brier = "brier_skill" if a.positive is not None else "multiclass_brier_skill"
+    name, skill = "log_loss_skill", a["log_loss_skill"]
+    if not skill.has_interval or not np.isfinite(skill.value):
+        name, skill = brier, a[brier]
+    if not skill.has_interval or skill.high >= 0:
+        return
+    what = "the prevalence" if a.positive is not None else "the class shares"
+    title = "log-loss skill" if name == "log_loss_skill" else "Brier skill"
+    yield Finding(
+        "below_prevalence",
+        "B",
+        2,
+        f"As probabilities, the scores are worse than {what} alone "
+        f"({number_with_interval(skill, 2, 0.0, before=title)}).",
+        evidence_of(a, name),
+        "Recalibrate on other cases before the scores are used as probabilities.",
+        ABOUT,
+    )

@@ -1,0 +1,227 @@
+"""Findings on groups of cases: where they differ surely, whose probabilities are off, or that nothing was detected."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from classay.assessment.compared_groups import Slice, is_improper
+from classay.assessment.finding import Finding
+from classay.assessment.findings_calibration import ALLOWED_RATIO, RATIO, excludes_one, is_off, ratio_text
+from classay.assessment.findings_scores import (
+    MIN_CASES_OF_CLASS,
+    MIN_CASES_TO_LEAD,
+    cases_of_smaller_class,
+    is_threshold_chosen,
+    plain_estimate,
+)
+from classay.assessment.sentences import families
+from classay.assessment.tag_assessment import TagAssessment
+from classay.inference.estimate import direction
+from classay.inference.phrasing import (
+    adjusted_for,
+    difference_text,
+    p_phrase,
+    short_title,
+    times_text,
+    value_text,
+)
+from classay.measures import get
+from classay.texts import hint, quote
+
+if TYPE_CHECKING:
+    from classay.assessment.disparities import Criteria
+    from classay.assessment.slices import Slices
+
+MAX_NUMERIC_GROUPS = 20
+"""Groups of single numbers from which bands of numbers are worth a hint."""
+MAX_CRITERIA = 2
+"""Sentences on criteria that lead."""
+MAX_GROUPS_LOOKED_AT = 200
+"""Groups up to which the probabilities of each are looked at."""
+
+
+def group_text(s: Slices, label: Hashable) -> str:
+    """A group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
+    if isinstance(label, str):
+        return label if label.isalpha() else quote(label)
+    return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
+
+
+def findings_on_groups(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
+    """What was found of the groups: the largest detected disparity, or that there is none; probabilities; bands."""
+    yield from _disparity(s, found)
+    yield from _probabilities(s)
+    yield from _bands(s)
+
+
+def _may_lead(s: Slices, measure: str) -> bool:
+    """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or measure != "accuracy":
+        return True
+    return is_threshold_chosen(a)
+
+
+def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
+    large = [each for each in found if _smaller_side(s, each.group) >= MIN_CASES_OF_CLASS]
+    known = [each for each in large if each.difference.has_interval and _may_lead(s, each.measure)]
+    measures = list(dict.fromkeys(each.measure for each in known))
+    measures.sort(key=lambda name: _is_at_default(s, name))
+    shown = [each for each in known if each.p_adjusted < 1 - s.overall.level]
+    for name in measures:
+        if of_measure := [each for each in shown if each.measure == name]:
+            # of two groups each differs from the other alike: the worse one is named
+            first = max(of_measure, key=lambda each: (round(abs(each.difference.value), 12), _is_worse(each)))
+            yield _detected(s, found, first)
+            return
+    if not measures and len(s) < 2:
+        return
+    if not measures:
+        yield Finding(
+            "no_group_compared",
+            "main",
+            1.5,
+            f"No group of {s.by} has enough cases to be compared.",
+            {"groups": len(s)},
+            hint("Combine small groups: `pool=`.", "Combine small groups: `--pool`."),
+        )
+        return
+    first = max(
+        (each for each in known if each.measure == measures[0]),
+        key=lambda each: (round(abs(each.difference.value), 12), _is_worse(each)),
+    )
+    size, ends = difference_text(first.difference, first.measure, s.groups[first.group].n)
+    yield Finding(
+        "no_group_difference",
+        "main",
+        1.5,
+        f"No difference between groups was detected. The largest difference in {short_title(first.measure)} is {size} "
+        f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
+        _evidence(s, first),
+    )
+
+
+def _smaller_side(s: Slices, group: Hashable) -> int:
+    """Cases of a group, or of what it is compared with, if these are fewer."""
+    own = s.groups[group].n
+    others = s.overall.n - own if s.reference is None else s.groups[s.reference].n
+    return min(own, others)
+
+
+def _is_worse(each: Slice) -> bool:
+    return direction(each.measure) * each.difference.value < 0
+
+
+def _others(s: Slices, group: Hashable) -> str:
+    """What a group is compared with."""
+    if s.reference is not None:
+        return group_text(s, s.reference)
+    if len(s) == 2:
+        return group_text(s, next(each for each in s if each != group))
+    return "the other groups"
+
+
+def _evidence(s: Slices, each: Slice) -> dict[str, Any]:
+    p = None if isnan(each.p_adjusted) else each.p_adjusted
+    return {
+        "group": str(each.group),
+        each.measure: plain_estimate(each.estimate),
+        "difference": plain_estimate(each.difference),
+        "p_adjusted": p,
+    }
+
+
+def _detected(s: Slices, found: Sequence[Slice], each: Slice) -> Finding:
+    n = s.groups[each.group].n
+    name = short_title(each.measure)
+    size, ends = difference_text(each.difference, each.measure, n)
+    own = value_text(each.estimate.value, each.measure, n)
+    other = value_text(each.estimate.value - each.difference.value, each.measure, s.overall.n)
+    tests = families(s, found)[each.measure]
+    at = " at the default threshold" if _is_at_default(s, each.measure) else ""
+    return Finding(
+        "group_difference",
+        "main",
+        1.8 if at else 1.5,
+        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if each.difference.value < 0 else 'higher'} in "
+        f"{group_text(s, each.group)} than in {_others(s, each.group)}: {own} versus {other}, a difference of {size} "
+        f"({ends}; {p_phrase(each.p_adjusted)}{adjusted_for(tests, 'groups')}).",
+        _evidence(s, each),
+        hint(
+            f"Look at {group_text(s, each.group)} apart: `s[{each.group!r}]`.",
+            f"Look at the cases of {group_text(s, each.group)} apart.",
+        ),
+    )
+
+
+def _is_at_default(s: Slices, measure: str) -> bool:
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or a.confusion_matrix is None:
+        return False
+    return get(measure).is_of_matrix and not is_threshold_chosen(a)
+
+
+def _probabilities(s: Slices) -> Iterator[Finding]:
+    """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or a.scores is None or is_improper(a):
+        return
+    parts = {
+        label: part
+        for label, part in s.groups.items()
+        if part.n >= MIN_CASES_OF_CLASS
+        and part.scores is not None
+        and part.class_totals.all()
+        and cases_of_smaller_class(part) >= MIN_CASES_TO_LEAD
+    }
+    if not 0 < len(parts) <= MAX_GROUPS_LOOKED_AT:
+        return
+    level, whole = 1 - (1 - a.level) / len(parts), a[RATIO]
+    off = {}
+    for label, part in parts.items():
+        strict = part.changed(level=level)[RATIO]
+        is_as_all = is_off(whole) and strict.low <= whole.value <= strict.high
+        if is_off(strict) and not is_as_all:
+            off[label] = part[RATIO]
+    if not off:
+        return
+    worst = max(off, key=lambda label: max(off[label].value, 1 / max(off[label].value, 1e-12)))
+    found = off[worst]
+    assert excludes_one(found)
+    side = "too low" if found.value > ALLOWED_RATIO[1] else "too high"
+    yield Finding(
+        "group_miscalibration",
+        "main",
+        1.7,
+        f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(found.value)} times as many "
+        f"positives occurred as predicted ({ratio_text(found)}).",
+        {"group": str(worst), RATIO: plain_estimate(found), "adjusted_for": len(parts)},
+        "Recalibrate the probabilities within groups on other cases.",
+    )
+
+
+def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
+    """Which criteria of equal treatment are shown not to hold, or that none is; the rest stands in their section."""
+    for k, sentence in enumerate(criteria.sentences[:MAX_CRITERIA]):
+        yield Finding(f"criteria_{k + 1}" if k else "criteria", "main", 1.3 + k / 100, sentence)
+
+
+def _bands(s: Slices) -> Iterator[Finding]:
+    """That many groups are single numbers, which bands would combine."""
+    are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in s)
+    if len(s) < MAX_NUMERIC_GROUPS or not are_numbers:
+        return
+    yield Finding(
+        "many_numeric_groups",
+        "B",
+        9.5,
+        f"The {len(s):,} groups by {s.by} are single numbers, most with few cases.",
+        {"groups": len(s)},
+        hint(
+            f"Combine numbers into ranges: `bands={{{s.by!r}: [18, 40, 65]}}`, or `'4q'` for quarters of the cases.",
+            f"Combine numbers into ranges: `--bands {s.by}=18,40,65`, or `{s.by}=4q` for quarters of the cases.",
+        ),
+        may_lead=False,
+    )

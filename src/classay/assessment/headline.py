@@ -1,0 +1,319 @@
+"""What leads a report: the findings of a result, each with its test, in the order in which a reader needs them.
+
+First what makes the numbers unreadable (tier A), then the main sentence of the task, then what else is shown and large
+enough to matter (tier B), at most three sentences. All other findings are warnings. Next steps come from the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.finding import (
+    CALIBRATION,
+    DEFAULT,
+    EVERYTHING,
+    RANKING,
+    THRESHOLD,
+    Finding,
+    Tier,
+    leading,
+    ranked,
+    warned,
+)
+from classay.assessment.findings_calibration import findings_on_calibration
+from classay.assessment.findings_labels import finding_on_request, findings_on_labels
+from classay.assessment.findings_scores import (
+    auc_of_answered,
+    evidence_of,
+    findings_on_ranking,
+    findings_on_width,
+)
+from classay.assessment.findings_tags import findings_on_tags
+from classay.assessment.remembered import remembered
+from classay.assessment.segments import hypergeometric_tail
+from classay.assessment.tag_assessment import TagAssessment
+from classay.inference.phrasing import percent
+from classay.texts import Voiced, hint
+from classay.warned import Warned
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """How a warning becomes a finding: its tier and rank, what it makes unreadable, and what to do about it."""
+
+    rank: float
+    suppresses: frozenset[str] = frozenset()
+    next_step: str = ""
+    tier: Tier = "A"
+    measures: tuple[str, ...] = ()
+    may_lead: bool = True
+
+
+PASS_LABELS = hint(
+    "Pass predicted labels as `y_pred`, or the model's probabilities.",
+    "Use `--prediction` for predicted labels, or the model's probabilities.",
+)
+PROMOTED: Mapping[str, Promotion] = {
+    "first_rows": Promotion(
+        1, next_step=hint("Read all rows: remove `limit`.", "Run again without `--limit-rows`.")
+    ),
+    "written_otherwise": Promotion(2, frozenset([THRESHOLD]), "Spell true and predicted labels alike."),
+    "shifted_codes": Promotion(2.1, frozenset([THRESHOLD]), "Use the same codes for both columns."),
+    "no_shared_label": Promotion(
+        2.2, frozenset([THRESHOLD]), "Check that both columns hold the same labels."
+    ),
+    "one_class": Promotion(3, frozenset([RANKING, CALIBRATION]), "Add cases of the other class."),
+    "chosen_labels": Promotion(
+        3.5,
+        frozenset([THRESHOLD]),
+        "Use the correction for chosen labels: `correct_verification`.",
+    ),
+    "constant_scores": Promotion(4, frozenset([RANKING, CALIBRATION]), PASS_LABELS),
+    "two_scores": Promotion(4.1, frozenset([RANKING, CALIBRATION]), PASS_LABELS),
+    "auc_below_half": Promotion(
+        5,
+        EVERYTHING,
+        hint(
+            "Check which class is positive (`positive=`). Use 1 - p only if a high score means the other class.",
+            "Check which class is positive (`--positive`). Use 1 - p only if a high score means the other class.",
+        ),
+        measures=("roc_auc",),
+    ),
+    "exchanged_columns": Promotion(
+        5.5, EVERYTHING, hint("Check the order of the columns: `labels=`.", "Check the columns: `--labels`.")
+    ),
+    "class_auc_below_half": Promotion(
+        6, EVERYTHING, hint("Check the order of the columns: `labels=`.", "Check the columns: `--labels`.")
+    ),
+    "perfect_separation": Promotion(
+        7,
+        frozenset([CALIBRATION, DEFAULT]),
+        "Check for features that were derived from the label.",
+        measures=("roc_auc",),
+    ),
+    "labels_contradict_scores": Promotion(
+        10, frozenset([THRESHOLD]), "Check the columns of labels and scores."
+    ),
+    "repeated_ids": Promotion(
+        11, next_step=hint("Use `cluster=`.", "Use `--cluster`."), tier="B", may_lead=False
+    ),
+    "certain_and_wrong": Promotion(5, next_step="Keep probabilities away from 0 and 1.", tier="B"),
+    "few_clusters": Promotion(8, next_step="Collect more clusters.", tier="B"),
+}
+"""The warnings that may lead, by code. A warning whose test needs more than its code has it in `_is_grave`."""
+
+GRAVE_ONLY = frozenset(["written_otherwise"])
+"""Promoted warnings that stay plain warnings where they concern few cases."""
+TABLE_NOTES = frozenset(("default_threshold", "unanswered_wrong", "unanswered_dropped"))
+"""Warnings that a report says elsewhere: in its facts, or at a table."""
+
+FINDINGS: Mapping[str, str] = {
+    "accuracy": "the main measure of several classes, or the one that was asked for first",
+    "balanced_accuracy": "the main measure of labels whose classes are of unlike size",
+    "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",
+    "calibration": "no miscalibration was detected",
+    "calibration_shape": "the lower limit of Brier miscalibration is above a tenth of the Brier score",
+    "calibration_slope_off": "the interval of the calibration slope excludes 1, and it is below 0.8 or above 1.25",
+    "class_bias": "whether predictions of ordered classes are too high or too low",
+    "class_distance": "how far off predictions of ordered classes are",
+    "missing_predictions": "5% of predictions are missing, or more of one class than of the other (p < 0.01)",
+    "no_ranking_detected": "the interval of ROC AUC includes 0.5",
+    "overall_miscalibration": "the interval of observed/expected excludes 1, and it is below 0.8 or above 1.25",
+    "roc_auc": "how well scores rank the cases of two classes",
+    "threshold_measures": "recall and precision of labels that were given, or at a threshold that was chosen",
+    "weak_class": "recall of a class with 30 cases or more is surely, and by 5 points, below that of all",
+    "weak_tag": "F1 of a tag with 30 cases or more is surely, and by 0.05, below the mean of all tags",
+    "tags": "the main measures of several labels per case",
+    "alphabetical_order": "periods stand in the order of the alphabet",
+    "group_difference": "a measure of a group of 30 cases or more surely differs from that of the others",
+    "group_miscalibration": "observed/expected of a group surely differs from 1, and is below 0.8 or above 1.25",
+    "many_numeric_groups": "20 groups or more are single numbers",
+    "no_group_compared": "no group has cases enough to be compared",
+    "unusual_period": "a measure of one period surely differs from that of all others",
+    "wide_interval": "half the interval of the main measure is wider than 0.05",
+}
+"""When there is a finding of each code that is no code of a warning."""
+
+MIN_SHARE_WRITTEN_OTHERWISE = 0.005
+MIN_SHARE_MISSING = 0.05
+MAX_P_OF_MISSING = 0.01
+
+
+def findings(
+    a: Assessment, names: Sequence[str] | None = None, extra: Iterable[Finding] = ()
+) -> tuple[Finding, ...]:
+    """The findings of an assessment in their order, each code once; the first of the named measures leads.
+
+    `extra` are findings on what was asked for besides, such as groups.
+
+    >>> import classay as ca
+    >>> y, p = [1, 0] * 50, [0.9, 0.4, 0.3, 0.6] * 25
+    >>> [each.code for each in findings(ca.assess(y, p))][:1]
+    ['no_ranking_detected']
+    """
+    if isinstance(a, TagAssessment):
+        return ranked([*_promoted(a, a.warnings), *findings_on_tags(a), *extra])
+    a = remembered(a)
+    requested = None if not names else finding_on_request(a, names)
+    found = [*findings_on_ranking(a), *findings_on_labels(a)]
+    if requested is not None:
+        gone = ("main",) if not any(each.code == "tiny_class" for each in found) else ()
+        found = [each for each in found if each.tier not in gone and not each.is_neutral]
+        found.append(requested)
+    width = None if any(each.code == "tiny_class" for each in found) else _main_measure(a)
+    of_calibration = findings_on_calibration(a)
+    return ranked(
+        [
+            *_promoted(a, a.warnings),
+            *_missing(a),
+            *found,
+            *(each for each in of_calibration if requested is None or not each.is_neutral),
+            *findings_on_width(a, width),
+            *extra,
+        ]
+    )
+
+
+def headline(
+    a: Assessment, names: Sequence[str] | None = None, extra: Iterable[Finding] = ()
+) -> tuple[Finding, ...]:
+    """The findings whose sentences lead the report of an assessment: at most three.
+
+    >>> import classay as ca
+    >>> y, p = [1, 0] * 50, [0.9, 0.4, 0.3, 0.2] * 25
+    >>> print(headline(ca.assess(y, p))[0].sentence)
+    ROC AUC is 0.750 (95% CI 0.636 to 0.834).
+    """
+    return leading(findings(a, names, extra))
+
+
+def warnings_beside(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[Warned, ...]:
+    """The warnings of a document, findings that do not lead, then warnings that are no finding."""
+    heard = {each.code for each in found if each.tier != "C"}
+    # a promoted warning that is no finding was suppressed, unless it is not grave
+    quiet = TABLE_NOTES | {code for code in PROMOTED if code not in GRAVE_ONLY}
+    return (
+        *(Warned(each.code, each.sentence) for each in warned(found)),
+        *(each for each in told if each.code not in heard | quiet),
+    )
+
+
+def warnings_of_json(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[Warned, ...]:
+    """The warnings of a result's JSON: all of them, and the findings of other codes that do not lead."""
+    told = tuple(told)
+    codes = {each.code for each in told}
+    return (
+        *told,
+        *(Warned(each.code, each.sentence) for each in warned(found) if each.code not in codes),
+    )
+
+
+def as_plain(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Findings as values that JSON knows."""
+    return [
+        {
+            "code": each.code,
+            "tier": each.tier,
+            "sentence": each.sentence,
+            "evidence": dict(each.evidence),
+            "next_step": str(Voiced.of(each.next_step)),
+        }
+        for each in found
+    ]
+
+
+def _main_measure(a: Assessment) -> str | None:
+    """The measure whose interval is asked to be narrow."""
+    if a.positive is not None and a.scores is not None:
+        return "roc_auc" if a.class_totals.all() else None
+    return None if a.confusion_matrix is None else "accuracy"
+
+
+def _promoted(a: Assessment, told: Iterable[Warned]) -> Iterator[Finding]:
+    """The warnings that are findings."""
+    for each in told:
+        promotion = PROMOTED.get(each.code)
+        if promotion is None or not _is_grave(a, each.code):
+            continue
+        yield Finding(
+            each.code,
+            promotion.tier,
+            promotion.rank,
+            f"{each.text[:1].upper()}{each.text[1:]}",
+            evidence_of(a, *promotion.measures),
+            promotion.next_step,
+            frozenset([RANKING, CALIBRATION]) if promotion.tier == "B" else frozenset(),
+            promotion.suppresses,
+            promotion.may_lead,
+        )
+
+
+def _is_grave(a: Assessment, code: str) -> bool:
+    """Whether a warning that may lead does: labels that are spelled in two ways do from one case in 200 on."""
+    if code != "written_otherwise" or a.confusion_matrix is None:
+        return True
+    if isinstance(a, TagAssessment):
+        return False
+    predicted = a.confusion_matrix.margins.predicted
+    untrue = sum(
+        float(count)
+        for count, total in zip(predicted[: len(a.labels)], a.class_totals, strict=True)
+        if count and not total
+    )
+    return untrue > MIN_SHARE_WRITTEN_OTHERWISE * float(sum(a.class_totals))
+
+
+def _missing(a: Assessment) -> Iterator[Finding]:
+    """Missing predictions that can change the result: many, or more of one class, or such that the result moves."""
+    if not a.unanswered:
+        return
+    n = a.rows + (a.unanswered if a.no_answer is None else 0)
+    share = a.unanswered / n
+    step = hint(
+        "Choose how missing predictions count: `unanswered='wrong'` or `'drop'`.",
+        "Choose how missing predictions count: `--unanswered wrong` or `--unanswered drop`.",
+    )
+    first = f"{a.unanswered:,} of {n:,} cases ({percent(share, n)}) have no prediction"
+    evidence: dict[str, Any] = {"missing": a.unanswered, "cases": n}
+    if a.no_answer is None:
+        if share >= MIN_SHARE_MISSING:
+            yield Finding("missing_predictions", "A", 8, f"{first} and are excluded.", evidence, step)
+        return
+    differs = _missing_differ(a)
+    moved = auc_of_answered(a)
+    if share < MIN_SHARE_MISSING and not differs and moved is None:
+        return
+    evidence |= {"missing_by_class": [float(each) for each in a.no_answer]}
+    if moved is not None:
+        evidence |= {"roc_auc_of_answered": moved} | evidence_of(a, "roc_auc")
+    yield Finding("missing_predictions", "A", 8, f"{first} and count as incorrect{differs}.", evidence, step)
+
+
+def _missing_differ(a: Assessment) -> str:
+    """That predictions are missing more often in one of two classes, as a clause; empty where that is not shown."""
+    if (
+        a.positive is None
+        or a.no_answer is None
+        or a.kind_of_weight == "sampling"
+        or not a.class_totals.all()
+    ):
+        return ""
+    missing = dict(zip(a.labels, a.no_answer, strict=True))
+    totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
+    other = next(label for label in a.labels if label != a.positive)
+    k, m = missing[a.positive], missing[other]
+    cases, gone = int(sum(totals.values())), int(k + m)
+    tails = (
+        float(hypergeometric_tail([int(count)], cases, gone, [int(totals[label])])[0])
+        for label, count in ((a.positive, k), (other, m))
+    )
+    if 2 * min(tails) >= MAX_P_OF_MISSING:
+        return ""
+    shares = {label: missing[label] / totals[label] for label in totals}
+    names = {a.positive: "positives", other: "negatives"}
+    more, less = sorted(names, key=lambda label: -shares[label])
+    texts = {label: percent(shares[label], totals[label]) for label in names}
+    return f", more often among {names[more]} ({texts[more]} versus {texts[less]})"

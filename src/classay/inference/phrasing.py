@@ -1,0 +1,228 @@
+"""How sentences write numbers: percentages, values with their confidence interval, ratios, p-values, labels.
+
+Shares of cases are percentages in a sentence, and areas, losses and scores are numbers; an interval stands in
+parentheses behind its value, with its level; a p-value stands behind the interval.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, isnan
+
+from classay.inference.estimate import Estimate, title
+from classay.measures import get
+from classay.measures.registry import Measure
+from classay.texts import quote, steady
+
+FEW_CASES, MANY_CASES = 100, 10_000
+"""Cases below which a percentage has no decimals, and from which it has two."""
+MAX_DECIMALS = 6
+"""Decimals up to which a number gets more of them, so that it does not read as the end of its range."""
+NUMBERS_AS_RATIOS = frozenset(
+    ("observed_expected_ratio", "calibration_slope", "calibration_intercept", "calibration_in_the_large")
+)
+SHARES = frozenset(
+    (
+        "accuracy",
+        "error_rate",
+        "baseline_accuracy",
+        "balanced_accuracy",
+        "recall",
+        "specificity",
+        "precision",
+        "negative_predictive_value",
+        "false_positive_rate",
+        "false_negative_rate",
+        "false_discovery_rate",
+        "false_omission_rate",
+        "prevalence",
+        "predicted_prevalence",
+        "macro_recall",
+        "macro_precision",
+        "micro_recall",
+        "micro_precision",
+        "weighted_recall",
+        "weighted_precision",
+        "exact_match",
+    )
+)
+"""Measures that are shares of cases, or means of such: sentences write them as percentages."""
+
+
+def decimals_of_percent(cases: float) -> int:
+    """Decimals of a percentage of so many cases: none below 100 cases, one below 10,000, else two.
+
+    >>> decimals_of_percent(60), decimals_of_percent(285), decimals_of_percent(2e6)
+    (0, 1, 2)
+    """
+    return 0 if cases < FEW_CASES else 1 if cases < MANY_CASES else 2
+
+
+def fixed(value: float, decimals: int, *apart_from: float) -> str:
+    """A number with so many decimals, or as many more as tell it apart from values that it is not.
+
+    >>> fixed(0.9997, 3, 1.0), fixed(0.99997, 3, 1.0), fixed(1.0, 3, 1.0), fixed(-0.00001, 3)
+    ('0.9997', '0.99997', '1.000', '0.000')
+    """
+    if not isfinite(value):
+        return "not defined" if isnan(value) else "infinite" if value > 0 else "-infinite"
+    value = steady(value)
+    for places in range(decimals, MAX_DECIMALS + 1):
+        text = f"{value:,.{places}f}"
+        shown = float(text.replace(",", ""))
+        if not any(shown == other and abs(value - other) > 1e-12 for other in apart_from):
+            break
+    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
+
+
+def percent(share: float, cases: float) -> str:
+    """A share as a percentage; one that is not all or nothing never reads as 100% or 0%.
+
+    >>> percent(0.934, 285), percent(0.9997, 285), percent(0.5, 40), percent(1.0, 40)
+    ('93.4%', '99.97%', '50%', '100%')
+    """
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f}%"
+    return f"{fixed(100 * share, decimals_of_percent(cases), 0.0, 100.0)}%"
+
+
+def level_text(level: float | None) -> str:
+    """The level of an interval: 95% CI.
+
+    >>> level_text(0.95), level_text(0.999)
+    ('95% CI', '99.9% CI')
+    """
+    return f"{100 * (level or 0.95):g}% CI"
+
+
+def interval_text(found: Estimate, texts: tuple[str, str]) -> str:
+    """The interval of an estimate whose ends are written already; empty without an interval."""
+    return f"{level_text(found.level)} {texts[0]} to {texts[1]}" if found.has_interval else ""
+
+
+def share_with_interval(found: Estimate, cases: float) -> str:
+    """A share with its interval.
+
+    >>> share_with_interval(Estimate(0.934, 0.8699, 0.9681, 0.95, "Wilson"), 285)
+    '93.4% (95% CI 87.0% to 96.8%)'
+    """
+    value = percent(found.value, cases)
+    ends = interval_text(found, (percent(found.low, cases), percent(found.high, cases)))
+    return f"{value} ({ends})" if ends else value
+
+
+def number_with_interval(found: Estimate, decimals: int = 3, *apart_from: float, before: str = "") -> str:
+    """A number with its interval, none of which reads as a value that it is not; `before` names it inside parentheses.
+
+    >>> found = Estimate(0.9921, 0.9754, 0.99977, 0.95, "DeLong")
+    >>> number_with_interval(found, 3, 1.0)
+    '0.992 (95% CI 0.975 to 0.9998)'
+    >>> number_with_interval(Estimate(2.26, 1.76, 2.91, 0.95, "t"), 2, 1.0, before="O/E")
+    'O/E 2.26, 95% CI 1.76 to 2.91'
+    """
+    value, low, high = (fixed(each, decimals, *apart_from) for each in (found.value, found.low, found.high))
+    ends = interval_text(found, (low, high))
+    if before:
+        return ", ".join(filter(None, (f"{before} {value}", ends)))
+    return f"{value} ({ends})" if ends else value
+
+
+def is_share(measure: Measure) -> bool:
+    """Whether sentences write a measure as a percentage."""
+    plain = measure.plain or measure
+    return plain.name in SHARES or (plain.name.startswith(("accuracy_within", "top_")))
+
+
+def value_with_interval(found: Estimate, name: str, cases: float) -> str:
+    """An estimate of a measure as a sentence writes it: a share as a percentage, all else as a number.
+
+    >>> value_with_interval(Estimate(0.75, 0.5, 0.9, 0.95, "Wilson"), "recall", 285)
+    '75.0% (95% CI 50.0% to 90.0%)'
+    """
+    measure = get(name)
+    if is_share(measure):
+        return share_with_interval(found, cases)
+    decimals = 2 if measure.name in NUMBERS_AS_RATIOS else 3
+    return number_with_interval(found, decimals, *(end for end in measure.bounds if isfinite(end)))
+
+
+def value_text(value: float, name: str, cases: float) -> str:
+    """A value of a measure as a sentence writes it, without an interval."""
+    return value_with_interval(Estimate.bare(value, ""), name, cases)
+
+
+def short_title(name: str) -> str:
+    """The name of a measure in a sentence, without the second name that its title has in parentheses.
+
+    >>> short_title("recall"), short_title("roc_auc"), short_title("macro_f1")
+    ('recall', 'ROC AUC', 'macro F1')
+    """
+    return title(name).partition(" (")[0]
+
+
+def difference_text(found: Estimate, name: str, cases: float) -> tuple[str, str]:
+    """A difference of two values of a measure, and its interval; of shares in percentage points.
+
+    >>> difference_text(Estimate(-0.273, -0.566, -0.093, 0.95, "MOVER"), "recall", 200)
+    ('-27.3 percentage points', '95% CI -56.6 to -9.3')
+    """
+    scale, unit, decimals = (100, " percentage points", max(1, decimals_of_percent(cases)))
+    if not is_share(get(name)):
+        scale, unit, decimals = 1, "", 3
+    value, low, high = (fixed(scale * each, decimals, 0.0) for each in (found.value, found.low, found.high))
+    return f"{value}{unit}", interval_text(found, (low, high))
+
+
+def sized(found: Estimate) -> Estimate:
+    """A difference without its sign.
+
+    >>> sized(Estimate(-0.2, -0.3, -0.1, 0.95, "t"))
+    Estimate(0.200 [0.100, 0.300] 95 %, t)
+    """
+    if found.value >= 0:
+        return found
+    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
+
+
+def p_phrase(p: float) -> str:
+    """A p-value with its name.
+
+    >>> p_phrase(0.0321), p_phrase(1e-9), p_phrase(0.9999), p_phrase(0.5)
+    ('p = 0.032', 'p < 0.001', 'p > 0.99', 'p = 0.50')
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    if p > 0.99:
+        return "p > 0.99"
+    return f"p = {p:.2f}" if p >= 0.0995 else f"p = {float(f'{p:.2g}'):#.2g}"
+
+
+def adjusted_for(tests: int, what: str = "comparisons") -> str:
+    """For how many tests a p-value is adjusted, as it stands behind the p; empty for one.
+
+    >>> adjusted_for(6, "measures"), adjusted_for(1)
+    (', adjusted for 6 measures', '')
+    """
+    return f", adjusted for {tests:,} {what}" if tests > 1 else ""
+
+
+def label_text(label: object) -> str:
+    """A label in a sentence: bare when it is a word, else in quotes; a number or a truth value is named as a class.
+
+    >>> label_text("bee"), label_text("not ill"), label_text(1)
+    ('bee', "'not ill'", 'class 1')
+    """
+    if isinstance(label, str):
+        return str(label) if label.isalpha() and len(label) <= LONGEST_WORD else quote(label)
+    return f"class {quote(label)}"
+
+
+LONGEST_WORD = 30
+
+
+def times_text(ratio: float) -> str:
+    """A ratio as it stands before "times as many".
+
+    >>> times_text(2.264), times_text(0.218)
+    ('2.3', '0.22')
+    """
+    return fixed(ratio, 1 if ratio >= 1 else 2, 1.0)
