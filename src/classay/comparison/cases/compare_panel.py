@@ -224,8 +224,8 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
             width=width,
             seed=asked.seed,
         )
-        why = None if tested.reason is not None else ends[a] or ends[b]
-        found.append(tested if why is None else undefined((a, b), measure.name, why, tested.values))
+        reason = None if tested.reason is not None else ends[a] or ends[b]
+        found.append(tested if reason is None else undefined((a, b), measure.name, reason, tested.values))
     return found
 
 

@@ -574,10 +574,11 @@ def gamma_of_pairs(
 
 def _equal_counts(table: ConfusionMatrix, design: Design) -> Array:
     """The cells of as many independent, equally weighted cases; clusters are no fewer than their number."""
-    equal = equal_cases(design.total, design.places.squares.sum())
+    equal = float(equal_cases(design.total, design.places.squares.sum()))
     if design.rows is not None:
-        equal = min(float(equal), design.number)
-    return np.asarray(table.counts, np.float64) * (equal / design.total)
+        equal = min(equal, design.number)
+    counts: Array = np.asarray(table.counts, np.float64) * (equal / float(design.total))
+    return counts
 
 
 def _normal_limits(

@@ -194,8 +194,8 @@ def _of_group_gate(made: GroupGate) -> Section:
         )
     if (unnamed := made.not_recorded) is not None:
         both = [Words(text) for text in apart(*unnamed.comparison.values)] or [Words("–")] * 2
-        cells = Label(NOT_RECORDED), Count(made.cases_not_recorded), *both, Difference(effect_of(unnamed))
-        rows.append((*cells, None, Words("not compared")))
+        cells: list[Cell] = [Label(NOT_RECORDED), Count(made.cases_not_recorded), *both]
+        rows.append((*cells, Difference(effect_of(unnamed)), None, Words("not compared")))
     columns = (
         Column("group", Label),
         Column(made.comparison.units, Count),
