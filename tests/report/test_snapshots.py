@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
 from classay.report.door import BUILDERS
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
@@ -89,15 +90,26 @@ def test_counts_of_one_matrix_have_the_same_decimals():
     assert {len(cell.partition(".")[2]) for cell in cells} == {1}
 
 
+OF_TIME = ("change_point_", "trend_", "drift_", "criteria_")
+"""How codes of findings begin that name a measure."""
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_tell_what_they_warn_of(name):
-    """The codes of `.warnings` are explained, and its texts stand in the JSON and among the warnings of the report."""
+    """The codes of `.warnings` are explained; its texts stand in the JSON, and lead the report or are warnings there.
+
+    What a report says in its facts is not said again, nor what a graver finding makes unreadable.
+    """
     made = RESULTS[name]()
     assert isinstance(made.warnings, tuple)
     assert all(isinstance(each, Warned) for each in made.warnings)
     assert {each.code for each in made.warnings} <= {*WARNINGS, *WARNINGS_OF_OTHERS, *LEAKS}
-    section = made.document().section("warnings")
-    told = dict.fromkeys(code for part in (section.parts if section else ()) for code, _ in part.items)
-    assert [*told] == [*dict.fromkeys(each.code for each in made.warnings)]
+    document = made.document()
+    section, lead = document.section("warnings"), " ".join(document.verdict)
+    told = {code for part in (section.parts if section else ()) for code, _ in part.items}
+    known = {*(each.code for each in made.warnings), *FINDINGS}
+    assert {code for code in told if not code.startswith(OF_TIME)} <= known
+    for each in made.warnings:
+        assert each.code in {*told, *TABLE_NOTES, *PROMOTED} or each.text[1:] in lead, each.code
     values = str(made.to_dict()) if made.warnings else ""
     assert all(repr(each.text) in values for each in made.warnings)

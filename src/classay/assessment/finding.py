@@ -85,7 +85,15 @@ def steps_of(findings: Sequence[Finding]) -> tuple[str, ...]:
 
     >>> steps_of([Finding("a", "B", 1, "One.", next_step="Do this."), Finding("b", "B", 2, "Two.")])
     ('Do this.',)
+    >>> steps_of([Finding("a", "B", 1, "One.", next_step=each) for each in ("Wait.", "Wait: a day.")])
+    ('Wait: a day.',)
     """
     lead = leading(findings)
     ordered = [*lead, *(each for each in findings if each not in lead)]
-    return tuple(dict.fromkeys(each.next_step for each in ordered if each.next_step))[:MAX_NEXT_STEPS]
+    steps = tuple(dict.fromkeys(each.next_step for each in ordered if each.next_step))
+    return tuple(step for step in steps if not _is_said_in_full(step, steps))[:MAX_NEXT_STEPS]
+
+
+def _is_said_in_full(step: str, steps: Sequence[str]) -> bool:
+    """Whether another step begins with this one and says more."""
+    return any(other != step and other.startswith(step.rstrip(".")) for other in steps)
