@@ -11,7 +11,7 @@ from classay.assessment.finding import MAX_NEXT_STEPS, MAX_SENTENCES, leading, s
 from classay.assessment.findings_groups import findings_on_groups
 from classay.assessment.findings_time import findings_on_trends
 from classay.assessment.headline import FINDINGS, PROMOTED, findings, headline
-from classay.assessment.verdict import WARNINGS
+from classay.warned import WARNINGS
 
 rng = np.random.default_rng(1)
 N = 2_000
@@ -490,7 +490,7 @@ def test_promoted_warnings_need_only_a_row():
     assert all(replace(each).rank > 0 for each in PROMOTED.values())
     for code in (
         "chosen_labels",
-        "contradicting_labels",
+        "labels_contradict_scores",
         "exchanged_columns",
         "shifted_codes",
         "repeated_ids",

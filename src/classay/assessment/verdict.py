@@ -381,8 +381,14 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
 
 
 def is_turned(table: ScoreTable | BinnedScoreTable) -> bool:
-    """Whether the AUC of a table is below one half by more than chance: by `TURNED` standard errors of random ranks."""
+    """Whether the AUC of a table is below one half by more than chance: by `TURNED` standard errors of random ranks.
+
+    Cases with sampling weights count as so many equal ones, whatever the unit of the weights.
+    """
     p, n = float(table.n_positive), float(table.n_negative)
+    if table.positive_squares is not None and table.negative_squares is not None:
+        p = float(equal_cases(p, table.positive_squares.sum()))
+        n = float(equal_cases(n, table.negative_squares.sum()))
     return bool(p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)))
 
 
