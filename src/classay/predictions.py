@@ -565,7 +565,8 @@ def _refuse_idle(scores: Array | None, rows: GivenRows) -> None:
         )
     if scores is None and rows.score_scale is not None:
         raise InputError(
-            f"score_scale (--score-scale) is {rows.score_scale!r}, but there are no scores. Remove it."
+            f"{hint(f'score_scale={rows.score_scale!r}', f'--score-scale {rows.score_scale}')} has no effect without "
+            "scores. Remove it."
         )
     if rows.improper != "keep" and rows.score_scale in ("logit", "count"):
         raise InputError(
@@ -810,9 +811,7 @@ def _refuse_missing(
     truth = columns[0][1]
     then = f"leave out rows without a {columns[0][0].partition(' (')[0]}" if truth.missing else ""
     apart = (
-        "show rows without a group as a line of their own"
-        if truth.missing < sum(n for _, n in missing)
-        else ""
+        "show rows without a group on a separate line" if truth.missing < sum(n for _, n in missing) else ""
     )
     what = " and to ".join(filter(None, (then, apart)))
     more = f" For answers of the model, {choices()}" if also else ""

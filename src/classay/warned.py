@@ -54,9 +54,9 @@ WARNINGS: dict[Code, str] = {
     "ROC AUC so read is below one half, beyond chance",
     "labels_contradict_scores": "predicted labels contradict the scores in more than 5% of pairs",
     "one_class": "all cases are of one class",
-    "written_otherwise": "a predicted class has no case, and differs from a true one in quotes, capitals, blanks or "
-    "Unicode form alone",
-    "shifted_codes": "predicted whole numbers are the true ones plus or minus one",
+    "written_otherwise": "a predicted class has no case, and differs from a true class only in quotes, capitals, "
+    "blanks or Unicode form",
+    "shifted_codes": "predicted whole numbers are the true numbers plus or minus 1",
     "no_shared_label": "no predicted label is a true label",
     "no_label_codes": "-1 or -100 occurs among labels that are otherwise whole numbers from 0 up",
     "never_true": "a declared or predicted class has no case",
@@ -67,12 +67,12 @@ WARNINGS: dict[Code, str] = {
     "renormalised_rows": "class scores were divided by their sum on request (`--improper renormalise`)",
     "raw_scores": "class scores lie outside [0, 1], and so can be compared only within a case",
     "score_scale": "the scores were converted to probabilities on request (`--score-scale logit` or `count`)",
-    "rounded_scores": "scores beyond 0 or 1, or sums beside 1, by rounding alone were taken for exact ones",
-    "never_scored": "the model gives a class no probability in any case, as one that it never saw",
+    "rounded_scores": "scores outside [0, 1], or sums other than 1, only by rounding were taken as exact",
+    "never_scored": "the score of a class is 0 in every case, as if the model never saw the class",
     "tied_scores": "classes share the largest score of a case",
     "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
     "constant_scores": "all scores are equal",
-    "two_scores": "the scores of more than 10 cases have two values alone, as labels do",
+    "two_scores": "the scores of more than 10 cases have only two values, like labels",
     "perfect_separation": "the scores separate the classes completely, which suggests a leak",
     "auc_below_half": "the ROC AUC is below one half; the score may point the wrong way",
     "scores_outside_unit": "the scores are not probabilities",
@@ -82,10 +82,10 @@ WARNINGS: dict[Code, str] = {
     "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
     "never_predicted": "a class is never predicted, so its precision is undefined",
     "default_threshold": "the threshold 0.5 was not chosen",
-    "dropped_rows": "rows without a true label were left out on request (`--missing drop`)",
+    "dropped_rows": "rows without a true label were excluded on request (`--missing drop`)",
     "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
     "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
-    "repeated_ids": "a column of ids holds each of its values several times, and no cluster was given",
+    "repeated_ids": "each value of a column of ids occurs several times, and no cluster was given",
     "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
 }
 """When an assessment warns with each code."""
@@ -106,20 +106,20 @@ The other codes of an assessment are about its own numbers, such as its threshol
 """
 
 WARNINGS_OF_OTHERS: dict[str, str] = {
-    "decision": "a remark on a decision: what its cases do not show, or what was left out",
+    "decision": "a remark on a decision, such as excluded cases or missing evidence",
     "fixed_cases": "a reader study takes its cases as fixed",
     "fixed_readers": "a reader study takes its readers as fixed",
-    "readers_left_out": "readers lack a class in some modality, and are left out of means and differences",
+    "readers_left_out": "readers lack a class in some modality, and are excluded from means and differences",
     "few_cases": "a measure of readers rests on few cases of a class",
     "few_readers": "two readers read two modalities",
-    "rare_calls": "kappa of readers rests on few cases of the rarer call",
+    "rare_calls": "kappa of readers is determined by few cases of the rarer predicted label",
     "incomplete": "not every reader read every case in every modality",
     "unvoted": "training cases have no vote out of bag",
     "out_of_bag": "an error out of bag is slightly pessimistic, and optimistic where something was chosen by it",
     "one_split": "kinds of ensembles were compared on one split",
     "failure": "a fit failed",
-    "note": "what a learner or an evaluation remarked",
-    "missing_features": "features lack values",
+    "note": "a remark of a learner or an evaluation",
+    "missing_features": "features have missing values",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""
 

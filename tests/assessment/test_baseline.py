@@ -64,13 +64,13 @@ def test_of_cases_of_one_class_the_verdict_says_how_many_are_named_right_and_no_
     right = a["recall" if only else "specificity"]
     name = "recall" if only else "specificity"
     first, second = a.document().verdict
-    assert first == f"All 10 cases are of class {only}: only {name} can be estimated."
+    assert first == f"All 10 cases are of class {only}, so only {name} can be estimated."
     assert second.startswith(f"At threshold {threshold:g}, {name} is {100 * right.value:.0f}% (95% CI ")
     uncalled = ca.assess([only] * 10, np.arange(10.0), labels=[0, 1]).document().verdict
-    assert uncalled == (f"All 10 cases are of class {only}: nothing can be estimated.",)
+    assert uncalled == (f"All 10 cases are of class {only}, so nothing can be estimated.",)
 
 
 def test_of_several_classes_too():
     first, second = ca.assess(["a"] * 4, y_pred=[*"aaab"], labels=[*"abc"]).document().verdict
-    assert first == "All 4 cases are of class 'a': only accuracy can be estimated."
+    assert first == "All 4 cases are of class 'a', so only accuracy can be estimated."
     assert second.startswith("Only 4 cases: accuracy is 75% (95% CI ")

@@ -62,8 +62,8 @@ def test_the_gate_of_the_last_period_takes_them() -> None:
 @pytest.mark.parametrize(
     ("time", "per", "text"),
     [
-        (periods("Q"), "month", "The times are quarters, which do not fit into a month"),
-        (periods("M"), "week", "The times are months, which do not fit into a week"),
+        (periods("Q"), "month", "The times are quarters and do not fit into a month"),
+        (periods("M"), "week", "The times are months and do not fit into a week"),
         (periods("W"), "month", "The times are weeks"),
         (periods("2M"), "day", "frequency '2M'"),
         (periods("Q-JAN"), "day", "frequency 'Q-JAN'"),

@@ -37,7 +37,7 @@ def test_labels_of_chosen_cases_are_told_first():
     a = ca.assess(BY_SCORE, P, missing="drop")
     share = hundredths(round((P >= 0.5).mean(), 3))[0]
     said = "Labels exist for 120 of 6,000 cases, chosen by the score"
-    said += f" (50% of them predicted positive, against {share}% of all)"
+    said += f" (50% of them predicted positive, compared with {share}% of all)"
     assert warnings(a)[0].code == "chosen_labels"
     assert warnings(a)[0].text.startswith(said)
     assert "correct_verification" in warnings(a)[0].text
@@ -95,7 +95,7 @@ def test_another_order_of_rows_changes_nothing_and_frequency_counts():
 
 def test_another_threshold_is_tested_by_the_scores_alone():
     a = ca.assess(BY_SCORE, P, missing="drop")
-    assert "of the cases with the highest scores have one" in chosen_labels(a.at(0.3))
+    assert "of the cases with the highest scores have a label" in chosen_labels(a.at(0.3))
 
 
 def test_the_exact_test_is_that_of_fisher_and_chi_square_is_pearsons():

@@ -573,7 +573,7 @@ def test_groups_that_cannot_be_compared_are_named_and_never_a_silent_0():
         )
         if each.criterion.name == "equalised_odds":  # all of one class have a false positive rate
             assert each.gap.estimate.value >= alone["equalised_odds"].gap.estimate.value
-            assert "compared in false positive rate alone" in left["one class"]
+            assert "compared in false positive rate only" in left["one class"]
         elif "one class" in left and each.criterion.name != "predictive_parity":
             same(each.gap, alone[each.criterion.name].gap)
     assert "'one case' (fewer than 10 cases to rate)" in " ".join(str(found).split())
@@ -711,7 +711,7 @@ def test_a_group_whose_rows_count_nothing_is_told():
     assert left.uncounted == ("g2",)
     assert left.to_dict()["uncounted"] == ["g2"]
     assert ca.assess_by(y, p, by=group).uncounted == ()
-    with pytest.raises(InputError, match="show rows without a group as a line of their own;"):
+    with pytest.raises(InputError, match="show rows without a group on a separate line;"):
         ca.assess_by(y, p, by=np.where(group == "g2", None, group))
 
 
@@ -940,7 +940,7 @@ def test_equalised_odds_are_never_nearer_than_recall(seed):
         assert s.equalised_odds_ratio.estimate.value <= s.disparity_ratio(name).estimate.value
     assert s.equalised_odds_gap.bottom == "c"
     assert s.equalised_odds_gap.groups == 3
-    assert "compared in recall (sensitivity) alone" in s.equalised_odds_gap.left_out[0][1]
+    assert "compared in recall (sensitivity) only" in s.equalised_odds_gap.left_out[0][1]
 
 
 def _lacking_negatives(seed):

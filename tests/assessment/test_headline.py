@@ -90,7 +90,7 @@ def test_missing_predictions_that_differ_by_class_lead():
 def test_a_reversed_score_suppresses_all_else():
     a = ca.assess(Y, 1 - P)
     assert codes(a) == ["auc_below_half"]
-    assert text(a).startswith("The score ranks the classes in reverse: ROC AUC is 0.1")
+    assert text(a).startswith("The score ranks the classes in reverse: ROC AUC 0.1")
     assert every(a) == {"auc_below_half"}
 
 

@@ -142,7 +142,7 @@ def test_a_shift_of_codes_is_named_whatever_the_side(by):
     assert [each.concerns for each in found.warnings if each.code == "shifted_codes"] == [("b",)]
     rare = np.where(np.arange(200) == 7, 9, y)  # one wrong answer of an unknown class is no shift
     assert "shifted_codes" not in codes(ca.assess(y, y_pred=rare))
-    with pytest.raises(ca.InputError, match="shift one of them by 1"):
+    with pytest.raises(ca.InputError, match="Shift one of the two by 1"):
         ca.assess([0, 1, 1, 0], y_pred=[1, 2, 2, 1], positive=1)
 
 
@@ -178,7 +178,7 @@ def test_labels_that_contradict_scores():
     assert (a.reversed_pairs, a.compared_pairs) == brute_force(p, called)
     assert codes(a)[0] == "labels_contradict_scores"
     turned = ca.assess(y, p, y_pred=(p < 0.5).astype(int))
-    assert "100.0 % of pairs" in dict(turned.warnings)["labels_contradict_scores"]
+    assert "100% of pairs" in dict(turned.warnings)["labels_contradict_scores"]
     right = ca.assess(y, p, y_pred=(p >= 0.3).astype(int))
     assert right.reversed_pairs == 0
     assert "labels_contradict_scores" not in codes(right)
@@ -266,7 +266,7 @@ def test_repeats_are_told_and_clusters_silence_them():
     frame = epochs()
     a = ca.assess(frame, truth="y", score="p")
     text = dict(a.warnings)["repeated_ids"]
-    assert "36 rows hold 12 values of 'id'" in text
+    assert "36 rows have 12 values of 'id'" in text
     assert "cluster='id' (--cluster id)" in text
     assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p", cluster="id"))
     both = {"truth": "y", "scores": ["p", "q"]}

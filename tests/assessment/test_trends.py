@@ -124,9 +124,9 @@ def test_periods_without_a_value_or_cases_are_passed_over():
 
 def test_what_shows_no_trend_says_so():
     few = trend([0, 1], [0.5, 0.6], [9, 9], 0.95).reason
-    assert few == "2 of 2 periods have a value, and a trend needs 3"
+    assert few == "2 of 2 periods have a value, but a trend needs 3"
     none = trend([0, 1, 2], [np.nan] * 3, [9, 9, 9], 0.95).reason
-    assert none == "none of 3 periods have a value, and a trend needs 3"
+    assert none == "none of 3 periods have a value, but a trend needs 3"
     line = trend([0, 1, 2], [0.5, 0.6, 0.7], [9, 9, 9], 0.95)
     assert line.value == pytest.approx(0.1)
     assert not line.has_interval
@@ -285,7 +285,7 @@ def test_groups_in_an_order_are_tested_for_a_trend(names):
     assert s.ordered
     assert any("per group" in each for each in s.document().verdict)
     assert "trends" in s.to_dict()
-    assert "a trend over them" in s.methods_text()
+    assert "so a trend (the least-squares slope over the groups)" in s.methods_text()
 
 
 def test_ordered_categories_have_their_own_order_and_others_none():

@@ -110,10 +110,10 @@ def test_the_rule_is_saved(tmp_path: Path, how: dict[str, Any]) -> None:
 def test_the_report_counts_the_scores_at_the_threshold() -> None:
     tied = int((SECOND == 0.5).sum())
     two, one = ca.assess(Y, BOTH), ca.assess(Y, SECOND)
-    assert f"{tied} of 60 cases have a score of exactly 0.5 and are called class 0." in " ".join(
+    assert f"{tied} of 60 cases have a score of exactly 0.5 and are predicted as class 0." in " ".join(
         str(two).split()
     )
-    assert f"{tied} of 60 cases have a score of exactly 0.5 and are called class 1." in " ".join(
+    assert f"{tied} of 60 cases have a score of exactly 0.5 and are predicted as class 1." in " ".join(
         str(one).split()
     )
     assert "greater than 0.5" in two.methods_text()
@@ -155,7 +155,7 @@ def test_comparisons_and_gates_decide_alike() -> None:
         assert dict(zip(found[0].models, found[0].values, strict=True)) == pytest.approx(
             {"a": ACCURACY, "b": theirs}
         ), how
-    assert "called 0" in " ".join(str(ca.compare({"a": BOTH, "b": SECOND}, Y)).split())
+    assert "predicted as 0" in " ".join(str(ca.compare({"a": BOTH, "b": SECOND}, Y)).split())
     saved = {name: ca.assess(Y, each, id=np.arange(60)) for name, each in {"a": BOTH, "b": other}.items()}
     assert ca.compare(saved, measures=["accuracy"])[0].values == pytest.approx((ACCURACY, theirs))
 

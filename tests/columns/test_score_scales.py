@@ -182,7 +182,7 @@ def test_models_of_raw_scores_are_compared_within_cases_alone():
 @pytest.mark.parametrize(
     ("scores", "how", "said"),
     [
-        (TWO, {"score_scale": "probability"}, "not probabilities: they range from"),
+        (TWO, {"score_scale": "probability"}, "not probabilities \\(they range from"),
         (DIFFERENCE, {"score_scale": "probability"}, "not probabilities"),
         (DIFFERENCE, {"score_scale": "count"}, "a column of counts for each class"),
         (TWO, {"score_scale": "count"}, "counts from 0 up"),
@@ -195,7 +195,7 @@ def test_models_of_raw_scores_are_compared_within_cases_alone():
         ),
         (TWO, {"improper": "renormalise", "score_scale": "probability"}, "score_scale"),
         (np.full((N, 2), -np.inf), {"score_scale": "logit"}, "Every logit is -inf in 200 rows"),
-        (None, {"y_pred": Y, "score_scale": "logit"}, "no scores"),
+        (None, {"y_pred": Y, "score_scale": "logit"}, "no effect without scores"),
     ],
 )
 def test_a_scale_that_does_not_fit_is_refused(scores, how, said):
@@ -209,7 +209,7 @@ def test_a_logit_of_a_tag_is_a_probability_by_itself():
     assert str(ca.assess(truth, logits, score_scale="logit")["micro_f1"]) == str(
         ca.assess(truth, p)["micro_f1"]
     )
-    with pytest.raises(InputError, match="these are of tags"):
+    with pytest.raises(InputError, match="these scores are of tags"):
         ca.assess(truth, abs(logits), score_scale="count")
 
 

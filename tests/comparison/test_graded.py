@@ -119,12 +119,12 @@ def test_missing_values_count_as_the_worst_end():
         filled = {name: np.where(np.isnan(each), end, each) for name, each in ANSWERS.items()}
         found = ca.compare_values(ANSWERS, unanswered="wrong", **how)
         assert found[0].effect == ca.compare_values(filled, **how)[0].effect
-        assert found.left_out == {"no answer": "new: 16; they count as the worst value"}
+        assert found.left_out == {"no answer": "new: 16, counted as the worst value"}
 
 
 def test_cases_without_a_group_are_of_all_cases_alone():
     by = np.array(["a", "b", None, "a"] * 30, object)
-    with pytest.raises(InputError, match="line of their own"):
+    with pytest.raises(InputError, match="on a separate line"):
         ca.compare_values(TWO, by=by)
     found, alone = ca.compare_values(TWO, by=by, missing="drop"), ca.compare_values(TWO)
     assert found[0].effect == alone[0].effect
@@ -185,7 +185,7 @@ def test_another_constant_difference_has_the_interval_with_one_more_case(how):
 @pytest.mark.parametrize(
     ("values", "how", "wanted"),
     [
-        ({"a": [1, 2]}, {}, "two models or more"),
+        ({"a": [1, 2]}, {}, "at least two models"),
         ({"a": [1, 2], "b": [1]}, {}, "2 of a, 1 of b"),
         ({"a": [1, np.inf], "b": [1, 2]}, {}, "values of a are infinite"),
         ({"a": [1, 2], "b": [1, 2]}, {"bounds": (0, 1)}, "outside the bounds 0 to 1"),

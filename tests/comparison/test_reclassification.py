@@ -65,7 +65,7 @@ def test_laws():
     same = ca.reclassification(y, old, old)
     assert (same.nri.value, same.idi.value) == (0, 0)
     assert same.nri.low < 0 < same.nri.high
-    assert "no spread" in same.idi.reason
+    assert "no variation" in same.idi.reason
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
     if unknown := [name for name in wanted if name not in columns]:
         use = hint("bands=", "--bands")
         raise InputError(
-            f"{use} names {quote(unknown[0])}, which makes no groups. Columns of groups: "
+            f"{use} names {quote(unknown[0])}, but no groups are made by that column. Columns of groups: "
             f"{listed([quote(each) for each in columns])}."
         )
     if not isinstance(bands, Mapping) and len(columns) > 1:
@@ -83,9 +83,7 @@ def _placed(labels: Sequence[Any], cases: Any, name: str, bands: Bands) -> list[
         odd = next(
             each for each in labels if isinstance(each, bool) or not isinstance(each, int | float | np.number)
         )
-        raise InputError(
-            f"Bands need numbers, but column {quote(name)} holds {quote(odd)}. Remove its bands."
-        )
+        raise InputError(f"Bands need numbers, but column {quote(name)} has {quote(odd)}. Remove its bands.")
     values = np.array([float(each) for each in labels])
     edges = _edges(values, cases, name, bands)
     codes = np.searchsorted(edges, values, side="right")
@@ -111,7 +109,7 @@ def _edges(values: NDArray[np.float64], cases: Any, name: str, bands: Bands) -> 
         if match is None or int(match[1]) < 2:
             raise InputError(
                 f"Bands of {quote(name)} are {quote(bands)}. Use rising numbers, such as 18,40,65, or 4q for four "
-                "bands of about as many cases each."
+                "bands with about equal numbers of cases."
             )
         return _quantiles(values, cases, int(match[1]))
     try:
@@ -137,7 +135,7 @@ def _quantiles(values: NDArray[np.float64], cases: Any, number: int) -> NDArray[
     targets = counts.sum() * np.arange(1, number) / number
     starts = {int(np.argmin(np.abs(before - target))) for target in targets} - {0}
     if not starts:
-        raise InputError("Bands need two different numbers or more.")
+        raise InputError("Bands need at least two different numbers.")
     return own[sorted(starts)]
 
 

@@ -51,7 +51,7 @@ def read_periods(time: Any, per: Any) -> tuple[Any, Any]:
         )
     per = unit if per == "day" else per
     if per in UNITS.values() and per not in WITHIN[unit]:
-        raise InputError(f"The times are {unit}s, which do not fit into a {per}. Use per={unit!r}.")
+        raise InputError(f"The times are {unit}s and do not fit into a {per}. Use per={unit!r}.")
     ends = periods.to_timestamp(how="end").to_numpy()  # what holds its last day is complete
     return ends.astype("datetime64[M]" if unit in ("month", "quarter") else "datetime64[D]"), per
 

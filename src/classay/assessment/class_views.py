@@ -30,7 +30,7 @@ from classay.kinds import OfKinds, OfNumbersOrNone, checked
 from classay.measures import get
 from classay.shown import Shown, frame_of, plot
 from classay.tables import ConfusionMatrix
-from classay.texts import clean, quote
+from classay.texts import clean, hint, quote
 from classay.warned import Warned
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def _without_scores(a: Assessment, needing: str) -> str:
 
 
 RAW_NEED = (
-    "class scores that rank cases, but these are raw and can be compared only within a case. Use score_scale= "
-    "(--score-scale) to make probabilities of logits or counts"
+    "class scores that rank cases, but these scores are raw and can be compared only within a case. Use "
+    f"{hint('score_scale=', '--score-scale')} to convert logits or counts to probabilities"
 )
 
 

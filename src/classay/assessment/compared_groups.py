@@ -395,12 +395,12 @@ def not_recorded_sentence(cases: int, by: str, line: str = "not recorded") -> st
     """What becomes of the cases without a group.
 
     >>> not_recorded_sentence(39, "sex")
-    '39 cases have no recorded sex: all cases include them, and comparisons between groups do not (line not recorded).'
+    '39 cases have no recorded sex and count in all cases, but in no comparison of groups (line not recorded).'
     """
-    have = "has" if cases == 1 else "have"
+    have, count = ("has", "counts") if cases == 1 else ("have", "count")
     return (
-        f"{counted(cases, 'case')} {have} no recorded {clean(by)}: all cases include them, and comparisons between "
-        f"groups do not (line {line})."
+        f"{counted(cases, 'case')} {have} no recorded {clean(by)} and {count} in all cases, but in no comparison of "
+        f"groups (line {line})."
     )
 
 

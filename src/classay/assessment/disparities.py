@@ -49,11 +49,11 @@ ALIASES = {
 """Names of fairlearn's, and two of AI Fairness 360: the kind of disparity and the measure."""
 SIGNED_ELSEWHERE = {
     "statistical_parity_difference": (
-        "largest minus smallest share predicted positive: it has no sign and no reference group (AI Fairness 360 "
+        "largest minus smallest share predicted positive, without a sign or a reference group (AI Fairness 360 "
         "subtracts the privileged group's share)"
     ),
     "disparate_impact": (
-        "smallest over largest share predicted positive: it is at most 1 and has no reference group (AI Fairness 360 "
+        "smallest over largest share predicted positive, at most 1 and without a reference group (AI Fairness 360 "
         "divides by the privileged group's share)"
     ),
 }
@@ -424,7 +424,7 @@ def _of_both_rates(g: Compared, *, ratio: bool = False) -> list[Disparity]:
         replace(
             own,
             left_out=tuple(
-                (label, why if label in others else f"{why}: compared in {title(other.name)} alone")
+                (label, why if label in others else f"{why}: compared in {title(other.name)} only")
                 for label, why in own.left_out
             ),
         )

@@ -162,7 +162,7 @@ def _below_prevalence(a: Assessment) -> Iterator[Finding]:
         "below_prevalence",
         "B",
         2,
-        f"As probabilities, the scores are worse than {what} alone "
+        f"As probabilities, the scores are worse than predicting only {what} "
         f"({number_with_interval(skill, 2, 0.0, before=title)}).",
         evidence_of(a, name),
         "Recalibrate on other cases before the scores are used as probabilities.",

@@ -150,8 +150,8 @@ def _detected(s: Slices, found: Sequence[Slice], each: Slice) -> Finding:
         f"({ends}; {p_phrase(each.p_adjusted)}{adjusted_for(tests, 'groups')}).",
         _evidence(s, each),
         hint(
-            f"Look at {group_text(s, each.group)} apart: `s[{each.group!r}]`.",
-            f"Look at the cases of {group_text(s, each.group)} apart.",
+            f"Look at {group_text(s, each.group)} separately: `s[{each.group!r}]`.",
+            f"Look at the cases of {group_text(s, each.group)} separately.",
         ),
     )
 

@@ -231,7 +231,8 @@ def _of_labels(a: Assessment) -> str:
     least = "greater than" if is_strict else "at least"
     return " ".join(
         filter(
-            None, [f"A case is called positive when its score is {least} {cutoff(a)}{chosen}.", about_ties(a)]
+            None,
+            [f"A case is predicted positive when its score is {least} {cutoff(a)}{chosen}.", about_ties(a)],
         )
     )
 
@@ -248,7 +249,7 @@ def about_ties(a: Assessment) -> str:
     else:
         who = f"{int(tied):,} of {counted(int(a.class_totals.sum()), 'case')}"
         have, are = ("has", "is") if tied == 1 else ("have", "are")
-    return f"{who} {have} a score of exactly {cutoff(a)} and {are} called {as_class(label)}."
+    return f"{who} {have} a score of exactly {cutoff(a)} and {are} predicted as {as_class(label)}."
 
 
 def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:

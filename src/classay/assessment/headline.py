@@ -111,8 +111,8 @@ TABLE_NOTES = frozenset(("default_threshold", "unanswered_wrong", "unanswered_dr
 """Warnings that a report says elsewhere: in its facts, or at a table."""
 
 FINDINGS: Mapping[str, str] = {
-    "accuracy": "the main measure of several classes, or the one that was asked for first",
-    "balanced_accuracy": "the main measure of labels whose classes are of unlike size",
+    "accuracy": "the main measure of several classes, or the measure that was requested first",
+    "balanced_accuracy": "the main measure of labels when classes have unequal sizes",
     "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",
     "calibration": "no miscalibration was detected",
     "calibration_shape": "the lower limit of Brier miscalibration is above a tenth of the Brier score",
@@ -123,17 +123,19 @@ FINDINGS: Mapping[str, str] = {
     "no_ranking_detected": "the interval of ROC AUC includes 0.5",
     "overall_miscalibration": "the interval of observed/expected excludes 1, and it is below 0.8 or above 1.25",
     "roc_auc": "how well scores rank the cases of two classes",
-    "threshold_measures": "recall and precision of labels that were given, or at a threshold that was chosen",
-    "weak_class": "recall of a class with 30 cases or more is surely, and by 5 points, below that of all",
-    "weak_tag": "F1 of a tag with 30 cases or more is surely, and by 0.05, below the mean of all tags",
+    "threshold_measures": "recall and precision of given labels, or at a chosen threshold",
+    "weak_class": "recall of a class with at least 30 cases is detected to be below the overall recall, by at least 5 "
+    "points",
+    "weak_tag": "F1 of a tag with at least 30 cases is detected to be below the mean of all tags, by at least 0.05",
     "tags": "the main measures of several labels per case",
-    "alphabetical_order": "periods stand in the order of the alphabet",
-    "group_difference": "a measure of a group of 30 cases or more surely differs from that of the others",
-    "group_miscalibration": "observed/expected of a group surely differs from 1, and is below 0.8 or above 1.25",
-    "many_numeric_groups": "20 groups or more are single numbers",
-    "no_group_compared": "no group has cases enough to be compared",
-    "unusual_period": "a measure of one period surely differs from that of all others",
-    "wide_interval": "half the interval of the main measure is wider than 0.05",
+    "alphabetical_order": "periods are in alphabetical order",
+    "group_difference": "a difference was detected between a group of at least 30 cases and the other groups",
+    "group_miscalibration": "observed/expected of a group was detected to differ from 1, and is below 0.8 or above "
+    "1.25",
+    "many_numeric_groups": "at least 20 groups are single numbers",
+    "no_group_compared": "no group has enough cases to be compared",
+    "unusual_period": "a difference was detected between one period and all others",
+    "wide_interval": "the half-width of the interval of the main measure is above 0.05",
 }
 """When there is a finding of each code that is no code of a warning."""
 

@@ -37,7 +37,7 @@ def chosen_labels(a: Assessment) -> str | None:
     >>> score = np.arange(1000) / 1000
     >>> truth = [int(s > 0.9) if s > 0.8 or s < 0.1 else None for s in score]
     >>> print(chosen_labels(ca.assess(truth, score, threshold=0.8, missing="drop")).partition(":")[0])
-    Labels exist for 299 of 1,000 cases, chosen by the score (67% of them predicted positive, against 20% of all)
+    Labels exist for 299 of 1,000 cases, chosen by the score (67% of them predicted positive, compared with 20% of all)
     """
     found = a.received.unlabeled
     if found is None or a.kind_of_weight == "sampling" or a.coded is not None:
@@ -61,12 +61,12 @@ def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | Non
         whole = by_call.sum(0)
         of_labeled, of_all = _format_percents(by_call[0, at], by_call[0].sum(), whole[at], whole.sum())
         if of_labeled != of_all:
-            return f" ({of_labeled} of them predicted positive, against {of_all} of all)"
+            return f" ({of_labeled} of them predicted positive, compared with {of_all} of all)"
     if by_tenth is None:
         return ""
     whole = by_tenth.sum(0)
     high, low = _format_percents(by_tenth[0, -1], whole[-1], by_tenth[0, 0], whole[0])
-    return f" ({high} of the cases with the highest scores have one, and {low} of those with the lowest)"
+    return f" ({high} of the cases with the highest scores have a label, and {low} of those with the lowest)"
 
 
 def _format_percents(x: float, n: float, y: float, m: float) -> tuple[str, str]:

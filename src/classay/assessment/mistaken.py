@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.flow import percent
 from classay.columns.labels import (
     near_misses,
     no_label_codes,
@@ -19,7 +18,8 @@ from classay.columns.labels import (
     written_otherwise,
 )
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, apart
+from classay.inference.estimate import apart
+from classay.inference.phrasing import percent
 from classay.measures import roc_auc
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import quote, some
@@ -51,8 +51,8 @@ def about_exchange(a: Assessment) -> list[WarningText]:
         (
             "exchanged_columns",
             f"the two columns of scores have no names and were read in the sorted order of the labels, {first} and "
-            f"{second}. ROC AUC is then {value} ({100 * a.level:g}% CI {low} to {high}): the columns may be exchanged. "
-            f"Name their order with labels=[{second}, {first}].",
+            f"{second}. The columns may be exchanged, because ROC AUC is then {value} ({100 * a.level:g}% CI {low} to "
+            f"{high}). Set the order of the columns with labels=[{second}, {first}].",
         )
     ]
 
@@ -68,17 +68,20 @@ def about_contradiction(a: Assessment) -> list[WarningText]:
     """The warning that the given labels contradict the given scores, in more than a few pairs."""
     if a.compared_pairs == 0 or a.reversed_pairs <= MOST_REVERSED * a.compared_pairs:
         return []
-    share = percent(Estimate(a.reversed_pairs / a.compared_pairs))
+    share = percent(a.reversed_pairs / a.compared_pairs, a.compared_pairs)
     if a.positive is None:
         what = (
             "pairs of the predicted class and another class of a case, the other class has the higher score"
         )
     else:
-        what = f"pairs of a case predicted {quote(a.positive)} and one predicted otherwise, the latter scores higher"
+        what = (
+            f"pairs of a case predicted {quote(a.positive)} and a case predicted otherwise, the second case scores "
+            "higher"
+        )
     return [
         (
             "labels_contradict_scores",
-            f"predicted labels contradict the scores: in {share} of {what}. Check which columns hold the scores and "
+            f"predicted labels contradict the scores. In {share} of {what}. Check which columns hold the scores and "
             "the labels of this model.",
         )
     ]
@@ -125,8 +128,8 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
         called, known = (some(labels, NAMED, write=quote) for labels in (predicted, true))
         yield (
             "no_shared_label",
-            f"no predicted label is a true label: predicted are {called}, true are {known}. Write the classes alike in "
-            "both columns.",
+            f"no predicted label is a true label. Predicted labels are {called}, and true labels are {known}. Spell "
+            "the classes alike in both columns.",
         )
     either = {*predicted, *true}
     given = [label for label in a.labels if label in either]
@@ -138,8 +141,8 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
         )
         yield (
             "no_label_codes",
-            f"{code} often means 'no label', and is taken for a class{f' ({where})' if where else ''}. Where it has "
-            "that meaning, make these labels missing: missing='drop' (--missing drop) excludes them.",
+            f"{code} often means 'no label', but is read as a class{f' ({where})' if where else ''}. If {code} means "
+            "'no label' here, make these labels missing and exclude the cases with missing='drop' (--missing drop).",
         )
 
 
@@ -175,14 +178,12 @@ def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
     column, values = repeats
     option = f"cluster={column!r} (--cluster {column})"
     many = (
-        f"hold {values:,} values of {quote(column)}"
-        if values
-        else f"hold values of {quote(column)} repeatedly"
+        f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
     )
     return [
         Warned(
             "repeated_ids",
-            f"{counted(rows)} {many}: if rows with one value belong together, use {option}. Intervals and tests "
-            "now take all rows for independent cases.",
+            f"{counted(rows)} {many}. If rows with the same value depend on each other, use {option}. Intervals "
+            "and tests now treat all rows as independent cases.",
         )
     ]

@@ -255,7 +255,7 @@ def _repeats(about: Fields) -> tuple[str, int] | None:
     found = about.list("repeats", lambda each: each)
     hold(
         len(found) == 2 and type(found[0]) is str and type(found[1]) is int and found[1] >= 0,
-        "repeats are no column and its number of values",
+        "repeats is not a column with its number of values",
     )
     return found[0], found[1]
 
@@ -404,9 +404,9 @@ def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTabl
     if "strict_half" not in about:
         return None if scores is None else scores.with_half(middle), cutoff
     half = StrictThreshold(about.number("strict_half"))
-    hold(scores is not None, "it says how a tie is decided, and holds no scores of two classes")
+    hold(scores is not None, "it has a rule for ties, but no scores of two classes")
     assert scores is not None
-    hold(half == middle and cutoff in (None, half), "it says how a tie at another threshold is decided")
+    hold(half == middle and cutoff in (None, half), "its rule for ties is for another threshold")
     return scores.with_half(half), None if cutoff is None else half
 
 
@@ -446,11 +446,11 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         hold(cutoff is None, "it holds a threshold, and no scores")
         hold(matrix is not None, "it says how cases were called, and holds no matrix")
         assert matrix is not None
-        hold(not is_raw or class_scores is not None, "it says that class scores are raw, and holds none")
+        hold(not is_raw or class_scores is not None, "it marks class scores as raw, but has no class scores")
         task: Task = Classes(labels, matrix, class_scores, cases, no_answer, is_raw)
     else:
         hold(cases is None and class_scores is None, "it holds scores of several classes, and there are two")
-        hold(not is_raw or scores is not None, "it says that class scores are raw, and holds none")
+        hold(not is_raw or scores is not None, "it marks class scores as raw, but has no class scores")
         task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
     usual = {*COUNTS_OF_ROWS} & RARE.keys()
     counted = {name: about.whole(name) for name in COUNTS_OF_ROWS if name not in usual}
@@ -519,7 +519,7 @@ def _unlabeled(about: Fields) -> UnlabeledCases:
     cases = about.whole("cases", 1)
     keys, counts = (about.list(name, lambda each: each) for name in ("keys", "counts"))
     is_whole = all(type(each) is int and abs(each) < 2**63 for each in (*keys, *counts))
-    hold(is_whole and len(keys) == len(counts), "keys and counts of unlabeled are no whole numbers in pairs")
+    hold(is_whole and len(keys) == len(counts), "keys and counts of unlabeled are not pairs of whole numbers")
     hold(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
     hold(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
     called = about.maybe("called", lambda name: about.list(name, _called_in))
@@ -530,8 +530,8 @@ def _unlabeled(about: Fields) -> UnlabeledCases:
 
 
 def _called_in(plain: Any) -> tuple[Hashable, int]:
-    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no label with its cases")
-    hold(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is no number of cases")
+    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not a label with its cases")
+    hold(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is not a number of cases")
     return label_in(plain[0]), plain[1]
 
 
@@ -619,7 +619,7 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
         (squares is None) == (weights != "f") == (of_cells is None),
         "squares of weights are there without them",
     )
-    hold(rest is None or squares is not None, "sums of weights are there without them")
+    hold(rest is None or squares is not None, "there are sums of weights without weights")
     cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
     hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
     if rest is not None and squares is not None and of_cells is not None:

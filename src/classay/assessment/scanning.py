@@ -49,7 +49,7 @@ from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScore
 from classay.tables.rows import CodedRows
 from classay.tables.scores import narrow, wide
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.texts import an
+from classay.texts import an, hint
 
 MEMORY = 2**30
 """Bytes that exact tables may take."""
@@ -573,8 +573,8 @@ class Counting:
             )
         if self.done and self.plan.scored is not None:
             raise CountAgain(
-                "class scores lie in [0, 1] in the first rows, and outside in others",
-                "put them into a file, or name their scale (score_scale=, --score-scale)",
+                "class scores lie in [0, 1] in the first rows, and outside [0, 1] in others",
+                f"put the rows into a file, or name the scale with {hint('score_scale=', '--score-scale')}",
             )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:

@@ -163,10 +163,10 @@ def _of_differences(s: Slices, found: list[Slice]) -> str:
 def _of_trends(trends: Trends | None) -> str:
     if trends is None or not trends.family:
         return ""
-    how = "the larger error of two, Student's t of the residuals and the normal error of the cases"
+    how = "the larger of two errors (Student's t of the residuals and the normal error of the cases)"
     by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
     return (
-        f"The groups are ordered: a trend over them, the slope of least squares, was tested by {how}"
+        f"The groups are ordered, so a trend (the least-squares slope over the groups) was tested by {how}"
         f"{by_holm}."
     )
 

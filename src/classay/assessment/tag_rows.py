@@ -24,6 +24,7 @@ from classay.kinds import is_mapping
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names, roles_of_amounts
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
+from classay.texts import hint
 
 Array = NDArray[Any]
 Names = str | Sequence[str] | Mapping[Hashable, str] | None
@@ -253,8 +254,8 @@ def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None) -> None:
         return
     if (np.diff(truth.tocsr().indptr) == 1).all() and not improper_rows(scores).any():
         raise InputError(
-            "Every row of truth has exactly one 1 and the scores of each row sum to 1: are these classes or tags "
-            "(multilabel)? Use task='classes' for one label a case, or task='tags' for several."
+            "Every row of truth has exactly one 1, and the scores of each row sum to 1, as for classes and for tags "
+            "(multilabel). Use task='classes' for one label per case, or task='tags' for several."
         )
 
 
@@ -268,9 +269,7 @@ def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) 
         has, name = ("several columns, or one with a separator", "a column of labels")
         if not are_of_tags:
             has, name = ("one column of labels", "a column for each tag, or a separator")
-        raise InputError(
-            f"task={task!r} contradicts truth={truth!r}, which is {has}. Name {name}, or remove task=."
-        )
+        raise InputError(f"task={task!r} contradicts truth={truth!r} ({has}). Name {name}, or remove task=.")
 
 
 def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
@@ -290,13 +289,13 @@ def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any,
     if not are_of_tags:
         if task == "tags":
             raise InputError(
-                "task='tags' needs several labels a case, but truth is one column of labels. Pass a 0/1 matrix or sets "
-                "of labels, or remove task=."
+                "task='tags' needs several labels per case, but truth is one column of labels. Pass a 0/1 matrix or "
+                "sets of labels, or remove task=."
             )
         return y_true, y_score, columns
     if other := [name for name in ("separator", "case", "tag") if columns.get(name) is not None]:
         raise InputError(
-            f"task='classes' is for one label a case, and {other[0]}= for several. Remove one of them."
+            f"task='classes' is for one label per case, and {other[0]}= is for several. Remove one of the two."
         )
     if columns.get("truth") is not None:
         drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
@@ -328,8 +327,8 @@ def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Lab
     if (counts != 1).any():
         at = int((counts != 1).argmax())
         raise InputError(
-            f"task='classes' needs exactly one 1 in each row, but {name} has {counts[at]} in row {at} counted from 0. "
-            "Use task='tags' for several labels a case."
+            f"task='classes' needs exactly one 1 in each row, but {name} has {counts[at]} at index {at}. Use "
+            "task='tags' for several labels per case."
         )
     codes = found.marks.tocsr().indices
     return [names[code] for code in codes.tolist()], names
@@ -532,16 +531,18 @@ def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
     """
     if scores is None:
         if scale is not None:
-            raise InputError(f"score_scale (--score-scale) is {scale!r}, but there are no scores. Remove it.")
+            raise InputError(
+                f"{hint(f'score_scale={scale!r}', f'--score-scale {scale}')} has no effect without scores. Remove it."
+            )
         return None, 0
     is_sparse = hasattr(scores, "tocsr")
     if scale == "count":
         raise InputError(
-            f"{COUNTS} is for scores of classes, but these are of tags (multilabel). Use {LOGITS}."
+            f"{COUNTS} is for scores of classes, but these scores are of tags (multilabel). Use {LOGITS}."
         )
     if scale == "logit" and is_sparse:
         raise InputError(
-            f"{LOGITS} needs a score of every case and tag, but the scores are a sparse matrix. Pass a dense one."
+            f"{LOGITS} needs a score of every case and tag, but the scores are a sparse matrix. Pass a dense array."
         )
     given = scores.data if is_sparse else scores
     found = scaled(given.ravel(), scale).reshape(given.shape)

@@ -44,8 +44,8 @@ def _turned_tags(a: TagAssessment) -> list[Warned]:
     return [
         Warned(
             "class_auc_below_half",
-            f"the scores of {some(turned, what='tags', write=quote)} rank cases with the tag below those without it: "
-            "check the order of the columns.",
+            f"the scores of {some(turned, what='tags', write=quote)} rank cases with the tag below cases without it. "
+            "Check the order of the columns.",
             tuple(map(str, turned)),
         )
     ]

@@ -533,7 +533,7 @@ def _line(
     number = int(known.sum())
     if number < FEWEST:
         have = f"{number or 'none'} of {y.size} periods {'has' if number == 1 else 'have'} {needed}"
-        return Estimate.undefined(f"{have}, and a trend needs {FEWEST}")
+        return Estimate.undefined(f"{have}, but a trend needs {FEWEST}")
     x, y, n = x[known], y[known], n[known]
     x = x - x.mean()
     spread = float((x**2).sum())

@@ -225,7 +225,7 @@ def about_limit(a: Assessment) -> list[WarningText]:
     return [
         (
             "first_rows",
-            f"Preview of the first {a.limit:,} rows.",
+            f"preview of the first {a.limit:,} rows.",
         )
     ]
 
@@ -271,8 +271,8 @@ def _one_class(a: Assessment, only: Hashable) -> str:
     """That all cases are of one class, and what can be estimated nonetheless."""
     name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
     can = f"only {name} can be estimated" if a.confusion_matrix is not None else "nothing can be estimated"
-    cases = f"All {a.n:,} cases are" if a.n > 1 else "The one case is"
-    return f"{cases} of class {quote(only)}: {can}."
+    cases = f"all {a.n:,} cases are" if a.n > 1 else "the only case is"
+    return f"{cases} of class {quote(only)}, so {can}."
 
 
 def _many(classes: int, cases: int) -> str:
@@ -297,16 +297,17 @@ def about_reading(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "raw_scores",
-                "some class scores lie outside [0, 1]: they are raw, and can be compared only within a case. The score "
-                f"is their difference, class {quote(a.positive)} minus class {quote(_negative(a))}. {CONVERT}",
+                "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. The "
+                f"score is the difference of both, class {quote(a.positive)} minus class {quote(_negative(a))}. "
+                f"{CONVERT}",
             )
         )
     elif a.raw_scores:
         found.append(
             (
                 "raw_scores",
-                "some class scores lie outside [0, 1]: they are raw, and can be compared only within a case. Labels "
-                f"are those of the greatest score; measures that rank cases are undefined. {CONVERT}",
+                "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. "
+                f"Labels are those of the greatest score, and measures that rank cases are not defined. {CONVERT}",
             )
         )
     if a.score_scale in CONVERTED_BY:
@@ -315,7 +316,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "rounded_scores",
-                f"probabilities are rounded in {counted(a.rounded)}: {ROUNDED_TO}.",
+                f"probabilities are rounded in {counted(a.rounded)}. {ROUNDED_TO}.",
             )
         )
     return found
@@ -353,8 +354,8 @@ def _never_scored(a: Assessment) -> list[WarningText]:
     return [
         (
             "never_scored",
-            f"the score of class {some(never, last='and', write=quote)} is {least:g} in every case: the model never "
-            f"saw {_each(list(never), 'that class')}, or it has no column of scores.",
+            f"the score of class {some(never, last='and', write=quote)} is {least:g} in every case. Either the model "
+            f"never saw {_each(list(never), 'that class')}, or there is no column of its scores.",
         )
     ]
 
@@ -374,7 +375,7 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     return [
         (
             "class_auc_below_half",
-            f"Scores of {', '.join(turned)} rank their own class last; the columns may be in another order than "
+            f"scores of {', '.join(turned)} rank their own class last, so the columns may be in another order than "
             f"{order}.",
         )
     ]
@@ -398,13 +399,13 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     if table is None:
         return found
     if table.scores.size == 1:
-        found.append(("constant_scores", "The score has only 1 value; it cannot rank cases."))
+        found.append(("constant_scores", "the score has only 1 value, so it cannot rank cases."))
     if isinstance(table, ScoreTable) and table.scores.size == 2 and a.n > FEW_CASES:
         values = " and ".join(f"{each:g}" for each in table.scores[::-1].tolist())
         found.append(
             (
                 "two_scores",
-                f"The score has only 2 values, {values}, as labels do; it cannot rank cases.",
+                f"the score has only 2 values ({values}), like labels, so it cannot rank cases.",
             )
         )
     auc = float(roc_auc(table))
@@ -412,12 +413,12 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "perfect_separation",
-                "The score separates the classes perfectly. Check for leakage of the true label.",
+                "the score separates the classes perfectly. Check for leakage of the true label.",
             )
         )
     if auc < 0.5 and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5:
         text = value_with_interval(reversed_auc, "roc_auc", a.n)
-        found.append(("auc_below_half", f"The score ranks the classes in reverse: ROC AUC is {text}."))
+        found.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
         found.append(
@@ -539,16 +540,16 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "few_clusters",
-                f"Only {counted(len(a.clusters), 'cluster')}: intervals rest on clusters and are unreliable below "
-                f"{TINY}.",
+                f"the cases are in only {counted(len(a.clusters), 'cluster')}, and intervals are unreliable below "
+                f"{TINY} clusters.",
             )
         )
     elif a.coded is not None and (alike := Design.of_coded(a.coded).equal_units) < TINY:
         found.append(
             (
                 "few_clusters",
-                f"{len(a.clusters or ()):,} clusters of very different sizes: the effective number is {alike:,.0f}, "
-                f"and intervals are unreliable below {TINY}.",
+                f"the effective number of clusters is {alike:,.0f} ({len(a.clusters or ()):,} clusters of very "
+                f"different sizes), and intervals are unreliable below {TINY}.",
             )
         )
     elif a.coded is not None:
@@ -561,8 +562,8 @@ def _about_rows(a: Assessment) -> list[WarningText]:
             found.append(
                 (
                     "few_clusters",
-                    f"Only {fewest} of {len(a.clusters or ()):,} clusters {'has' if fewest == 1 else 'have'} a case "
-                    f"of class {quote(label)}: intervals rest on clusters and are unreliable below {TINY}.",
+                    f"only {fewest} of {len(a.clusters or ()):,} clusters {'has' if fewest == 1 else 'have'} a case "
+                    f"of class {quote(label)}, and intervals are unreliable below {TINY} clusters.",
                 )
             )
     return found

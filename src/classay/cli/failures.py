@@ -206,10 +206,10 @@ OUR_FAULT = 70
 OUT_OF_MEMORY = 71
 EXITS = {
     0: "done",
-    1: "a gate or requirement failed: its interval reaches beyond what was asked",
-    WRONG_INPUT: "wrong input or usage; one line says what came, what was wanted and what to do",
+    1: "a gate or requirement failed: the interval lies beyond the margin, or a required value was not met",
+    WRONG_INPUT: "wrong input or usage (one line says what is wrong and how to fix it)",
     3: "a gate or requirement that is inconclusive, or has no interval",
-    OUR_FAULT: "a fault of classay; `--debug` shows where",
+    OUR_FAULT: "a fault of classay (`--debug` shows where)",
     OUT_OF_MEMORY: "out of memory: the input needs more than the machine or its limits allow",
 }
 """What each exit code means."""

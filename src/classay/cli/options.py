@@ -178,8 +178,8 @@ Threshold = Annotated[
     float | None,
     typer.Option(
         metavar="X",
-        help="Positive when score >= threshold. Default: 0.5 for scores in [0, 1]; with --class-scores of two "
-        "classes, a tie goes to the first.",
+        help="Positive when score >= threshold. Default: 0.5 for scores in [0, 1]. With --class-scores of two "
+        "classes, a tie goes to the first class.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -231,7 +231,7 @@ MissingRows = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="What to do with rows without a true label; with --by, drop shows rows without a group apart.",
+        help="What to do with rows without a true label. With --by, drop shows rows without a group separately.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -260,8 +260,8 @@ ScoreScaleOption = Annotated[
     ScoreScale | None,
     typer.Option(
         "--score-scale",
-        help="What the scores are: logit or count converts them to probabilities; probability refuses scores outside "
-        "[0, 1].",
+        help="What the scores are. logit and count convert scores to probabilities. probability refuses scores "
+        "outside [0, 1].",
         rich_help_panel=METHOD,
     ),
 ]
@@ -269,7 +269,7 @@ Task = Annotated[
     Literal["classes", "tags"] | None,
     typer.Option(
         "--task",
-        help="Whether a case has one label (classes) or several (tags); an error if other options say otherwise.",
+        help="Whether a case has one label (classes) or several (tags). Other options must agree.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -311,8 +311,8 @@ BandsOfGroups = Annotated[
     typer.Option(
         "--bands",
         metavar="COL=18,40,…",
-        help="Combine numbers of a column of --by into ranges that begin at these numbers; COL=4q makes four of about "
-        "as many cases each. Repeatable.",
+        help="Combine numbers of a column of --by into ranges that begin at these numbers. COL=4q makes four ranges "
+        "with about equal numbers of cases. Repeatable.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -428,11 +428,11 @@ def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
     """Refuse --task where the options `tags` say that cases have several labels, or none says so."""
     if task == "classes" and tags:
         raise InputError(
-            f"--task classes contradicts {tags[0]}, which is for several labels a case. Remove one of them."
+            f"--task classes contradicts {tags[0]}, which is for several labels per case. Remove one of the two."
         )
     if task == "tags" and not tags:
         raise InputError(
-            "--task tags is for several labels a case. Use --truth-tags or --tags to name the true ones."
+            "--task tags is for several labels per case. Use --truth-tags or --tags to name the true tags."
         )
 
 

@@ -310,7 +310,7 @@ def shifted_codes(predicted: Sequence[Hashable], true: Sequence[Hashable]) -> st
 
     >>> print(shifted_codes([1, 2], [0, 1]))
     predicted labels are the codes 1 and 2, true labels the codes 0 and 1. Predictions may count from 1 and true \
-labels from 0: shift one of them by 1.
+labels from 0. Shift one of the two by 1.
     """
     by = shift_of_codes(predicted, true)
     if by is None:
@@ -318,7 +318,7 @@ labels from 0: shift one of them by 1.
     codes, truth = ([*map(str, sorted(each))] for each in (predicted, true))  # type: ignore[type-var]
     return (
         f"predicted labels are the codes {some(codes)}, true labels the codes {some(truth)}. Predictions may count "
-        f"from {codes[0]} and true labels from {truth[0]}: shift one of them by 1."
+        f"from {codes[0]} and true labels from {truth[0]}. Shift one of the two by 1."
     )
 
 

@@ -158,7 +158,7 @@ CONVERTED_BY: dict[str | None, str] = {
 }
 """What becomes of scores on each scale that is no probability."""
 ROUNDED_TO = (
-    "those slightly below 0 or above 1 were set to 0 or 1, and sums slightly different from 1 were accepted"
+    "Values slightly below 0 or above 1 were set to 0 or 1, and sums slightly different from 1 were accepted"
 )
 """What is done with probabilities that rounding alone put beside their range."""
 
@@ -182,8 +182,8 @@ def scaled(scores: Array, scale: ScoreScale | None) -> Array:
     if scale == "probability":
         if outside(scores) == "by more":
             raise InputError(
-                f"The scores are not probabilities: {range_in_words(scores)}. Use {CONVERTED} to convert them, or "
-                f"remove {hint('score_scale=', '--score-scale')} to rank by them."
+                f"The scores are not probabilities ({range_in_words(scores)}). Use {CONVERTED} to convert scores, or "
+                f"remove {hint('score_scale=', '--score-scale')} to rank by raw scores."
             )
         return scores
     exact = scores.astype(np.float64)
@@ -199,7 +199,7 @@ def _softmax(scores: Array) -> Array:
     lost = np.isneginf(most[:, 0])
     if lost.any():
         raise InputError(
-            f"Every logit is -inf in {placed(lost)}. Pass at least one finite logit a row, or leave the row out."
+            f"Every logit is -inf in {placed(lost)}. Use at least one finite logit per row, or remove the row."
         )
     with np.errstate(invalid="ignore"):
         away = np.where(scores == most, 0.0, scores - most)
@@ -217,7 +217,7 @@ def _shares(scores: Array) -> Array:
     lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
     if lost.any():
         raise InputError(
-            f"{COUNTS} needs counts from 0 up, some of them positive, but they are negative, infinite or all zero in "
+            f"{COUNTS} needs counts from 0 up, at least one positive, but counts are negative, infinite or all zero in "
             f"{placed(lost)}. Use {LOGITS} for logits."
         )
     return np.asarray(scores / total[:, None])

@@ -153,12 +153,12 @@ def _of_outputs(values: Any) -> Any:
         return values
     if alone := [place for place, shape in enumerate(shapes) if shape[1] == 1]:
         raise InputError(
-            f"score is a list of an array for each tag, but that of tag {alone[0]} counted from 0 has one column: the "
-            "model saw one value of the tag only. Pass one array of scores, (cases, tags)."
+            f"score is a list of arrays, one for each tag, but the array at index {alone[0]} has only one column. The "
+            "model saw only one value of the tag. Pass one array of scores, (cases, tags)."
         )
     if len({shape[0] for shape in shapes}) > 1:
         raise InputError(
-            "score is a list of an array for each tag, which differ in length. Pass arrays of one length."
+            "score is a list of arrays of different lengths. Pass arrays of equal length, one for each tag."
         )
     return np.stack([each[:, 1] for each in values], axis=1)
 

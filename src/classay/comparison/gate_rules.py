@@ -202,8 +202,9 @@ def _not_worse(made: Gate) -> str:
         return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
     by = "" if made.margin is None else f" by more than {made.margin:g}"
     return (
-        f"{_start(made)} is not shown to be worse than {old}{by}: {_interval(made)}. That is no proof that it is as "
-        f"good: a small test passes this rule easily, and a loss of {number(loss)} remains possible."
+        f"{_start(made)} is not shown to be worse than {old}{by}: {_interval(made)}. That does not prove that "
+        f"{made.comparison.models[0]} is as good. A small test can pass this rule, and a loss of {number(loss)} "
+        "remains possible."
     )
 
 
@@ -375,7 +376,7 @@ class Gate(Shown):
     def __post_init__(self, open_cannot_tell: bool | None) -> None:
         if open_cannot_tell is not None:
             warn(
-                "open_cannot_tell is deprecated: every gate is inconclusive where neither side is shown. Remove it.",
+                "open_cannot_tell is deprecated and has no effect. Remove it.",
                 DeprecationWarning,
                 stacklevel=3,
             )

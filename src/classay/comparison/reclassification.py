@@ -21,8 +21,8 @@ from classay.tables import PairedCounts
 
 Array = NDArray[Any]
 WARNING = (
-    "NRI and IDI can favor a model that is no better: a useless marker, or probabilities that are too extreme, raise "
-    "them. Compare log_loss, brier_score and net benefit of both models instead "
+    "NRI and IDI can favor a model that is not better, because a useless marker, or probabilities that are too "
+    "extreme, can raise both. Compare log_loss, brier_score and net benefit of both models instead "
     "(Hilden & Gerds 2014, Statistics in Medicine 33:3405; Pepe et al. 2015, Statistics in Biosciences 7:282)."
 )
 """What every report of these two measures should say."""
@@ -104,7 +104,7 @@ def reclassification(
     Raises
     ------
     InputError
-        For values that are no probabilities, missing values, one class only, and cuts that do not rise inside (0, 1).
+        For values that are not probabilities, missing values, one class only, and cuts that do not rise inside (0, 1).
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _welch(of_positives: Array, of_negatives: Array, level: float) -> Estimate:
     variances = [float(each.var(ddof=1)) / each.size for each in (of_positives, of_negatives)]
     variance = sum(variances)
     if not variance > 0:
-        return Estimate.bare(value, "all changes within a class are equal, which shows no spread")
+        return Estimate.bare(value, "all changes within a class are equal, which shows no variation")
     from scipy.special import stdtrit
 
     degrees = variance**2 / sum(

@@ -83,7 +83,7 @@ class Rule:
         if maximize is not None and measure is not None and direction(measure.name) < 0:
             instead = hint(f"minimize={measure.name!r}", f"--minimize {measure.name}")
             raise InputError(
-                f"{measure.name} is better when it is lower, so its greatest value is the worst threshold. Use "
+                f"{measure.name} is better when it is lower, so its greatest value is at the worst threshold. Use "
                 f"{instead}."
             )
         conditions = tuple(parse(where)) if where is not None else ()

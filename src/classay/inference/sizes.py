@@ -564,11 +564,12 @@ def _difference_variances(
     if None not in (correlation, score_correlation):
         both = [hint(each, f"--{each.replace('_', '-')}") for each in ("correlation", "score_correlation")]
         raise InputError(
-            f"both {both[0]}, of the AUCs, and {both[1]}, of the scores, are passed: pass one of them."
+            f"{both[0]} (of the AUCs) and {both[1]} (of the scores) cannot be combined. Use one of the two."
         )
     if score_correlation is not None and method == OBUCHOWSKI:
         raise InputError(
-            "Obuchowski's variance takes the correlation of the AUCs: pass that in place of the scores'."
+            f"Obuchowski's variance needs the correlation of the AUCs. Use {hint('correlation=', '--correlation')} "
+            "instead."
         )
     together = correlation or 0.0
 
@@ -589,7 +590,7 @@ def _difference_variances(
 
 def _refuse_correlation(name: str, correlation: float | None) -> None:
     if correlation is not None and not -1 <= correlation < 1:
-        raise InputError(f"{name} is {correlation!r}: pass one from -1 to below 1, or none.")
+        raise InputError(f"{name} must be at least -1 and below 1, but is {correlation!r}.")
 
 
 def refuse_method(method: str, known: tuple[str, ...]) -> None:

@@ -214,8 +214,8 @@ TWO_READINGS = {
         "the false acceptance rate of biometrics."
     ),
     "detection_rate": (
-        "Use recall for the share of positive cases that are detected (security). caret divides the true positives by "
-        "all cases: that is recall times prevalence."
+        "Use recall for the share of positive cases that are detected (security). For caret's rate (true positives "
+        "divided by all cases), use recall times prevalence."
     ),
 }
 """Names that mean one measure in one field and another elsewhere: errors, with what to ask for."""

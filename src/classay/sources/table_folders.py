@@ -35,12 +35,10 @@ def _refuse(folder: str, path: str) -> None:
     else:
         return
     how = hint(
-        f"Read the table with {read}, and use the result in place of the folder.",
+        f"Read the table with {read} and use the result instead of the folder.",
         f"Read the table in Python with {read}, and write it to one Parquet file.",
     )
-    raise FileError(
-        f"{near} is a table of {kind}, whose folder also keeps rows that were deleted or replaced. {how}"
-    )
+    raise FileError(f"{near} is the folder of a {kind} table, and also keeps deleted or replaced rows. {how}")
 
 
 def _metadata(folder: str) -> str:

@@ -31,7 +31,7 @@ from classay.tables.checks import (
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.sums import Summed, total
 from classay.tables.tabulating import leave_out, merge, tabulate, tabulate_pairs, tabulate_weights
-from classay.texts import amount
+from classay.texts import amount, hint
 
 Array = NDArray[Any]
 
@@ -261,14 +261,14 @@ def refuse_two_rules_of_ties(left: float, right: float) -> None:
     """Refuse to add scores of which equal ones reach the threshold here and not there. Raises MergeError."""
     if isinstance(left, StrictThreshold) != isinstance(right, StrictThreshold):
         raise MergeError(
-            f"The two parts decide a score of exactly {left:g} differently: with a column for each class it goes to "
-            "the first class, with one column to the positive class. Give both parts the same columns of scores."
+            f"The two parts treat a score of exactly {left:g} differently. With a column for each class, the first "
+            "class wins a tie. With one column, the positive class wins. Use the same columns of scores for both parts."
         )
 
 
 ONE_IS_RAW = (
-    "one assessment has raw class scores, some of them outside [0, 1], and the other does not. Assess all rows "
-    "together, or both with the same score_scale= (--score-scale)."
+    "Only one assessment has raw class scores (some outside [0, 1]). Assess all rows together, or both parts with the "
+    f"same {hint('score_scale=', '--score-scale')}."
 )
 
 

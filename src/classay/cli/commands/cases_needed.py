@@ -350,7 +350,7 @@ def auc_difference(
     ] = None,
     score_correlation: Annotated[
         float | None,
-        typer.Option(help="In place of it: the correlation of the two scores within each class."),
+        typer.Option(help="Correlation of the two scores within each class, in place of --correlation."),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
     method: VarianceOfTest = "normal",

@@ -64,7 +64,7 @@ def gate(
         Rule | None,
         typer.Option(
             metavar="RULE",
-            help="non-inferior: shown to be worse by less than the margin, if at all; the rule of --time. not-worse: "
+            help="non-inferior: shown to be worse by less than the margin, if at all (the rule of --time). not-worse: "
             "not shown to be worse, which a small test passes easily. superior: shown to be better. equivalent: "
             "shown to differ by less than the margin. A rule fails where the contrary is shown, and is inconclusive "
             "between.",
@@ -75,8 +75,8 @@ def gate(
     inconclusive: Annotated[
         Inconclusive,
         typer.Option(
-            help="How a verdict ends that shows neither side: report exits with 3; fail counts it as failed, exit 1; "
-            "pass as passed, exit 0. The report says inconclusive in each case.",
+            help="Exit code of an inconclusive verdict: 3 with report, 1 with fail, and 0 with pass. The report says "
+            "inconclusive in each case.",
             rich_help_panel=METHOD,
         ),
     ] = "report",
@@ -84,8 +84,8 @@ def gate(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows of one model: its last complete day, or other period (--per), is held against all "
-            "earlier ones together. The rule is non-inferior unless --rule names another.",
+            help="Dates of the rows of one model: its last complete day, or other period (--per), is compared with "
+            "all earlier periods together. The rule is non-inferior unless --rule names another.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -105,8 +105,8 @@ def gate(
         str | None,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: no group may be worse by more than the margin; where "
-            "one is inconclusive, exit 3.",
+            help="Groups, of one column or of several together. No group may be worse by more than the margin. If a "
+            "group is inconclusive, the exit code is 3.",
             rich_help_panel=METHOD,
         ),
     ] = None,

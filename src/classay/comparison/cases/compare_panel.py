@@ -389,7 +389,7 @@ def compare_panel(
         one = hint("control=", "--control")
         raise InputError(
             f"{len(panel.names):,} models have {comb(len(panel.names), 2):,} pairs. Up to {MOST_MODELS:,} models "
-            f"are compared with each other. Use {one} to compare all with one of them, or leave models out."
+            f"are compared with each other. Use {one} to compare all with one of them, or remove models."
         )
     wanted = ComparedMeasures.of(panel, measures, method, control, level, seed)
     is_board = len(panel.names) >= FEWEST_OF_BOARD and control is None and method is None
@@ -710,7 +710,7 @@ def _tied(panel: Panel) -> list[tuple[str, str]]:
         if tied:
             is_negative = isinstance(threshold, StrictThreshold)
             label = next(each for each in panel.labels if (each == panel.positive) != is_negative)
-            told.append(f"{name}: {tied:,} of {panel.n:,}, called {label}")
+            told.append(f"{name}: {tied:,} of {panel.n:,}, predicted as {label}")
     return [("scores at the threshold", "; ".join(told))] if told else []
 
 

@@ -545,10 +545,10 @@ def _of_incomplete(
     if not partly:
         return
     where = "" if len(partly) == len(found) else f"In {listed([title(name) for name in partly])} not"
-    check = ", and the check by the one-shot variance is left out" if "roc_auc" in partly else ""
+    check = ", and there is no check by the one-shot variance" if "roc_auc" in partly else ""
     yield (
         "incomplete",
-        f"{where or 'Not'} every reader who is compared read every case in every modality: covariances are those of "
+        f"{where or 'Not'} every reader who is compared read every case in every modality. Covariances are those of "
         f"the cases that two readings share{check}.",
     )
 

@@ -158,7 +158,7 @@ def _with_groups(
     """The comparisons of all cases with those of each group; cases without one are compared beside the groups."""
     (control, adjustment, alternative), (both, asked), of_group = how, levels, groups.codes
     if (of_group < 0).all():
-        raise InputError("No case that is compared has a recorded group. Check the column of groups.")
+        raise InputError("No compared case has a recorded group. Check the column of groups.")
     each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(groups.labels)}
     emptied = tuple(label for label, part in each.items() if not part.cases)
     each = {label: part for label, part in each.items() if part.cases}
@@ -354,9 +354,9 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
         came = counted(len(values), "column") if is_mapping(values) else an(type(values).__name__)
         how = hint(
             "Pass a dict of columns by the models' names, such as {'new': frame['new'], 'old': frame['old']}.",
-            "Name the columns of two models or more, such as --graded new,old.",
+            "Use --graded with the columns of two or more models, such as --graded new,old.",
         )
-        raise InputError(f"Values of two models or more are needed, not {came}. {how}")
+        raise InputError(f"Values of at least two models are needed, not {came}. {how}")
     columns = {
         str(name): as_array(single_column(each), f"values of {name}").astype(np.float64)
         for name, each in values.items()
@@ -374,7 +374,7 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
         )
     table = np.stack([*columns.values()])
     if np.isnan(table).all():
-        raise InputError("no case has a value of any model: nothing can be compared.")
+        raise InputError("No case has a value of any model. Check the columns of values.")
     _check_bounds(bounds, table)
     return GivenValues(tuple(columns), table)
 
@@ -390,16 +390,16 @@ def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswe
 
 
 DROP_RENAMED = Voiced.of(
-    "Cases without a value are now left out by "
+    "Cases without a value are now excluded by "
     + hint("unanswered='drop', not by missing='drop'", "--unanswered drop, not by --missing drop")
-    + ". The former way will be removed."
+    + ". The former option will be removed."
 )
 """That a word has another name."""
 
 
 WORST_NEEDS_BOUNDS = hint(
-    "unanswered='wrong' counts a missing value as the worst possible one. Pass bounds=(low, high).",
-    "--unanswered wrong counts a missing value as the worst possible one. Use --bounds LOW,HIGH.",
+    "unanswered='wrong' counts a missing value as the worst possible value. Pass bounds=(low, high).",
+    "--unanswered wrong counts a missing value as the worst possible value. Use --bounds LOW,HIGH.",
 )
 
 
@@ -419,7 +419,7 @@ def _answered(
     if without.any() and policy.missing == "refuse":
         then = hint("Pass missing='drop'", "Use --missing drop")
         raise InputError(
-            f"by is missing in {placed(without)}. {then} to show these cases as a line of their own."
+            f"by is missing in {placed(without)}. {then} to show these cases on a separate line."
         )
     if policy.unanswered == "wrong" and bounds is None:
         raise InputError(WORST_NEEDS_BOUNDS)
@@ -436,10 +436,10 @@ def _answered(
 
 
 CHOICES = hint(
-    "Pass unanswered='drop' to leave out these cases for all models, or unanswered='wrong' with bounds= to count them "
-    "as the worst value.",
-    "Use --unanswered drop to leave out these cases for all models, or --unanswered wrong with --bounds to count them "
-    "as the worst value.",
+    "Pass unanswered='drop' to exclude these cases for all models, or unanswered='wrong' with bounds= to count "
+    "missing values as the worst value.",
+    "Use --unanswered drop to exclude these cases for all models, or --unanswered wrong with --bounds to count missing "
+    "values as the worst value.",
 )
 """What can be done with cases without a value."""
 
@@ -449,7 +449,7 @@ def _gaps(read: GivenValues, rows: Array | None) -> list[tuple[str, str]]:
     if rows is not None:
         left = counted(read.table.shape[1] - rows.size)
         return [(LEFT_OUT, f"{left} without a value of some model ({read.gaps})")]
-    return [(NO_ANSWERS, f"{read.gaps}; they count as the worst value")] if read.gaps else []
+    return [(NO_ANSWERS, f"{read.gaps}, counted as the worst value")] if read.gaps else []
 
 
 def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -> tuple[Grades, Array]:

@@ -358,7 +358,7 @@ def _untried(groups: Sequence[Hashable]) -> str:
 
 def _without_group(cases: int, by: str) -> str:
     have = "has" if cases == 1 else "have"
-    return f"{counted(cases, 'case')} {have} no recorded {by}: no threshold and no cost is of them."
+    return f"{counted(cases, 'case')} {have} no recorded {by} and {have} no part in thresholds and costs."
 
 
 def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:

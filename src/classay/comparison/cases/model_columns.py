@@ -31,7 +31,7 @@ from classay.errors import InputError, in_our_words
 from classay.kinds import is_mapping, shown
 from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
-from classay.texts import quote
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 
@@ -96,7 +96,9 @@ def panel_from(
         amounts = {name: given.pop(("amount", name)) for name in amounts}
     named["score_scale"] = rows.get("score_scale")
     if named["score_scale"] is not None and all(each.score is None for each in said.values()):
-        raise InputError("score_scale (--score-scale) is given, but no model has scores. Remove it.")
+        raise InputError(
+            f"{hint('score_scale=', '--score-scale')} has no effect, because no model has scores. Remove it."
+        )
     panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
     return replace(panel, alone=alone, repeats=_repeats(models, rows, groups))
 

@@ -207,10 +207,10 @@ def _of_group_gate(made: GroupGate) -> Section:
     passes = "" if made.rule == "not-worse" else "passes by its own interval, and "
     edge = "0" if made.margin is None else f"{-made.margin:g}"
     better = " with more better" if direction_of(made.comparison) < 0 else ""
-    between = "" if made.rule == "not-worse" else "; between, it is inconclusive"
+    between = "" if made.rule == "not-worse" else ", and is inconclusive otherwise"
     note = (
-        f"At most: the upper end of the difference{better} that holds for all {len(order):,} groups at once. A group "
-        f"{passes}fails where that end is below {edge}{between}."
+        f"At most: the upper end of the difference{better} that is jointly valid for all {len(order):,} groups. A "
+        f"group {passes}fails where that end is below {edge}{between}."
     )
     return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
 

@@ -73,11 +73,11 @@ def section_of_trends(trends: Trends) -> Section:
     count, by = len(trends.shards), trends.period
     note = (
         f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values. Its "
-        f"interval and p rest on the larger of two errors: that of the cases of each {by}, and the scatter of the "
+        f"interval and p use the larger of two errors: that of the cases of each {by}, and the scatter of the "
         f"{by}s about the line ({_degrees(trends)})."
     )
     if count == FEWEST:
-        note += f" With {count} {by}s a trend is shown only by jumps of several standard errors"
+        note += f" With {count} {by}s a trend is detected only if it is several standard errors large"
         note += ": --apart compares each file with the others." if by == "file" else "."
     elif count < FEW:
         note += f" With {count} {by}s the interval is wide"
