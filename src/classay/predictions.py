@@ -428,10 +428,10 @@ def check(rows: GivenRows) -> Predictions:
         **_groups(grouped, keep),
     )
     made = _marked(_with_scores(found, read, rows.positive, declared=declared))
-    return replace(made, unlabeled=_unlabeled(rows, made, np.flatnonzero(~known)))
+    return replace(made, unlabeled=unlabeled_rows(rows, made, np.flatnonzero(~known)))
 
 
-def _unlabeled(rows: GivenRows, found: Predictions, at: Array) -> Predictions | None:
+def unlabeled_rows(rows: GivenRows, found: Predictions, at: Array) -> Predictions | None:
     """The answered rows without a truth, checked as the others were, with one label for the truth of all of them."""
     if not at.size or rows.weight is not None or rows.cluster is not None:
         return None

@@ -496,3 +496,18 @@ def test_promoted_warnings_need_only_a_row():
         "repeated_ids",
     ):
         assert code in PROMOTED
+
+
+def test_the_level_of_group_probabilities_counts_all_groups_of_enough_cases():
+    """Those with positives enough pass by their outcomes, so they alone are no family (7.2 % found, for 5 %)."""
+    rng = np.random.default_rng(0)
+    by = np.repeat([*"abcdefghij"], 100)
+    p = np.where(by == "a", 0.1, 0.02) + rng.uniform(0, 0.01, by.size)
+    y = rng.random(by.size) < np.where(by == "a", 0.5, 0.02)
+    off = next(
+        each
+        for each in findings_on_groups(ca.assess_by(y, p, by=by), [])
+        if each.code == "group_miscalibration"
+    )
+    assert off.evidence["group"] == "a"
+    assert off.evidence["adjusted_for"] == 10

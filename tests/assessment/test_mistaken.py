@@ -316,3 +316,17 @@ def test_what_are_no_repeats(column):
     assert repeated_ids({"id": column}) is None
     frame = epochs() | {"id": column}
     assert "repeated_ids" not in codes(ca.assess(frame, truth="y", score="p"))
+
+
+@pytest.mark.parametrize("score", [lambda y: 0.8 * y + 0.1, lambda y: 0.9 - 0.8 * y, lambda y: 0 * y + 0.5])
+@pytest.mark.parametrize("how", [{"id": "id"}, {"cluster": "id"}])
+def test_warnings_on_clusters_are_said_whatever_else_is_unreadable(score, how):
+    """Leaks, reversed and constant scores say nothing of how cases depend: what is said of clusters stays."""
+    y = np.tile([0, 1] * 10, 10)
+    p = score(y) + 1e-3 * np.arange(200) / 200
+    frame = {"id": np.tile(np.arange(20), 10), "y": y, "p": p}
+    a = ca.assess(frame, truth="y", score="p", **how)
+    code = "repeated_ids" if "id" in how else "few_clusters"
+    assert code in [each.code for each in a.warnings]
+    said = "take all rows for independent cases" if "id" in how else "rest on clusters"
+    assert said in a.to_markdown()

@@ -127,3 +127,22 @@ def test_missing_labels_groups_and_predictions_are_counted_apart(tmp_path, monke
     assert "a missing label (10) or a missing score (8)" in " ".join(text.split())
     refused = call("assess", *how[:5], "--unanswered", "drop", "--by", "sex")
     assert refused.exit_code == 2
+
+
+@pytest.mark.parametrize("bands", [[40, 60], "3q"])
+def test_bands_and_cases_without_a_group_commute(bands):
+    """Bands of recorded groups are those of the rows that have one, and the other rows stay in the whole."""
+    rng = np.random.default_rng(3)
+    y, p, age = rng.integers(0, 2, 300), rng.random(300), rng.integers(20, 80, 300).astype(float)
+    there = np.arange(300) >= 37
+    known = np.where(there, age, np.nan)
+    found = ca.assess_by(y, p, by=known, missing="drop", bands=bands, pool=20)
+    alone = ca.assess_by(y[there], p[there], by=age[there], bands=bands, pool=20)
+    assert found.overall.n == 300
+    assert found.not_recorded is not None
+    assert found.not_recorded.n == 37
+    assert {label: each.n for label, each in found.items()} == {
+        label: each.n for label, each in alone.items()
+    }
+    one, other = found.compare("accuracy"), alone.compare("accuracy")
+    assert [each.difference.low for each in one] == [each.difference.low for each in other]

@@ -6,6 +6,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.over_time import outcomes_of
+from classay.assessment.trends import trends_of
 from classay.errors import InputError
 from classay.inference.requirements import parse
 from samples import tag_rows
@@ -102,3 +103,18 @@ def test_what_is_refused(given, words):
     with pytest.raises(InputError) as error:
         ca.assess_by(Y, P, labels=TAGS, **given)
     assert words in str(error.value)
+
+
+def test_ordered_groups_of_tags_have_a_trend():
+    """Text and page of tags in ordered groups show trends, by the intervals of the groups, as rows are permuted too."""
+    month = np.arange(N) % 4 + 1
+    found = ca.assess_by(Y, P, by=month, labels=TAGS)
+    trends = trends_of(found, found.compare("micro_f1", "exact_match"))
+    assert trends is not None
+    assert all(each.has_interval for each in trends.changes.values())
+    order = np.random.default_rng(1).permutation(N)
+    moved = ca.assess_by(Y[order], P[order], by=month[order], labels=TAGS)
+    other = trends_of(moved, moved.compare("micro_f1", "exact_match"))
+    for name, each in trends.changes.items():
+        assert numbers(each) == pytest.approx(numbers(other.changes[name]))
+    assert "Trend" in str(found) or "trend" in str(found)

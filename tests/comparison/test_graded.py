@@ -296,3 +296,20 @@ def test_a_model_without_grades_where_it_is_bad_passes_no_gate(tmp_path, monkeyp
     assert call(*gate, "--unanswered", "wrong", "--bounds", "0,1").exit_code == 1
     compared = call("compare", "miss.csv", "--graded", "new,old", "--unanswered", "drop")
     assert "new: 80" in compared.stdout
+
+
+@pytest.mark.parametrize("bounds", [None, (0, 1)])
+def test_what_is_left_out_is_tested_by_cases_and_clusters_not_by_rows(bounds):
+    """Frequencies are repeated rows, and clusters the units, also where no bounds are declared."""
+    new, old = (RNG.integers(0, 2, 60).astype(float) for _ in range(2))
+    old[:25], new[:25], times = np.nan, 1, RNG.integers(1, 4, 60)
+
+    def omissions(repeats=1, **how):
+        values = {"new": np.repeat(new, repeats), "old": np.repeat(old, repeats)}
+        found = ca.compare_values(values, unanswered="drop", bounds=bounds, **how)[0].omissions
+        return found.cases, *found.omitted, found.p_unequal, *found.p_hard
+
+    assert omissions(frequency=times) == pytest.approx(omissions(times), nan_ok=True)
+    alike, cluster = np.repeat(np.arange(12), 5), np.repeat(np.arange(60), 3)
+    assert omissions(3, cluster=cluster)[3] == pytest.approx(omissions(cluster=np.arange(60))[3])
+    assert omissions(cluster=alike)[3] == pytest.approx(2 * 0.5**5)

@@ -82,3 +82,13 @@ def test_laws():
 def test_what_cannot_be_is_refused(given):
     with pytest.raises(InputError):
         ca.reclassification(**{"y_true": Y, "new": NEW, "old": OLD} | given)
+
+
+def test_a_probability_beyond_1_by_rounding_alone_is_1():
+    y, new, old = drawn()
+    new[0] = 1
+    rounded = new.copy()
+    rounded[0] = 1 + 1e-7
+    assert ca.reclassification(y, rounded, old) == ca.reclassification(y, new, old)
+    with pytest.raises(InputError, match=r"not all in \[0, 1\]"):
+        ca.reclassification(y, np.where(np.arange(y.size) == 0, 1.1, new), old)

@@ -360,3 +360,14 @@ def test_an_error_that_costs_as_much_as_the_right_decision_pays_nobody():
     found = ca.cost_curves({"m": GOOD}, Y, cost=ca.Costs(fp=1, fn="0.3*a", tp="b"), amounts=amounts)
     assert found.at is not None
     assert np.isnan(ca.Costs(fp=0.1 + 0.2, tn=0.3, fn=1).threshold)
+
+
+def test_the_columns_of_every_model_are_told():
+    """Raw class scores are told by cost curves as by one assessment, in text and JSON."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 100)
+    raw = np.c_[rng.normal(0, 3, 100), rng.normal(2 * y, 3)]
+    found = ca.cost_curves({"new": raw, "old": 1 / (1 + np.exp(-raw[:, 1]))}, y)
+    assert [(each.code, each.concerns) for each in found.warnings] == [("raw_scores", ("new",))]
+    assert found.to_dict()["warnings"][0]["concerns"] == ["new"]
+    assert "they are raw" in " ".join(found.to_markdown().split())

@@ -43,6 +43,7 @@ from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
 from classay.texts import an, hint, quote
+from classay.warned import gathered
 
 if TYPE_CHECKING:
     from classay.decision.cost_curves import CostCurves
@@ -712,6 +713,7 @@ def cost_curves(
     >>> found.best_at(0.5).best
     'good'
     """
+    from classay.assessment.verdict import column_warnings
     from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
     from classay.decision.costs import Costs
 
@@ -749,6 +751,8 @@ def cost_curves(
         )
     costs = None if cost is None else Costs.of(cost)
     found = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
+    warned = {name: column_warnings(of_predictions(each)) for name, each in checked_models.items()}
+    found = replace(found, warnings=gathered(warned))
     if costs is None:
         return found
     return replace(found, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))

@@ -43,7 +43,9 @@ def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
         )
     if not isinstance(bands, Mapping) and len(columns) > 1:
         raise InputError(f"Name the column of the bands: bands={{{columns[0]!r}: {shown(bands)}}}.")
-    cases = np.bincount(rows.group, _times(rows), len(labels)).astype(np.float64)
+    recorded, times = rows.group >= 0, _times(rows)
+    times = None if times is None else times[recorded]
+    cases = np.bincount(rows.group[recorded], times, len(labels)).astype(np.float64)
     new: list[tuple[tuple[int, Hashable], ...]] = [() for _ in labels]
     for place, name in enumerate(columns):
         own = [label[place] if isinstance(label, Group) else label for label in labels]
@@ -53,7 +55,7 @@ def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
     first: dict[Any, int] = {}
     for key in _sorted(keys, is_single=len(columns) == 1):
         first.setdefault(key, len(first))
-    codes = np.array([first[key] for key in keys], np.int64)
+    codes = np.array([*(first[key] for key in keys), -1], np.int64)  # -1, no recorded group, stays
     made = tuple(
         Group(columns, [text for _, text in key]) if len(columns) > 1 else key[0][1] for key in first
     )

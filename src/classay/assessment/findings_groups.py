@@ -168,17 +168,20 @@ def _probabilities(s: Slices) -> Iterator[Finding]:
     a = s.overall
     if isinstance(a, TagAssessment) or a.positive is None or a.scores is None or is_improper(a):
         return
-    parts = {
+    large = {
         label: part
         for label, part in s.groups.items()
-        if part.n >= MIN_CASES_OF_CLASS
-        and part.scores is not None
-        and part.class_totals.all()
-        and cases_of_smaller_class(part) >= MIN_CASES_TO_LEAD
+        if part.n >= MIN_CASES_OF_CLASS and part.scores is not None
+    }
+    parts = {
+        label: part
+        for label, part in large.items()
+        if part.class_totals.all() and cases_of_smaller_class(part) >= MIN_CASES_TO_LEAD
     }
     if not 0 < len(parts) <= MAX_GROUPS_LOOKED_AT:
         return
-    level, whole = 1 - (1 - a.level) / len(parts), a[RATIO]
+    # groups pass by their outcomes, those with many positives first: a level for these alone would be too lenient
+    level, whole = 1 - (1 - a.level) / len(large), a[RATIO]
     off = {}
     for label, part in parts.items():
         strict = part.changed(level=level)[RATIO]
@@ -197,7 +200,7 @@ def _probabilities(s: Slices) -> Iterator[Finding]:
         1.7,
         f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(found.value)} times as many "
         f"positives occurred as predicted ({ratio_text(found)}).",
-        {"group": str(worst), RATIO: plain_estimate(found), "adjusted_for": len(parts)},
+        {"group": str(worst), RATIO: plain_estimate(found), "adjusted_for": len(large)},
         "Recalibrate the probabilities within groups on other cases.",
     )
 

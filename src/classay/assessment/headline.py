@@ -42,7 +42,11 @@ from classay.warned import Warned
 
 @dataclass(frozen=True)
 class Promotion:
-    """How a warning becomes a finding: its tier and rank, what it makes unreadable, and what to do about it."""
+    """How a warning becomes a finding: its tier and rank, what it makes unreadable, and what to do about it.
+
+    `about` says what it rests on: it is not said where that is unreadable. Intervals rest on clusters whatever they are
+    of, so that what is said of clusters is about nothing else.
+    """
 
     rank: float
     suppresses: frozenset[str] = frozenset()
@@ -50,6 +54,7 @@ class Promotion:
     tier: Tier = "A"
     measures: tuple[str, ...] = ()
     may_lead: bool = True
+    about: frozenset[str] = frozenset()
 
 
 PASS_LABELS = hint(
@@ -100,7 +105,9 @@ PROMOTED: Mapping[str, Promotion] = {
     "repeated_ids": Promotion(
         11, next_step=hint("Use `cluster=`.", "Use `--cluster`."), tier="B", may_lead=False
     ),
-    "certain_and_wrong": Promotion(5, next_step="Keep probabilities away from 0 and 1.", tier="B"),
+    "certain_and_wrong": Promotion(
+        5, next_step="Keep probabilities away from 0 and 1.", tier="B", about=frozenset([CALIBRATION])
+    ),
     "few_clusters": Promotion(8, next_step="Collect more clusters.", tier="B"),
 }
 """The warnings that may lead, by code. A warning whose test needs more than its code has it in `_is_grave`."""
@@ -247,7 +254,7 @@ def _promoted(a: Assessment, told: Iterable[Warned]) -> Iterator[Finding]:
             f"{each.text[:1].upper()}{each.text[1:]}",
             evidence_of(a, *promotion.measures),
             promotion.next_step,
-            frozenset([RANKING, CALIBRATION]) if promotion.tier == "B" else frozenset(),
+            promotion.about,
             promotion.suppresses,
             promotion.may_lead,
         )

@@ -255,7 +255,7 @@ class Classes(OfKinds):
         if isinstance(self.class_scores, ClassScoreTable) and self.cases is not None:
             scores = self.class_scores.cut(place, names) if self.cases.are_probabilities else None
         matrix = self.confusion_matrix.cut(place, names)
-        return TwoClasses(names, names[1], matrix, scores)
+        return TwoClasses(names, names[1], matrix, scores, raw_scores=self.raw_scores)
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
         """The tables of both test sets together."""

@@ -17,6 +17,7 @@ from classay.assessment.compared_groups import FEW, Slice, main_measures, restin
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
 from classay.assessment.merging import labels_together
 from classay.assessment.tag_warnings import columns_of_any
+from classay.assessment.task import Tags
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import student_quantile
@@ -369,6 +370,10 @@ class InGroups(Protocol):
         """All cases together."""
 
     @property
+    def compared_cases(self) -> Assessment:
+        """All cases with a group together."""
+
+    @property
     def groups(self) -> Mapping[Hashable, Assessment]:
         """Each group by its label."""
 
@@ -398,11 +403,11 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     for each in found:
         values.setdefault(each.measure, {})[each.group] = each.estimate
     known = {name: tuple(of_group[group] for group in s.groups) for name, of_group in values.items()}
-    whole = _together(s.overall)
+    whole = _together(s.compared_cases)
     series = {
-        name: Series.of(get(name), [*s.groups.items()], each, whole)
-        if isinstance(s.overall, Assessment)
-        else pooled_variance(each, _resting(name, s.groups))
+        name: pooled_variance(each, _resting(name, s.groups))
+        if isinstance(s.overall.task, Tags)
+        else Series.of(get(name), [*s.groups.items()], each, whole)
         for name, each in known.items()
     }
     # "group" also where the column is called "month": between 5 and 12 lie seven, and one step

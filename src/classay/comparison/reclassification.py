@@ -141,7 +141,7 @@ def _columns(y_true: Any, new: Any, old: Any, positive: Any) -> tuple[Array, Arr
             raise InputError(
                 "Reclassification is for two classes. Pass one column of probabilities per model."
             )
-        if rows.outside != "nowhere":
+        if rows.outside == "by more":
             raise InputError(f"The values of {name} are not all in [0, 1]. Pass probabilities.")
         truth = rows.truth == rows.labels.index(rows.positive)
         scores.append(rows.score.astype(np.float64))

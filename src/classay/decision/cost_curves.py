@@ -28,6 +28,7 @@ from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most, equal_cases, rounded_difference, settled
 from classay.texts import as_sentence, clean, listed, some
+from classay.warned import Warned
 
 Array = NDArray[Any]
 TRIVIAL = "all or nothing"
@@ -242,6 +243,7 @@ class CostCurves(Shown):
     threshold for it. The bands are those of the same resamples of the cases for all models; `honest` is the cost of
     thresholds chosen on other cases, by 5 folds. `ranges` say which model costs least, a trivial rule among them.
     `choices` are, at the costs given, the threshold of each model and what it is expected to cost a case on new cases.
+    `warnings` say that columns may not be what they are taken for.
     """
 
     curves: tuple[Curve, ...]
@@ -253,6 +255,7 @@ class CostCurves(Shown):
     at: float | None = None
     notes: tuple[str, ...] = ()
     choices: tuple[tuple[str, Estimate, Estimate], ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -898,7 +898,8 @@ def interpolated_pr_area() -> Measure:
 def calibration_error_max() -> Measure:
     """Greatest distance from the curve of `integrated_calibration_index` at any case: Emax of rms, by that smoother.
 
-    It grows with the number of cases at the ends, where the smoother is least certain, and has no interval.
+    It is largest at the ends, where the smoother is least certain, and its interval is wide: every curve within a band
+    that holds the whole smooth curve at once (Scheffé 1953).
     """
 
     @of_probabilities

@@ -534,8 +534,10 @@ def gate_of_rows(
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():
         given = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-        parts, facts = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
-        made = gate_of_periods(parts, facts, demand.measure, demand.margin, last.rule, estimating.level)
+        parts, facts, warned = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
+        made = gate_of_periods(
+            parts, facts, demand.measure, demand.margin, last.rule, estimating.level, warned
+        )
         outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
     return made, outcomes
 

@@ -682,24 +682,25 @@ def gate_over_time(
     y_true, y_score, columns = refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
     check_rule(rule or "non-inferior", margin)
     time, per = read_periods(time, per)
-    parts, facts = last_and_earlier(
+    parts, facts, warned = last_and_earlier(
         y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
     )
-    return gate_of_periods(parts, facts, measure, margin, rule, level)
+    return gate_of_periods(parts, facts, measure, margin, rule, level, warned)
 
 
 def last_and_earlier(
     y_true: Any, y_score: Any = None, *, time: Any, per: Per, how: Mapping[str, Any], **columns: Any
-) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...]]:
+) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...], tuple[Warned, ...]]:
     """The last complete period that has labels, and all earlier ones together, by their names; what was left out
-    or counts as wrong.
+    or counts as wrong; the warnings of columns of all rows.
 
     Raises InputError where there are no two.
     """
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
     word = "period" if names.dtype.kind in "iu" else per
-    found: dict[Any, Assessment] = dict(of_groups(rows, of_predictions(rows, **how), word).groups)
+    whole = of_predictions(rows, **how)
+    found: dict[Any, Assessment] = dict(of_groups(rows, whole, word).groups)
     frame = None if columns.get("truth") is None else y_true
     counts = np.flatnonzero(cases_of_rows(columns, when.size, frame))  # those without a label too
     end = int(when[counts].max())
@@ -727,7 +728,7 @@ def last_and_earlier(
     if unanswered := sum(a.unanswered for a in found.values()):
         facts.append((NO_ANSWERS, f"{counted(unanswered)}; they count as wrong"))
     named = {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
-    return named, tuple(facts)
+    return named, tuple(facts), columns_of_any(whole)
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:
@@ -753,11 +754,17 @@ def gate_of_periods(
     margin: float | None,
     rule: Rule | None,
     level: float,
+    warned: Sequence[Warned] = (),
 ) -> Gate:
-    """The rule held against the last period and the earlier ones, "non-inferior" by default."""
+    """The rule held against the last period and the earlier ones, "non-inferior" by default.
+
+    `warned` are the warnings of all rows, of which those are given that no period shows alone.
+    """
     used: Rule = rule or "non-inferior"
     found = compare_unpaired(parts, [measure], level=interval_level(used, level))
     gated, last = apply_rule(found[0], used, margin, over_time=True), next(iter(parts.values()))
     if last.cutoff is not None:
         facts = (*about_thresholds({"": last.cutoff}, [get(measure)], chosen=last.cutoff_chosen), *facts)
-    return replace(gated, facts=facts, warnings=found.warnings)
+    told = {each.code for each in found.warnings}
+    warnings = (*found.warnings, *(each for each in warned if each.code not in told))
+    return replace(gated, facts=facts, warnings=warnings)

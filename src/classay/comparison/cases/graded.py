@@ -120,8 +120,9 @@ def compare_values(
         if rows is None:
             return made
         whole = _whole(worst, drawn, about)
+        is_bounded = whole is not None and bounds is not None
         return _with_omissions(
-            made, read, whole, sign, None if whole is None else whole[0].pairs(control, both)
+            made, read, whole, sign, whole[0].pairs(control, both) if whole and is_bounded else None
         )
 
     is_board = len(names) >= FEWEST_OF_BOARD and control is None
@@ -477,9 +478,7 @@ def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -
 
 
 def _whole(worst: GivenValues, drawn: Drawn, asked: Asked) -> tuple[Grades, Array] | None:
-    """All rows, in which a missing value counts as the worst; None without bounds, or where a row cannot be read."""
-    if asked[2] is None:
-        return None
+    """All rows, in which a missing value counts as the worst of the bounds, if any; None where a row cannot be read."""
     try:
         return _grades(worst, drawn, None, asked)
     except InputError:  # how a row was drawn that was to be left out
@@ -500,10 +499,13 @@ def _with_omissions(
     places = np.arange(read.table.shape[1]) if whole is None else whole[1]
     values = dict(zip(read.names, read.table[:, places], strict=True))
     gone = {name: np.isnan(each) for name, each in values.items()}
-    right = {
-        name: sign * each >= sign * np.nanmean(each) for name, each in values.items() if not gone[name].all()
-    }
     drawn = (None, None) if whole is None else (whole[0].frequency, whole[0].cluster)
+    times = np.ones(places.size) if drawn[0] is None else drawn[0]
+    right = {
+        name: sign * each >= sign * np.average(each[~gone[name]], weights=times[~gone[name]])
+        for name, each in values.items()
+        if not gone[name].all()
+    }
     effects = {one.models: one.effect for one in at_worst or ()}
     found = []
     for one in made:

@@ -42,7 +42,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, ends_in_words
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
-from classay.predictions import GivenRows, Predictions, check
+from classay.predictions import GivenRows, Predictions, check, unlabeled_rows
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 from classay.texts import listed, quote, some
@@ -539,19 +539,19 @@ def panel_of(
             score, prediction = rows_of(score, rows), rows_of(prediction, rows)
         try:
             with picked(said.rows), picked(rows):
-                of_model[name] = check(
-                    GivenRows(
-                        truth,
-                        score,
-                        y_pred=prediction,
-                        positive=positive,
-                        labels=labels,
-                        policy=policy,
-                        score_scale=None if score is None else score_scale,
-                        fills_unseen=are_declared,
-                        **given,
-                    )
+                asked = GivenRows(
+                    truth,
+                    score,
+                    y_pred=prediction,
+                    positive=positive,
+                    labels=labels,
+                    policy=policy,
+                    score_scale=None if score is None else score_scale,
+                    fills_unseen=are_declared,
+                    **given,
                 )
+                found_rows = check(asked)
+            of_model[name] = _with_unlabeled(found_rows, asked, said, cases, np.flatnonzero(~known))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     made = _assembled(
@@ -566,6 +566,15 @@ def panel_of(
     marks = {name: each.any[known] for name, each in gone.items()}
     omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
     return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+
+
+def _with_unlabeled(
+    found: Predictions, asked: GivenRows, said: ModelAnswers, cases: CaseColumns, at: Array
+) -> Predictions:
+    """The checked rows of a model, with those without a truth as `check` finds them of one model alone."""
+    drawn = {"weight": cases.weight, "frequency": cases.frequency, "cluster": cases.cluster}
+    whole = replace(asked, y_score=said.score, y_pred=said.prediction, **drawn)
+    return replace(found, unlabeled=unlabeled_rows(whole, found, at))
 
 
 def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:

@@ -542,9 +542,12 @@ def greatest_gap(measure: Measure, table: ScoreTable, value: float, design: Desi
     """The greatest |gap| over all curves within a band that holds the whole smooth curve at once.
 
     The band is ± √χ² standard errors, with as many degrees of freedom as the smoother has (the trace of its matrix).
+    These are no smaller than those of calibrated probabilities: at an end with few cases, none of them positive, the
+    curve is near 0 and alone shows next to no spread.
     """
     made = calibration_smooth(table)
-    sd = made.between(np.sqrt(smooth_variance(made, design, table)))
+    of_calibrated = times(made.matrix**2, made.x * (1 - made.x) / made.effective)
+    sd = made.between(np.sqrt(np.maximum(smooth_variance(made, design, table), of_calibrated)))
     gap, degrees = np.abs(made.fitted - made.x), float(np.trace(made.matrix[:, made.knots]))
     band = sd * sqrt(chi_square_quantile(degrees, level)) * design.quantile(level) / normal_quantile(level)
     how = "Scheffé band" if design.how == "influence" else f"{design.how}, Scheffé band"

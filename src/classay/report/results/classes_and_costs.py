@@ -343,7 +343,7 @@ def as_dict_of_roc_space(space: RocSpace) -> dict[str, Any]:
 def document_of_cost_curves(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
     """The document of cost curves, without pictures."""
     at = [Section("At these costs", (_choices(found),))] if found.choices else []
-    sections = [*at, Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
+    sections = [*at, Section("Ranges of costs", (_ranges(found),)), *closing(_random(), found.warnings, ())]
     return Document(title, found.facts, _advice(found), tuple(sections))
 
 
@@ -459,4 +459,5 @@ def as_dict_of_cost_curves(found: CostCurves) -> dict[str, Any]:
         "curves": {each.series: of_curve(each) for each in found.curves},
         "honest": {model: of_curve(each) for model, each in zip(found.models, found.honest, strict=True)},
         "notes": list(found.notes),
+        "warnings": of_warnings(found.warnings),
     }
