@@ -833,8 +833,11 @@ def _rows_to_keep(
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        what = (
-            f"no row has a {name}" if not known.any() else f"no row with a {name} has an answer of the model"
-        )
-        raise NothingCountsError(f"no rows are left: {what}; check these columns.")
+        raise nothing_left(name, is_known=bool(known.any()))
     return keep
+
+
+def nothing_left(name: str, *, is_known: bool) -> NothingCountsError:
+    """The error that rows without a truth, or without an answer, are all the rows there are."""
+    what = f"no row with a {name} has an answer of the model" if is_known else f"no row has a {name}"
+    return NothingCountsError(f"no rows are left: {what}; check these columns.")

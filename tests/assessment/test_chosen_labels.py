@@ -147,3 +147,22 @@ def test_labels_of_chosen_cases_are_told_at_every_door():
     ):
         assert {each.code for each in found.warnings} >= wanted, type(found)
     assert "chosen_labels" not in [each.code for each in ca.compare(rows, [*map(round, score)]).warnings]
+
+
+def test_a_comparison_tells_it_of_each_model():
+    other = np.clip(P + RNG.normal(0, 0.02, N), 0, 1)
+    found = ca.compare({"a": P, "b": other}, BY_SCORE, missing="drop")
+    told = {each.code: each for each in found.warnings}["chosen_labels"]
+    assert told.concerns == ("a", "b")
+    (alone,) = (each for each in warnings(ca.assess(BY_SCORE, P, missing="drop")) if each.code == told.code)
+    assert alone.text in told.text
+    at_random = ca.compare({"a": P, "b": other}, AT_RANDOM, missing="drop")
+    assert "chosen_labels" not in {each.code for each in at_random.warnings}
+
+
+def test_a_comparison_without_a_row_that_counts_says_why():
+    nothing = np.full(N, np.nan)
+    with pytest.raises(ca.InputError, match="no row has a truth"):
+        ca.compare({"a": P, "b": P}, nothing, missing="drop")
+    with pytest.raises(ca.InputError, match="no row with a truth has an answer"):
+        ca.compare({"a": P, "b": nothing}, Y, unanswered="drop")

@@ -146,3 +146,16 @@ def test_bands_and_cases_without_a_group_commute(bands):
     }
     one, other = found.compare("accuracy"), alone.compare("accuracy")
     assert [each.difference.low for each in one] == [each.difference.low for each in other]
+
+
+def test_bands_leave_cases_without_a_number_apart():
+    age = np.where(BARE, np.nan, 18.0 + np.arange(N) % 60)
+    band = np.where(BARE, None, np.where(age < 40, "below 40", "40 or more")).astype(object)
+    times = 1 + np.arange(N) % 3
+    in_bands = ca.assess_by(Y, P, by=age, bands=[40], missing="drop", frequency=times)
+    named = ca.assess_by(Y, P, by=band, missing="drop", frequency=times)
+    for label in ("below 40", "40 or more"):
+        assert in_bands[label].to_dict() == named[label].to_dict()
+    assert in_bands.not_recorded.to_dict() == named.not_recorded.to_dict()
+    of_four = ca.assess_by(Y, P, by=age, bands="4q", missing="drop")
+    assert sum(each.n for each in of_four.groups.values()) + of_four.not_recorded.n == N

@@ -629,3 +629,32 @@ def test_parts_that_treat_missing_answers_differently_are_not_added():
             a + b
     for part in (wrong, dropped):
         assert (part + whole).n == (whole + part).n == part.n + whole.n
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 1.0])
+def test_cases_without_an_answer_do_not_turn_a_score_around(share):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 300)
+    p = 1 / (1 + np.exp(-rng.normal(2 * y - 1, 1.2)))
+    bare = np.arange(300) < 300 * share
+    a = ca.assess(y, np.where(bare, np.nan, p), unanswered="wrong")
+    codes = {each.code for each in a.warnings}
+    assert not codes & {"auc_below_half", "two_scores", "constant_scores"}
+    assert "have no prediction" in str(a)
+    if share < 1:
+        turned = ca.assess(y, np.where(bare, np.nan, 1 - p), unanswered="wrong")
+        assert "auc_below_half" in {each.code for each in turned.warnings}
+    constant = ca.assess(y, np.where(bare, np.nan, 0.5), unanswered="wrong")
+    assert ("constant_scores" in {each.code for each in constant.warnings}) == (share < 1)
+    assert "auc_below_half" not in {each.code for each in constant.warnings}
+
+
+def test_nor_the_columns_of_several_classes():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 300)
+    scores = rng.dirichlet([1, 1, 1], 300) + np.eye(3)[y]
+    scores /= scores.sum(1, keepdims=True)
+    bare = rng.random(300)[:, None] < 0.6
+    for each, is_told in ((scores, False), (scores[:, [1, 2, 0]], True)):
+        a = ca.assess(y, np.where(bare, np.nan, each), unanswered="wrong")
+        assert ("class_auc_below_half" in {w.code for w in a.warnings}) == is_told

@@ -293,3 +293,14 @@ def test_a_list_of_probabilities_of_both_values_of_each_tag():
     assert str(ca.assess(truth, outputs)["macro_roc_auc"]) == str(ca.assess(truth, p)["macro_roc_auc"])
     with pytest.raises(InputError, match="one column"):
         ca.assess(truth, [outputs[0][:, :1], *outputs[1:]])
+
+
+def test_probabilities_that_are_taken_for_logits_are_told():
+    p = 1 / (1 + np.exp(-DIFFERENCE))
+
+    def told(found):
+        return "if the scores were probabilities" in {e.code: e.text for e in found.warnings}["score_scale"]
+
+    for scores, expected in ((p, True), (np.c_[1 - p, p], True), (DIFFERENCE, False), (TWO, False)):
+        assert told(ca.assess(Y, scores, score_scale="logit")) == expected
+        assert told(ca.compare({"A": scores, "B": scores}, Y, score_scale="logit")) == expected

@@ -59,7 +59,7 @@ def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
     made = tuple(
         Group(columns, [text for _, text in key]) if len(columns) > 1 else key[0][1] for key in first
     )
-    changed: dict[str, Any] = {"group": codes[rows.group], "groups": made}
+    changed: dict[str, Any] = {"group": np.where(recorded, codes[rows.group], -1), "groups": made}
     if isinstance(rows, Predictions):
         changed["groups_are_ordered"] = len(columns) == 1
     return replace(rows, **changed)

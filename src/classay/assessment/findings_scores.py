@@ -9,6 +9,7 @@ from typing import Any
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import resting_on
 from classay.assessment.finding import RANKING, THRESHOLD, Finding
+from classay.assessment.verdict import share_of_answered_pairs
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import (
@@ -191,13 +192,8 @@ def auc_of_answered(a: Assessment) -> float | None:
     if a.positive is None or a.scores is None or a.no_answer is None or not a.class_totals.all():
         return None
     auc = a["roc_auc"]
-    missing = dict(zip(a.labels, a.no_answer, strict=True))
-    totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
-    kept = 1.0
-    for label, total in totals.items():
-        kept *= 1 - missing[label] / total
+    kept = share_of_answered_pairs(a)
     if not auc.has_interval or kept <= 0:
         return None
-    # a missing score ranks its case last, so that it loses all its pairs
     answered = min(auc.value / kept, 1.0)
     return answered if answered > auc.high or answered < auc.low else None

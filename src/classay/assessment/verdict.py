@@ -22,7 +22,7 @@ from classay.assessment.mistaken import (
     about_writing,
 )
 from classay.columns.numbers import counted
-from classay.columns.scales import CONVERTED_BY, ROUNDED_TO
+from classay.columns.scales import CONVERTED_BY, ROUNDED_TO, scaled
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, certain, number
 from classay.inference.phrasing import value_with_interval
@@ -284,6 +284,8 @@ def _many(classes: int, cases: int) -> str:
 RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--improper renormalise)."
 
 
+ENDS = np.array([-1.0, 1.0])
+"""The least and the greatest difference of the probabilities of two classes."""
 CONVERT = (
     "Use score_scale='logit' or 'count' (--score-scale) to convert them to probabilities, or "
     "score_scale='probability' to refuse them."
@@ -311,7 +313,9 @@ def about_reading(a: Assessment) -> list[WarningText]:
             )
         )
     if a.score_scale in CONVERTED_BY:
-        found.append(("score_scale", f"the scores were read as {CONVERTED_BY[a.score_scale]}."))
+        found.append(
+            ("score_scale", f"the scores were read as {CONVERTED_BY[a.score_scale]}.{_already_converted(a)}")
+        )
     if a.rounded:
         found.append(
             (
@@ -320,6 +324,19 @@ def about_reading(a: Assessment) -> list[WarningText]:
             )
         )
     return found
+
+
+def _already_converted(a: Assessment) -> str:
+    """That logits of two classes may have been probabilities, which the softmax puts between 0.269 and 0.731."""
+    if a.score_scale != "logit" or a.scores is None or a.n <= FEW_CASES:
+        return ""
+    given, (least, greatest) = a.scores.scores[np.isfinite(a.scores.scores)], scaled(ENDS, "logit")
+    if given.size < 2 or given.min() < least or given.max() > greatest:
+        return ""
+    return (
+        f" The converted scores lie between {least:.3f} and {greatest:.3f}, as those of probabilities do. Remove "
+        "score_scale= (--score-scale) if the scores were probabilities."
+    )
 
 
 def _about_class_scores(a: Assessment) -> list[WarningText]:
@@ -368,7 +385,17 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     """Classes whose own scores rank their cases last, beyond chance: columns in another order than the labels do so."""
     if a.comparable_scores is None or len(a.labels) > MOST_RANKED:
         return []
-    turned = [quote(label) for label in a.labels if is_turned(a.comparable_scores.one_vs_rest(label))]
+    kept = [1.0] * len(a.labels)
+    if a.no_answer is not None:  # a case without an answer loses all its pairs, of its class and of the rest
+        missing, totals = np.asarray(a.no_answer, float), np.asarray(a.class_totals, float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rest = (missing.sum() - missing) / (totals.sum() - totals)
+            kept = ((1 - missing / totals) * (1 - rest)).tolist()
+    turned = [
+        quote(label)
+        for label, share in zip(a.labels, kept, strict=True)
+        if is_turned(a.comparable_scores.one_vs_rest(label), share)
+    ]
     if not turned:
         return []
     order = ", ".join(quote(label) for label in a.labels)
@@ -381,16 +408,29 @@ def _turned_classes(a: Assessment) -> list[WarningText]:
     ]
 
 
-def is_turned(table: ScoreTable | BinnedScoreTable) -> bool:
+def is_turned(table: ScoreTable | BinnedScoreTable, kept: float = 1.0) -> bool:
     """Whether the AUC of a table is below one half by more than chance: by `TURNED` standard errors of random ranks.
 
-    Cases with sampling weights count as so many equal ones, whatever the unit of the weights.
+    Cases with sampling weights count as so many equal ones, whatever the unit of the weights. `kept` is the share of
+    the pairs that the model answered: the others are lost, whatever the scores.
     """
     p, n = float(table.n_positive), float(table.n_negative)
     if table.positive_squares is not None and table.negative_squares is not None:
         p = float(equal_cases(p, table.positive_squares.sum()))
         n = float(equal_cases(n, table.negative_squares.sum()))
-    return bool(p and n and float(roc_auc(table)) < 0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n)))
+    return bool(p and n and float(roc_auc(table)) < kept * (0.5 - TURNED * sqrt((p + n + 1) / (12 * p * n))))
+
+
+def share_of_answered_pairs(a: Assessment) -> float:
+    """The share of the pairs of a case of either of two classes in which the model answered both.
+
+    A case without an answer that counts as wrong loses all its pairs, so that the AUC is this share of the AUC of the
+    answered cases.
+    """
+    if a.no_answer is None:
+        return 1.0
+    totals = zip(np.asarray(a.no_answer).tolist(), a.class_totals, strict=True)
+    return float(np.prod([1 - missing / float(total) for missing, total in totals if total]))
 
 
 def _about_scores(a: Assessment) -> list[WarningText]:
@@ -398,10 +438,13 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     table = a.scores
     if table is None:
         return found
-    if table.scores.size == 1:
+    is_wrong = a.no_answer is not None and a.unanswered > 0
+    # a case without an answer ranks last, which says nothing of the scores that the model gives
+    given = table.scores[np.isfinite(table.scores)] if is_wrong else table.scores
+    if given.size == 1:
         found.append(("constant_scores", "the score has only 1 value, so it cannot rank cases."))
-    if isinstance(table, ScoreTable) and table.scores.size == 2 and a.n > FEW_CASES:
-        values = " and ".join(f"{each:g}" for each in table.scores[::-1].tolist())
+    if isinstance(table, ScoreTable) and given.size == 2 and a.n > FEW_CASES:
+        values = " and ".join(f"{each:g}" for each in given[::-1].tolist())
         found.append(
             (
                 "two_scores",
@@ -416,10 +459,10 @@ def _about_scores(a: Assessment) -> list[WarningText]:
                 "the score separates the classes perfectly. Check for leakage of the true label.",
             )
         )
-    if auc < 0.5 and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5:
+    kept = share_of_answered_pairs(a)
+    if auc < 0.5 * kept and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5 * kept:
         text = value_with_interval(reversed_auc, "roc_auc", a.n)
         found.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
-    is_wrong = a.no_answer is not None and a.unanswered > 0
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
         found.append(
             ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")

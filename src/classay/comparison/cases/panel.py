@@ -42,7 +42,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, ends_in_words
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
-from classay.predictions import GivenRows, Predictions, check, unlabeled_rows
+from classay.predictions import GivenRows, Predictions, check, nothing_left, unlabeled_rows
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 from classay.texts import listed, quote, some
@@ -516,11 +516,9 @@ def panel_of(
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
         keep = known & ~np.logical_or.reduce([each.any for each in gone.values()]) if gone else known
-    dropped = int((~keep).sum())
-    rows = None
-    if dropped and (policy.missing == "drop" or known.all()):
-        rows = np.flatnonzero(keep)
-        whole, truth = truth, rows_of(truth, rows)
+    rows, every = _kept(keep, known, policy), truth
+    if rows is not None:
+        truth = rows_of(truth, rows)
     given, are_declared = cases.of(rows), labels is not None
     if labels is None:
         occurring = [(name, each) for name, each in coded]
@@ -555,7 +553,7 @@ def panel_of(
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     made = _assembled(
-        of_model, threshold, dropped if rows is not None else 0, () if by is None else by.labels
+        of_model, threshold, 0 if rows is None else int((~keep).sum()), () if by is None else by.labels
     )
     if not any((each.any & known).any() for each in gone.values()):
         return made
@@ -564,8 +562,17 @@ def panel_of(
     counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
     of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
     marks = {name: each.any[known] for name, each in gone.items()}
-    omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
+    omitted = Omitted(marks, _whole(models, every, Policy(policy.missing, "wrong"), how))
     return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+
+
+def _kept(keep: Array, known: Array, policy: Policy) -> Array | None:
+    """The places of the rows that stay, None where none are left out."""
+    if keep.all() or not (policy.missing == "drop" or known.all()):
+        return None
+    if not keep.any():
+        raise nothing_left("truth", is_known=bool(known.any()))
+    return np.flatnonzero(keep)
 
 
 def _with_unlabeled(
