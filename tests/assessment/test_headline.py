@@ -453,7 +453,7 @@ def test_bands_of_one_of_several_columns():
         ("q", "Use rising numbers"),
         ("1q", "Use rising numbers"),
         (["old"], "Pass rising numbers"),
-        ({"height": [3]}, "makes no groups"),
+        ({"height": [3]}, "no groups are made"),
     ],
 )
 def test_bands_that_make_no_sense_are_refused(bands, words):

@@ -19,6 +19,12 @@ def cases(seed: int, *, on_a_grid: bool) -> tuple[Any, Any]:
     return grade, np.round(5 + 2 * grade + rng.normal(0, 1.5, 90), 0 if on_a_grid else 2)
 
 
+def by_group(score: Any, grade: Any, **columns: Any) -> Any:
+    """Thresholds by group; with other scores the parts of the cases that are held back must be the same ones."""
+    groups = ca.assess_by(grade > 0, score, by=np.arange(grade.size) % 7 % 2, **columns)
+    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3", trade=False)
+
+
 CHOOSERS: dict[str, Any] = {
     "cut points": lambda s, y: ca.cut_points(s, y, [0, 1, 2]),
     "cut points with weights": lambda s, y: ca.cut_points(s, y, [0, 1, 2], weight=1 + np.arange(y.size) % 3),
@@ -33,6 +39,9 @@ CHOOSERS: dict[str, Any] = {
     "top": lambda s, y: ca.assess(y > 0, s).threshold(top=20),
     "clusters": lambda s, y: ca.assess(y > 0, s, cluster=np.arange(y.size) // 3).threshold(maximize="f1"),
     "rate": lambda s, y: ca.assess(y > 0, s).threshold_for(fpr=0.2),
+    "thresholds by group": by_group,
+    "thresholds by group with weights": lambda s, y: by_group(s, y, weight=1 + np.arange(y.size) % 3 / 7),
+    "thresholds by group of clusters": lambda s, y: by_group(s, y, cluster=np.arange(y.size) // 3),
     "gain": lambda s, y: ca.assess(y > 0, s).gain_table(5).frame().to_pylist(),
 }
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
+import classay as ca
 from classay.curves.curve import Curve
 from classay.curves.of_scores import precision_recall
 from classay.inference.estimate import Estimate
@@ -300,3 +301,21 @@ def test_names_on_an_axis_stand_at_equal_steps(count):
     assert 1 <= len(places) <= 4
     assert len({*np.diff(places)}) <= 1
     assert all(step >= (count - 1) / 3 for step in np.diff(places))
+
+
+def test_calibration_has_the_scores_of_each_class_below_it():
+    truth, score = np.array([0, 1] * 40), np.linspace(0.02, 0.98, 80)
+    a = ca.assess(truth, score)
+    (picture,) = pictures([a.calibration.curves[0]])
+    page = svg(picture)
+    assert [each.name for each in picture.below] == ["1", "0"]
+    rects = re.findall(
+        r'<rect class="block" x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"', page
+    )
+    high = float(re.search(r'viewBox="0 0 300 ([\d.]+)"', page)[1])
+    assert len(rects) == sum((each.y > 0).sum() for each in picture.below)
+    assert all(high - 72 <= float(y) <= float(y) + float(tall) <= high for _, y, tall in rects)
+    assert page.count(">class 1<") == page.count(">class 0<") == 1
+    ElementTree.fromstring(page)
+    twice = [replace(a.calibration.curves[0], series=name) for name in ("one", "other")]
+    assert not pictures(twice)[0].below

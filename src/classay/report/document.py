@@ -7,7 +7,7 @@ a p-value looks, a builder only which stand where.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -195,6 +195,16 @@ class Table:
         """The cells of the first column of a kind."""
         at = next(k for k, column in enumerate(self.columns) if issubclass(column.kind, kind))
         return [row[at] for row in self.rows]
+
+    def only(self, columns: Sequence[int]) -> Table:
+        """The table with some of its columns."""
+        if len(columns) == len(self.columns):
+            return self
+        return replace(
+            self,
+            columns=tuple(self.columns[k] for k in columns),
+            rows=tuple(tuple(row[k] for k in columns) for row in self.rows),
+        )
 
     def without_methods(self) -> Table:
         """The table without its column of methods, which its foot names instead, behind what it says already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -254,13 +254,16 @@ def _matrix(part: Matrix) -> dict[str, Any]:
     classes = len(part.labels)
     totals = [sum(column) for column in zip(*part.counts, strict=True)]
     power = 1.0 if len(part.labels) == 2 else 0.5  # of several classes, errors of a few per cent are seen
-    *texts, foot = words.counts([(*row, sum(row)) for row in (*part.counts, totals)])
+    every = [(*row, sum(row)) for row in (*part.counts, totals)]
+    *texts, foot = words.counts(every)
+    brief = _brief(classes, every, [*texts, foot])
     rows = [
         {
             "label": label,
             "cells": [
                 {
                     "text": text,
+                    "brief": brief[i][j] if brief else "",
                     "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
                     "share": f"{hundredths(cell / total)[0]} %" if total > 0 else "",
@@ -270,6 +273,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                 for j, (text, cell, total) in enumerate(zip(said, counts, totals, strict=False))
             ],
             "total": said[-1],
+            "brief": brief[i][-1] if brief else "",
         }
         for i, (label, said, counts) in enumerate(zip(part.predicted, texts, part.counts, strict=True))
     ]
@@ -282,9 +286,22 @@ def _matrix(part: Matrix) -> dict[str, Any]:
         "size": "dense" if classes >= NUMBERED_CLASSES else "few" if classes <= 3 else "",
         "labels": part.labels,
         "rows": rows,
-        "totals": foot[:-1],
         "everything": foot[-1],
+        "is_brief": bool(brief),
+        "foot": list(zip(foot, brief[-1] if brief else [""] * len(foot), strict=True)),
     }
+
+
+ROOM = 18
+"""Digits that a row of a matrix has room for beside its label, on a telephone."""
+
+
+def _brief(classes: int, every: Sequence[Sequence[float]], texts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The counts in thousands, for a narrow screen on which they do not fit otherwise; none where they do."""
+    digits = sum(max(map(len, column)) for column in zip(*texts, strict=True))
+    if classes <= 3 or digits <= ROOM or not any(each >= 1000 for row in every for each in row):
+        return []
+    return [[words.short_count(each) for each in row] for row in every]
 
 
 THEMES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,7 @@ class Page:
         self.width = max(min(console.width, MAX_WIDTH), MIN_WIDTH)
         self.has_colour = console.is_terminal and console.color_system is not None and not console.no_color
         self._can_encode: dict[str, bool] = {}
-        self._told: set[str] = set()
+        self._told: set[frozenset[tuple[str, ...]]] = set()
         self._lines: list[Text] = []
 
     def fit(self, text: str) -> str:
@@ -196,11 +196,12 @@ class Page:
         self.line()
         self.columns([self.text(text, style)], [self.width], indent=0)
 
-    def once(self, text: str) -> None:
-        """A note that is true of several tables, under the first of them."""
-        if text not in self._told:
-            self._told.add(text)
-            self.quiet(text)
+    def is_new(self, said: Set[tuple[str, ...]]) -> bool:
+        """Whether these rows were not written before; they count as written from now on."""
+        whole = frozenset(said)
+        is_new = whole not in self._told
+        self._told.add(whole)
+        return is_new
 
     def quiet(self, text: str) -> None:
         """A note under a table."""

@@ -1,8 +1,9 @@
 """A document as text: on a terminal with colour, plain wherever it is piped, logged or printed, in any width.
 
-In a narrow window the columns of a table that can be spared most go first. Then intervals move below their values, and
-then the other columns that can be spared go. Names are cut, and running text wraps. All tables of a document that have
-the same columns are laid out together, so that their numbers stand in line.
+In a narrow window the columns of a table that can be spared most go below its rows first, under the same names. Then
+intervals move below their values, and then the other columns that can be spared go below. Names are cut, and running
+text wraps. All tables of a document that have the same columns are laid out together, so that their numbers stand in
+line.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ from classay.report.words import (
     interval_title,
     reason_spans,
     remark,
+    short_count,
     unbroken,
     value_of,
 )
-from classay.texts import listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,41 +88,76 @@ class ColumnLayout:
         return [width for each in self.widths for width in each]
 
 
-def layouts(page: Page, tables: Sequence[Table]) -> dict[tuple[Column, ...], ColumnLayout | None]:
-    """The layout of all tables that share their columns; None where even the narrowest does not fit."""
-    found: dict[tuple[Column, ...], ColumnLayout | None] = {}
-    for columns in dict.fromkeys(table.columns for table in tables):
-        found[columns] = _layout(page, [table for table in tables if table.columns == columns])
-    return found
+@dataclass(frozen=True)
+class Block:
+    """The columns of a table that stand beside each other; no layout where even the narrowest does not fit."""
+
+    columns: tuple[int, ...]
+    layout: ColumnLayout | None
 
 
-def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], ColumnLayout | None]) -> None:
+def layouts(page: Page, tables: Sequence[Table]) -> dict[tuple[Column, ...], tuple[Block, ...]]:
+    """The layout of all tables that share their columns: those that do not fit beside the others stand below them."""
+    alike: dict[tuple[Column, ...], list[Table]] = {}
+    for table in tables:
+        alike.setdefault(table.columns, []).append(table)
+    return {columns: tuple(_blocks(page, each)) for columns, each in alike.items()}
+
+
+def _blocks(page: Page, tables: list[Table]) -> Iterator[Block]:
+    columns = tables[0].columns
+    first = _layout(page, tables)
+    yield Block(tuple(range(len(columns))), first)
+    kept = range(len(columns)) if first is None else first.kept
+    names = [k for k in kept if columns[k].kind is Label] or [0]
+    rest = [k for k, each in enumerate(columns) if k not in kept and each.kind not in (*DRAWN, MethodCell)]
+    while rest:
+        for most in range(len(rest), 0, -1):
+            together = (*names, *rest[:most])
+            below = [each.only(together) for each in tables]
+            if (layout := _whole(page, below)) is not None:
+                break
+        yield Block(together, layout)
+        rest = rest[most:]
+
+
+def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], tuple[Block, ...]]) -> None:
     """The title, note, head, rows and foot of a table."""
-    layout = laid_out[table.columns]
+    blocks = laid_out[table.columns]
     if table.title:
         page.line()
         beside = page.text(f"  {table.beside}" if table.beside else "", QUIET)
         page.line(page.text(" " * INDENT), page.text(table.title, "bold"), beside)
     if table.note:
         page.quiet(table.note)
-    if layout is None:
-        _one_by_one(page, table)
-    elif table.rows:
-        notes = Notes()
-        _heads(page, table, layout)
-        for row in table.rows:
-            _row(page, table, row, layout, notes)
-        for mark, text in notes:
-            page.quiet(f"note {mark}: {text}")
-        hidden = [
-            each for k, each in enumerate(table.columns) if k not in layout.kept and each.kind not in DRAWN
-        ]
-        if any(each.kind is MethodCell for each in hidden):
-            table = table.without_methods()
-        if others := [each.head or "bars" for each in hidden if each.kind is not MethodCell]:
-            page.once(f"A wider window also shows {listed(others)}; in a pipe, set COLUMNS=120.")
+    if table.rows:
+        _write_blocks(page, table, blocks)
+    first = blocks[0].layout
+    methods = [k for k, each in enumerate(table.columns) if each.kind is MethodCell]
+    if table.rows and first is not None and not {*methods} <= {*first.kept}:
+        table = table.without_methods()
     if table.foot:
         page.quiet(table.foot)
+
+
+def _write_blocks(page: Page, table: Table, blocks: Sequence[Block]) -> None:
+    """The heads and rows of each block, and what notes say of the cells of all."""
+    notes = Notes()
+    for k, block in enumerate(blocks):
+        part = table.only(block.columns)
+        heads = tuple(each.head for each in part.columns)
+        if k and not page.is_new({heads, *(tuple(map(cell_text, row)) for row in part.rows)}):
+            continue  # such as the cases of each group, which all measures of them have
+        if k:
+            page.line()
+        if block.layout is None:
+            _one_by_one(page, part)
+            continue
+        _heads(page, part, block.layout)
+        for row in part.rows:
+            _row(page, part, row, block.layout, notes)
+    for mark, text in notes:
+        page.quiet(f"note {mark}: {text}")
 
 
 def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
@@ -132,6 +168,15 @@ def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
         if layout is not None:
             return layout
     return None
+
+
+def _whole(page: Page, tables: list[Table]) -> ColumnLayout | None:
+    """The layout with all columns."""
+    columns = tables[0].columns
+    kept = list(range(len(columns)))
+    needs = [_needs(page, tables, k) for k in kept]
+    beside = _fitted(page, columns, needs, kept, is_stacked=False)
+    return beside or _fitted(page, columns, needs, kept, is_stacked=True)
 
 
 def _attempts(page: Page, columns: tuple[Column, ...]) -> Iterator[tuple[list[int], bool]]:
@@ -538,7 +583,7 @@ def _dense_matrix(page: Page, matrix: Matrix, every: Sequence[Sequence[float]]) 
     """
     room = page.width - INDENT - len("pred.")
     plain = [[text.replace(",", "") for text in row] for row in counts(every)]
-    short = [[_shortened(each) for each in row] for row in every]
+    short = [[short_count(each) for each in row] for row in every]
     for texts in (plain, short):
         widths = [max(widest(column), 2) + 1 for column in zip(*texts, strict=True)]
         if sum(widths) <= room:
@@ -564,19 +609,6 @@ def _dense_matrix(page: Page, matrix: Matrix, every: Sequence[Sequence[float]]) 
     if texts is short and short != plain:
         page.quiet("k is a thousand and M a million cases; the page and the JSON have all digits.")
     return True
-
-
-def _shortened(cases: float) -> str:
-    """A number of cases in at most four characters, up to ten million millions.
-
-    >>> [_shortened(each) for each in (0, 7.25, 999, 1234, 99_960, 1_500_000)]
-    ['0', '7.2', '999', '1.2k', '100k', '1.5M']
-    """
-    value, units = cases, ["", "k", "M", "G", "T"]
-    while round(value) >= 1000 and len(units) > 1:
-        value, units = value / 1000, units[1:]
-    is_whole = value == round(value) or round(value, 1) >= 10
-    return f"{value:.0f}{units[0]}" if is_whole else f"{value:.1f}{units[0]}"
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,19 @@ def counts(rows: Sequence[Sequence[float]]) -> list[list[str]]:
     return [[f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in row] for row in rows]
 
 
+def short_count(cases: float) -> str:
+    """A number of cases in at most four characters, up to ten million millions.
+
+    >>> [short_count(each) for each in (0, 7.25, 999, 1234, 99_960, 1_500_000)]
+    ['0', '7.2', '999', '1.2k', '100k', '1.5M']
+    """
+    value, units = cases, ["", "k", "M", "G", "T"]
+    while round(value) >= 1000 and len(units) > 1:
+        value, units = value / 1000, units[1:]
+    is_whole = value == round(value) or round(value, 1) >= 10
+    return f"{value:.0f}{units[0]}" if is_whole else f"{value:.1f}{units[0]}"
+
+
 def value(estimate: Estimate) -> str:
     """The value, or the word "undefined"."""
     return "undefined" if estimate.is_undefined else apart(estimate.value, estimate.low, estimate.high)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -373,13 +374,20 @@ def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
 def _place_dense(
     rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
 ) -> None:
-    for part in range(0, rows.size, _AT_ONCE):
-        at = slice(part, part + _AT_ONCE)
-        own = scores[rows[at], columns[at]][:, None]
-        others = scores[rows[at]]
-        above[at] = (others > own).sum(1)
-        tied[at] = (others == own).sum(1)
-    _reach(rows, scores[rows, columns], first, reached)
+    owns, tags = scores[rows, columns], scores.shape[1]
+    if rows.size > _SORTED_FROM * scores.shape[0]:
+        for row, (start, stop) in enumerate(pairwise(first.tolist())):
+            ranked, own = np.sort(scores[row]), owns[start:stop]
+            higher = np.searchsorted(ranked, own, "right")
+            above[start:stop], tied[start:stop] = tags - higher, higher - np.searchsorted(ranked, own)
+    else:
+        step = max(1, _AT_ONCE // tags)
+        for part in range(0, rows.size, step):
+            at = slice(part, part + step)
+            others = scores[rows[at]]
+            above[at] = (others > owns[at, None]).sum(1)
+            tied[at] = (others == owns[at, None]).sum(1)
+    _reach(rows, owns, first, reached)
 
 
 def _reach(rows: Array, own: Array, first: Array, reached: Array) -> None:
@@ -395,8 +403,10 @@ def _reach(rows: Array, own: Array, first: Array, reached: Array) -> None:
     reached[order] = (place[ends] + 1)[group]
 
 
-_AT_ONCE = 100_000
-"""Entries whose rows of scores are looked at together."""
+_AT_ONCE = 4_000_000
+"""Scores that are looked at together: as many rows as these are."""
+_SORTED_FROM = 30
+"""True tags per case from which on each row of scores is sorted, as its entries are too many to compare with all."""
 
 
 @kernel(

@@ -22,6 +22,8 @@ DENSE_FROM = 250
 """Of how many pairs of marks one occurs in a case, below which products of dense blocks of cases are slower."""
 BLOCK = 16_384
 """Cases of a dense block: the counts of one are exact in 32 bits."""
+MARKS = 1_500
+"""Marks whose pairs with all others are counted together: nothing is as large as all pairs but what is kept of them."""
 MOST_DENSE_TAGS = 3_000
 """Tags up to which dense products fit into memory."""
 
@@ -293,7 +295,7 @@ def unmarked_sums(marked: Any, weight: Array) -> Array:
 
 def _products(marks: Sequence[Any], weight: Array | None) -> Any:
     """How often (or with what weight) two marks are of one case, as a sparse matrix of all pairs."""
-    from scipy.sparse import csr_array, hstack
+    from scipy.sparse import csr_array, hstack, vstack
 
     whole = hstack(marks, "csr")
     whole.sort_indices()
@@ -310,13 +312,17 @@ def _products(marks: Sequence[Any], weight: Array | None) -> Any:
         pairs_of = np.zeros((width, width), kind)
         add_pairs.for_rows(whole.nnz)(whole.indptr, whole.indices, each, pairs_of)
         return csr_array(pairs_of + np.triu(pairs_of, 1).T)
-    found = np.zeros((width, width))
-    for first in range(0, rows, BLOCK):
-        part = whole[first : first + BLOCK].toarray().astype(np.float32 if weight is None else np.float64)
-        each = part if weight is None else part * weight[first : first + BLOCK, None]
-        found += each.T @ part
     exact = weight is None or weight.dtype.kind in "iu"
-    return csr_array(np.rint(found).astype(np.int64) if exact else found)
+    blocks = [whole[first : first + BLOCK] for first in range(0, rows, BLOCK)]
+    made = []
+    for first in range(0, width, MARKS):
+        found = np.zeros((min(MARKS, width - first), width))
+        for place, block in enumerate(blocks):
+            part = block.toarray().astype(np.float32 if weight is None else np.float64)
+            own = part[:, first : first + MARKS]
+            found += (own if weight is None else own * weight[place * BLOCK :][: len(own), None]).T @ part
+        made.append(csr_array(np.rint(found).astype(np.int64) if exact else found))
+    return vstack(made, "csr")
 
 
 def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:

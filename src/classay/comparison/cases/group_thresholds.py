@@ -495,7 +495,11 @@ def _table(scores: ScoreTable | None) -> Counted:
 
 
 def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
-    """Groups in an order of what they hold, so that other names or a unit of weights change no split."""
+    """Groups in an order of what they hold, so that other names or another unit of scores or weights change no split.
+
+    Of the scores only their places among those of all groups count, which every rising map keeps.
+    """
+    every = np.unique(np.concatenate([table[0] for table in tables.values()]))
     whole = sum(float(each.sum()) for table in tables.values() for each in table[1:])
 
     def of(counts: Array) -> bytes:
@@ -506,7 +510,7 @@ def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
 
     def held(label: Hashable) -> bytes:
         scores, positives, negatives = tables[label]
-        columns = np.ascontiguousarray(scores, np.float64).tobytes(), of(positives), of(negatives)
+        columns = np.searchsorted(every, scores).tobytes(), of(positives), of(negatives)
         return sha256(b"".join(columns)).digest()
 
     return {label: tables[label] for label in sorted(tables, key=held)}

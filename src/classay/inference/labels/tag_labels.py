@@ -39,6 +39,8 @@ BETAS = {"f2": 2.0, "f0_5": 0.5}
 """The betas of the measures of this kind that have a name."""
 BLOCK = 512
 """Tags whose covariances with all others are looked at together."""
+DENSE_FROM = 12
+"""Of how many pairs of marks one occurs, below which sums of blocks of all pairs are quicker than sparse products."""
 SHARES: dict[ClassShare, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "precision": ((0,), (0, 1)),
     "recall": ((0,), (0, 2)),
@@ -110,11 +112,23 @@ class TagSpread:
     @cached_property
     def _of_marks(self) -> Any:
         """What marks add to all covariances, a sparse matrix `(tags, tags)`."""
-        from scipy.sparse import dia_array, hstack
+        from scipy.sparse import csr_array, dia_array, hstack, vstack
 
         on_marks, tags = self._on_marks[0], self.slopes.shape[1]
+        products = self.table.products.tocsr()
+        if products.nnz * DENSE_FROM > (3 * tags) ** 2:
+            made = []
+            for first in range(0, tags, BLOCK):
+                at = slice(first, min(first + BLOCK, tags))
+                rows = sum(
+                    products[k * tags + at.start : k * tags + at.stop].toarray() * on_marks[k, at, None]
+                    for k in range(3)
+                )
+                found = (rows * on_marks.ravel()).reshape(-1, 3, tags).sum(1)
+                made.append(csr_array(found * self.correction))
+            return vstack(made, "csr")
         by = hstack([dia_array((each[None], [0]), (tags, tags)) for each in on_marks], "csr")
-        return (by @ self.table.products @ by.T * self.correction).tocsr()
+        return (by @ products @ by.T * self.correction).tocsr()
 
     @cached_property
     def _of_few(self) -> Array:

@@ -115,6 +115,9 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
         legend=tuple(shorten(curve.series or curve.title) for curve in listed) if len(listed) > 1 else (),
         is_square=look.square and first.x_scale == "linear" and y == look.y,
         name=name,
+        below=tuple(_marks(bars, rank, edge) for rank, bars in enumerate(proper[0].below))
+        if len(proper) == 1
+        else (),
     )
 
 

@@ -106,7 +106,8 @@ class Picture:
     """Marks between two axes; `rows` names the rows of a picture whose y-axis is a list, the first on top.
 
     `legend` are the names of the first marks, none where there is one series. Both axes of a square picture run from 0
-    to 1 and are of one length. `name` is that of its curves.
+    to 1 and are of one length. `name` is that of its curves. `below` are bars of two classes on the same x-axis, in a
+    strip below the picture, those of the first class upwards.
     """
 
     title: str
@@ -118,6 +119,7 @@ class Picture:
     is_square: bool = False
     rows: tuple[str, ...] = ()
     name: str = ""
+    below: tuple[Marks, ...] = ()
 
 
 def round_numbers(low: float, high: float, most: int) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from math import isfinite
 from typing import Any
@@ -30,6 +30,8 @@ ROWS_WIDTH, ROW = 224.0, 56.0
 """Width of a picture of rows, and height of a row: that of a row of the table which it stands beside."""
 LETTER, LINE, GAP = 5.7, 13.0, 6.0
 """Width of a digit, height of a line of text, and space between marks and their texts."""
+STRIP = 64.0
+"""Height of the strip of bars below a picture."""
 MOST_TICKS = 6
 COLOURS = len(SERIES["light"])
 DASHES = ("", "6 3", "2 2")
@@ -65,12 +67,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Frame:
-    """The size of a picture and its two axes."""
+    """The size of a picture and its two axes; the place at which a strip below them begins."""
 
     width: float
     height: float
     x: Side
     y: Side
+    strip: float = 0.0
 
 
 def svg(picture: Picture) -> str:
@@ -92,9 +95,24 @@ def svg(picture: Picture) -> str:
             *(part for marks in order for part in _drawn(marks, frame)),
             "</svg>",
             *map(_named, names_of(picture, frame)),
+            *(_strip(picture, frame) if picture.below else ()),
             "</svg>",
         ]
     )
+
+
+def _strip(picture: Picture, frame: Frame) -> Iterator[str]:
+    """The share of each class over the same axis: bars of one class up, of the other down, each named in its colour."""
+    tops = [float(np.nanmax(each.y, initial=0.0)) for each in picture.below]
+    most, middle = max(*tops, 0.0) or 1.0, frame.strip + STRIP / 2
+    yield f'<path class="axis" d="M{frame.x.start:g} {middle:g}H{frame.x.end:g}"/>'
+    for marks, sign in zip(picture.below, (1.0, -1.0), strict=False):
+        end = middle - sign * (STRIP / 2 - 1)
+        yield from _drawn(marks, replace(frame, y=Side(0.0, most, middle, end, ())))
+    for marks, line in zip(picture.below, (frame.strip + LINE - 3, frame.strip + STRIP - 4), strict=False):
+        name = Name(shorten(f"class {clean(marks.name)}"), marks, frame.x.end - 2, line, "end")
+        yield _named(name)
+    yield _text(LINE - 4, middle, "share", "middle", turned=True)
 
 
 def _layer(marks: Marks) -> int:
@@ -151,7 +169,8 @@ def _spoken(picture: Picture) -> str:
     """What a picture shows, for those who do not see it."""
     over = " over ".join(clean(each.title) for each in (picture.y, picture.x) if each.title)
     names = ", ".join(picture.legend or picture.rows)
-    return "; ".join(filter(None, (clean(picture.title), over, clean(names))))
+    below = "below, the scores of each class" if picture.below else ""
+    return "; ".join(filter(None, (clean(picture.title), over, clean(names), below)))
 
 
 def _overflowing(picture: Picture) -> str:
@@ -174,11 +193,13 @@ def _frame(picture: Picture) -> Frame:
     left = GAP + LETTER * max(len(text) for _, text in y_ticks) + (LINE + 6 if picture.y.title else 0)
     right, bottom = WIDTH - 12.0, LINE + GAP + (LINE + 2 if picture.x.title else 0)
     height = right - left if picture.is_square else HEIGHT - bottom - GAP
+    strip = height + bottom + GAP
     return Frame(
         WIDTH,
-        height + bottom + GAP,
+        strip + (STRIP + GAP if picture.below else 0),
         Side(*x, left, right, _ticks(picture.x, *x)),
         Side(*y, GAP + height, GAP, y_ticks),
+        strip + GAP,
     )
 
 
