@@ -411,7 +411,7 @@ def test_a_gate_does_not_pass_a_model_that_refuses_the_hard_cases(tmp_path, monk
     assert old_word.exit_code == 3
     assert "note: --missing drop-unscored is now" in old_word.stderr
     Path("classay.toml").write_text('[gate]\nunanswered = "wrong"\n')
-    assert call(*gate).exit_code == 1
+    assert call(*gate).exit_code == 3
 
 
 def test_a_gate_passes_where_omissions_do_not_matter(tmp_path, monkeypatch):

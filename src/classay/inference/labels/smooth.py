@@ -624,6 +624,13 @@ def agreement_beyond_chance(
         return found
     low, high, words = found
     counts = _equal_counts(table, design)
+    if (
+        design.rows is not None
+    ):  # as many cases as have the variance of these clusters, but no fewer than these
+        most = float(equal_cases(design.total, design.places.squares.sum()))
+        alike = _delta_variance(measure, table) * float(design.total) / most
+        equal = most * alike / spread_of(measure, design).variance
+        counts *= min(most, max(equal, float(counts.sum()))) / float(counts.sum())
     at_random = np.outer(counts.sum(1), counts.sum(0)) / counts.sum() ** 2
     moved, ends = _normal_limits(measure, ConfusionMatrix(counts + at_random, table.labels), level)
     low, high = (min(low, ends[0]), high) if moved <= value else (low, max(high, ends[1]))
