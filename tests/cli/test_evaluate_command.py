@@ -86,8 +86,8 @@ def test_what_a_user_reads(made):
         "nothing found",
         "ROC AUC",
         "training",
-        "a little optimistic, as the best of 2",
-        "always saying 'no'",
+        "the highest of 2 models and slightly optimistic",
+        "for always predicting no",
         "What is random",
     ):
         assert part in text

@@ -24,7 +24,7 @@ from classay.inference.requirements import Verdict
 from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import MEASURES, get
 from classay.shown import frame_of
-from classay.texts import clean, listed, quote
+from classay.texts import listed, quote
 
 REFERENCE = "Welch 1951, Biometrika 38:330"
 FEWEST = 5
@@ -537,11 +537,6 @@ class GroupGate(Gate):
     def verdict(self) -> Verdict:
         """Fail where all cases fail or a group is shown to; undecided where a group or all cases are; else pass."""
         return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
-
-    def __str__(self) -> str:
-        return clean(
-            f"{self.verdict.word.upper()} ({self.rule}): {self.sentence}"
-        )  # the p is that of all cases
 
     @property
     def whole(self) -> Gate:

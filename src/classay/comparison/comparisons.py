@@ -51,7 +51,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
     >>> print(gate(found, "non-inferior", 0.01))
-    PASS (non-inferior): In ROC AUC new is not worse than old by 0.01 or more, the margin given beforehand: ...
+    PASS: new is non-inferior to old in ROC AUC at a margin of 0.01 (difference 0.002, 95% CI -0.004 to ...
     >>> gate(found, "superior").verdict
     <Verdict.UNDECIDED: 'cannot tell'>
     """

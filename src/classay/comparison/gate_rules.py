@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 from warnings import warn
 
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Estimate, direction, number, p_equation, parts, title
+from classay.inference.estimate import Estimate, direction, number, parts, title
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import (
     Operator,
@@ -181,7 +181,7 @@ def _inconclusive(made: Gate) -> str:
         else f"{new} may not be better",
         "equivalent": f"the models may differ by {margin} or more{given}",
     }[made.rule]
-    more = _cases_that_settle(made) if made.rule in ("non-inferior", "not-worse") else ""
+    more = cases_that_settle(made) if made.rule in ("non-inferior", "not-worse") else ""
     return (
         f"The comparison of {new} with {old} in {title(made.comparison.measure)} is inconclusive, because {why}: "
         f"{_interval(made)}.{more}"
@@ -263,7 +263,7 @@ MOST_TIMES = 1e6
 """How many times the cases at hand are worth naming: beyond that no test of this difference is in reach."""
 
 
-def _cases_that_settle(made: Gate) -> str:
+def cases_that_settle(made: Gate) -> str:
     """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
     found, n = made.difference, made.comparison.n
     room = found.value + (made.margin or 0)
@@ -515,12 +515,7 @@ class Gate(Shown):
         }[self.rule]
 
     def __str__(self) -> str:
-        p = (
-            ""
-            if isnan(self.p) or self.is_one_sided
-            else f" Against {self.against}: one-sided {p_equation(self.p)}."
-        )
-        return clean(f"{self.verdict.word.upper()} ({self.rule}): {self.sentence}{p}")
+        return clean(" ".join(self.document().verdict))
 
 
 def _exactly(asked: Requirement) -> str:

@@ -275,11 +275,11 @@ class Decision(Shown):
         there, here = "", ""
         if self.prevalence is not None:
             there, here = f" at a prevalence of {100 * self.prevalence:.4g} %", " at hand"
-        what = f"that is {self.rule.text}{there}, and calls {self._share}{here} so"
+        what = f"that is {self.rule.text}{there}, and calls {self.share_called}{here} so"
         return f"Call a case {so} when its score is at least {at}: {what}."
 
     @property
-    def _share(self) -> str:
+    def share_called(self) -> str:
         """How many cases are called positive; of sampling weights the share of the weight."""
         total = float(self.matrix.total)
         if isclose(total, self.cases, rel_tol=1e-9):
@@ -302,7 +302,7 @@ class Decision(Shown):
             f"On new cases expect {'a case to cost' if of_cost else self.objective} {said(self.honest)}"
         )
         expected += "" if self.uses_no_score else chosen
-        known = self._savings
+        known = self.savings
         if not known:
             return expected + "."
         rival, saved = min(known.items(), key=lambda each: each[1].value)
@@ -335,7 +335,7 @@ class Decision(Shown):
         return f"{said_so}, {said(times(saved, self.cases / self.rule.periods))} a {self.rule.period}"
 
     @property
-    def _savings(self) -> dict[str, Estimate]:
+    def savings(self) -> dict[str, Estimate]:
         """What a new case costs less than under the trivial rules allowed, without the one that is decided for."""
         cost = self.cost if self.honest_cost is None else self.honest_cost
         if cost is None:
@@ -350,7 +350,7 @@ class Decision(Shown):
 
         A rule that costs significantly less is not among them.
         """
-        found = {name: each for name, each in self._savings.items() if each.has_interval}
+        found = {name: each for name, each in self.savings.items() if each.has_interval}
         return tuple(name for name, each in found.items() if each.low <= 0 <= each.high)
 
     def _sure(self) -> str:

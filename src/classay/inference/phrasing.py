@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import isfinite, isnan
 
+from classay.errors import UnknownMeasureError
 from classay.inference.estimate import Estimate, title
 from classay.measures import get
 from classay.measures.registry import Measure
@@ -132,17 +133,37 @@ def is_share(measure: Measure) -> bool:
     return plain.name in SHARES or (plain.name.startswith(("accuracy_within", "top_")))
 
 
+def is_share_name(name: str) -> bool:
+    """Whether sentences write what has this name as a percentage.
+
+    >>> is_share_name("recall"), is_share_name("roc_auc"), is_share_name("my_score")
+    (True, False, False)
+    """
+    measure = _measure_named(name)
+    return measure is not None and is_share(measure)
+
+
 def value_with_interval(found: Estimate, name: str, cases: float) -> str:
     """An estimate of a measure as a sentence writes it: a share as a percentage, all else as a number.
 
     >>> value_with_interval(Estimate(0.75, 0.5, 0.9, 0.95, "Wilson"), "recall", 285)
     '75.0% (95% CI 50.0% to 90.0%)'
     """
-    measure = get(name)
+    measure = _measure_named(name)
+    if measure is None:
+        return number_with_interval(found)
     if is_share(measure):
         return share_with_interval(found, cases)
     decimals = 2 if measure.name in NUMBERS_AS_RATIOS else 3
     return number_with_interval(found, decimals, *(end for end in measure.bounds if isfinite(end)))
+
+
+def _measure_named(name: str) -> Measure | None:
+    """The measure of a name; None of what is compared without being one, such as a cost or a grade."""
+    try:
+        return get(name)
+    except UnknownMeasureError:
+        return None
 
 
 def value_text(value: float, name: str, cases: float) -> str:
@@ -166,7 +187,7 @@ def difference_text(found: Estimate, name: str, cases: float) -> tuple[str, str]
     ('-27.3 percentage points', '95% CI -56.6 to -9.3')
     """
     scale, unit, decimals = (100, " percentage points", max(1, decimals_of_percent(cases)))
-    if not is_share(get(name)):
+    if not is_share_name(name):
         scale, unit, decimals = 1, "", 3
     value, low, high = (fixed(scale * each, decimals, 0.0) for each in (found.value, found.low, found.high))
     return f"{value}{unit}", interval_text(found, (low, high))

@@ -210,7 +210,9 @@ def card_of(what: Any) -> str:
         title = heading(what.measure) if what.measure else "Estimate"
         return _form(title, [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
-        return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
+        return _form(
+            f"{' less '.join(what.models)}", [*what.document().verdict], [*_of_comparison(what)], "", []
+        )
     if "ConfusionMatrix" in [each.__name__ for each in type(what).__mro__]:
         if not what.is_one:
             return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])

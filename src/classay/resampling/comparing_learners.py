@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
-from classay.assessment.flow import as_class
+from classay.assessment.finding import Finding, ranked
+from classay.assessment.findings_scores import plain_estimate
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
 from classay.comparison.comparing import compare_folds, refuse_reach, with_steps
 from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
+from classay.comparison.findings_differences import difference_sentence
 from classay.comparison.fold_tests import (
     OF_FIVE_BY_TWO,
     RANDOM,
@@ -28,11 +30,12 @@ from classay.comparison.rank_tests import Results
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError, MissingExtraError, check_word, in_our_words
-from classay.inference.estimate import Estimate, direction, number, p_equation, said, title
+from classay.inference.estimate import Estimate, direction, number, p_equation, title
 from classay.inference.folds import CORRECTED, by_repeat
+from classay.inference.phrasing import label_text, percent, short_title, value_with_interval
 from classay.measures import Measure, get
 from classay.resampling.data import BASELINE, DONE, Balance
-from classay.texts import an, hint, listed, quote
+from classay.texts import an, hint, listed
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -458,28 +461,69 @@ LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
 LEAKING = "What looks like a leak comes first, and no estimate here is one of new cases before it is settled:"
 
 
-def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
-    """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters.
+def findings_on_run(e: Evaluation, run: DatasetRun, found: list[Summary]) -> tuple[Finding, ...]:
+    """What is expected of the best model on new cases, its difference from the next one and from the baseline.
 
-    A leak that voids the tests leads: what follows is then about cases that training knew.
+    A leak that voids the tests leads: what follows is then about cases that training knew. The value on the cases that
+    a model was fitted to never leads.
     """
     mine = [each for each in found if each.dataset == run.cases.name]
-    ranked = _ranked(run, found)
+    ranking = _ranked(run, found)
     on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
-    leaks = [f"{on}{LEAKING} {each.text}" for each in run.voiding]
-    if not ranked:
-        return leaks
-    best = max(ranked, key=lambda each: each.estimate.value)
-    sentences = [*leaks, on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
+    made = [
+        Finding(f"leak_{k}" if k > 1 else "leak", "A", k, f"{on}{LEAKING} {each.text}")
+        for k, each in enumerate(run.voiding, 1)
+    ]
+    if not ranking:
+        return ranked(made)
+    best = max(ranking, key=lambda each: each.estimate.value)
+    evidence: dict[str, Any] = {
+        "measure": best.measure,
+        "model": best.model,
+        "expected": plain_estimate(best.estimate),
+    }
+    made.append(Finding("best_model", "main", 1, on + _of_best(best, run, len(ranking)), evidence))
+    one = lead(e if len(e.runs) == 1 else e[run.cases.name], ranking)
+    if one is not None:
+        cases = float(run.cases.truth.size)
+        effect = None if one.effect is None else plain_estimate(one.effect)
+        evidence = {"measure": one.measure, "models": [*one.models]} | {"difference": effect}
+        made.append(Finding("next_model", "main", 2, difference_sentence(one, cases), evidence))
     accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
-        sentences.append(_over_baseline(e, accuracy[best.model], best.model, run))
-    if not isnan(best.training):
-        sentences.append(
-            f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
-            "nothing about new ones."
-        )
-    return sentences
+        sentence, evidence = _over_baseline(e, accuracy[best.model], best.model, run)
+        if best.measure == "accuracy":  # which the first sentence has
+            sentence = f"Accuracy is {sentence.partition(', compared with ')[2]}"
+        made.append(Finding("majority_baseline", "main", 3, sentence, evidence))
+    return ranked(made)
+
+
+def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
+    """Which model leads and whether that is sure, and what the baseline reaches, in sentences; leaks come first."""
+    return [each.sentence for each in findings_on_run(e, run, found)]
+
+
+def findings_on_evaluation(e: Evaluation, found: list[Summary]) -> tuple[Finding, ...]:
+    """The findings of an evaluation; of several data sets, who leads over them, or at least on the first of them."""
+    by_run = [findings_on_run(e, run, found) for run in e.runs]
+    if len(by_run) == 1:
+        return by_run[0]
+    leaks = [each for findings in by_run for each in findings if each.tier == "A"][:NAMED_DATA_SETS]
+    made = [replace(each, code=f"leak_{k}", rank=k) for k, each in enumerate(leaks, 1)]
+    over = [
+        Finding(f"over_data_sets_{k}", "main", k, sentence, {"data_sets": len(e.runs)})
+        for k, sentence in enumerate(over_data_sets(e, found), 1)
+    ]
+    if not over:
+        first = [findings[0] for findings in by_run if findings and findings[0].tier != "A"]
+        over = [
+            replace(each, code=f"best_model_{k}", rank=k) for k, each in enumerate(first[:NAMED_DATA_SETS], 1)
+        ]
+    return ranked([*made, *over])
+
+
+NAMED_DATA_SETS = 2
+"""Data sets whose leading model opens the report where none leads over all."""
 
 
 def over_data_sets(e: Evaluation, found: list[Summary]) -> list[str]:
@@ -564,28 +608,14 @@ def by_test(one: Comparison) -> str:
 
 
 def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
-    sure = _sure(best.estimate)
-    many = f"Of {models} models " if models > 1 else ""
-    picked = f"; a little optimistic, as the best of {models}" if models > 1 else ""
-    if best.measure == "roc_auc":
-        positive = quote(run.cases.positive)
-        other = quote(next(label for label in run.cases.labels if label != run.cases.positive))
-        often = "most often " if models > 1 else ""
-        return (
-            f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
-            f"probability {sure}, the ROC AUC{picked}."
-        )
-    what = title(best.measure)
-    if models > 1:
-        return f"{many}{best.model} has the highest {what}, {sure}{picked}."
-    return f"{best.model} has {an(what)} of {sure}."
-
-
-def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:
-    """Whether the first is better than the second, as far as the folds can tell."""
-    found = lead(e if len(e.runs) == 1 else e[run.cases.name], ranked)
-    if found is not None:
-        yield found.sentence
+    """What is expected of the best model on new cases."""
+    value = value_with_interval(best.estimate, best.measure, float(run.cases.truth.size))
+    picked = (
+        f", the highest of {models} models and slightly optimistic because the best was selected"
+        if models > 1
+        else ""
+    )
+    return f"The expected {short_title(best.measure)} of {best.model} on new cases is {value}{picked}."
 
 
 def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
@@ -619,7 +649,7 @@ def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
     return [each for each in made if not isnan(each.p)]
 
 
-def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) -> str:
+def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) -> tuple[str, dict[str, Any]]:
     """The accuracy beside that of giving all tested cases the one answer that is right most often.
 
     Both are of the same cases, so that of the shares of their classes only what the two differ in is random.
@@ -636,19 +666,22 @@ def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) 
         weight=None if run.cases.weight is None else run.cases.weight[rows],
     )
     answer = int(tested.shares.argmax())
-    always, reached = f"always saying {as_class(run.cases.labels[answer])}", float(tested.shares[answer])
+    always, reached = (
+        f"always predicting {label_text(run.cases.labels[answer])}",
+        float(tested.shares[answer]),
+    )
     beside = found
     if CORRECTED in (found.method or ""):
         folds = next(folds for own, name, folds in e.model_folds() if own is run and name == model)
         than = tested.shares * (np.arange(tested.shares.size) == answer) - tested.shares * reached
         beside = e.protocol.corrected(folds, get("accuracy"), e.level, than)
+    cases = float(run.cases.truth.size)
+    value = value_with_interval(found, "accuracy", cases)
+    evidence = {"accuracy": plain_estimate(found), "baseline": reached}
+    sentence = f"Accuracy is {value}, compared with {percent(reached, cases)} for {always}"
     if beside.has_interval and beside.low <= reached <= beside.value:
-        return f"Its accuracy, {_sure(found)}, is not shown to be above the {number(reached)} of {always}."
-    return f"Its accuracy is {_sure(found)}; {always} reaches {number(reached)}."
-
-
-def _sure(found: Estimate) -> str:
-    return said(found, f"{100 * (found.level or 0):g} % interval")
+        return f"{sentence}: no difference was detected.", evidence
+    return f"{sentence}.", evidence
 
 
 MOST_FOLDS = 10

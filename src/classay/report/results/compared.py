@@ -12,10 +12,14 @@ from typing import Any
 
 from classay.assessment.assessing import Group
 from classay.assessment.compared_groups import NOT_RECORDED
+from classay.assessment.finding import Finding, leading
+from classay.assessment.headline import as_plain
 from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
 from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
+from classay.comparison.findings_differences import findings_on_comparisons, findings_on_groups_of_cases
+from classay.comparison.findings_gates import findings_on_gate
 from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
@@ -29,6 +33,7 @@ from classay.report.document import (
     Document,
     Found,
     Label,
+    Listing,
     MethodCell,
     Prose,
     PValue,
@@ -70,7 +75,7 @@ def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
     return Document(
         _title(made, outcomes),
         made.facts,
-        _sentences(made, outcomes),
+        tuple(each.sentence for each in _findings(made, outcomes)),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
         sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
@@ -90,13 +95,12 @@ def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
     return f"{demands}, {' against '.join(made.comparison.models)}"
 
 
-def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _findings(made: Gate, outcomes: Sequence[Outcome]) -> tuple[Finding, ...]:
     """What the rule and the requirements found, first what the verdict rests on."""
     worst = verdict_of(made, outcomes)
     first = not_met([each for each in outcomes if each.verdict is worst])
     then = not_met([each for each in outcomes if each.verdict is not worst])
-    own = made.sentences if isinstance(made, GroupGate) else (made.sentence,)
-    return (*own, *first, *then) if made.verdict is worst else (*first, *own, *then)
+    return leading(findings_on_gate(made, (*first, *then), demands_lead=made.verdict is not worst))
 
 
 def verdict_of(made: Gate, outcomes: Sequence[Outcome]) -> Verdict:
@@ -266,6 +270,7 @@ def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, A
         "left_out": made.left_out,
         "omissions": _omissions(made),
         "reason": found.reason,
+        "headline": as_plain(_findings(made, outcomes)),
         "warnings": of_warnings(made.warnings),
         "requirements": [of_outcome(each) for each in outcomes],
     } | (_groups_as_dict(made) if isinstance(made, GroupGate) else {})
@@ -330,12 +335,16 @@ def whole_of(found: GroupComparisons) -> Comparisons:
 def document_of_groups(found: GroupComparisons) -> Document:
     """The groups, the worst first, then all cases as they are compared alone."""
     whole = compared_models.document_of(whole_of(found))
+    known = _findings_of_groups(found)
+    lead = leading(known)
+    further = tuple(("", each.sentence) for each in known if each not in lead)
     return replace(
         whole,
         title=f"{whole.title} by {found.by}",
-        verdict=_verdict(found.sentences_of_groups, tuple(f"All cases: {each}" for each in whole.verdict)),
+        verdict=tuple(each.sentence for each in lead),
         sections=(
             *_sections(found),
+            *([Section("Further findings in groups", (Listing(further),))] if further else []),
             *(
                 replace(each, parts=_methods(found))
                 if each.role == "methods"
@@ -348,9 +357,9 @@ def document_of_groups(found: GroupComparisons) -> Document:
     )
 
 
-def _verdict(groups: tuple[str, ...], whole: tuple[str, ...]) -> tuple[str, ...]:
+def _findings_of_groups(found: GroupComparisons) -> tuple[Finding, ...]:
     """What leads of the groups and of all cases, then the rest of both."""
-    return (*groups[:1], *whole[:1], *groups[1:], *whole[1:])
+    return findings_on_groups_of_cases(found, leading(findings_on_comparisons(whole_of(found))))
 
 
 with_pictures_of_groups = compared_models.with_pictures
@@ -491,6 +500,7 @@ def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
         "worse_in": [_found_in(label, one) for label, one in found.losing],
         "better_in": [_found_in(label, one) for label, one in found.winning],
         "sentences": list(found.sentences_of_groups),
+        "headline": as_plain(leading(_findings_of_groups(found))),
         "methods": "\n\n".join(each.text for each in _methods(found)),
     }
 

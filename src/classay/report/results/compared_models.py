@@ -7,8 +7,11 @@ from dataclasses import replace
 from math import ceil, floor, isfinite, isnan, log10, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
-from classay.comparison.comparison import Comparison, PairedByHand, ahead, finding, more_cases, sentence_of
+from classay.assessment.finding import leading
+from classay.assessment.headline import as_plain
+from classay.comparison.comparison import Comparison, PairedByHand, ahead, finding, more_cases
 from classay.comparison.comparisons import row_of
+from classay.comparison.findings_differences import findings_on_comparisons
 from classay.comparison.fold_tests import OURS, PAIRED
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
@@ -82,8 +85,6 @@ ADJUSTED = ("adjusted p",)
 """The head of a table that has no other p-values."""
 LEAST_SIDE = 0.15
 """The shorter side of the scale of differences, as a share of the longer one."""
-SENTENCES = 8
-"""Sentences that open the report; the rest are counted."""
 
 
 def document_of(found: Comparisons) -> Document:
@@ -138,7 +139,7 @@ def _of_leaderboards(found: Comparisons) -> Document:
     return Document(
         f"Comparison of {_listed(found.models)}",
         _short(found.facts),
-        (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
+        _verdict(found),
         (
             *sections,
             *closing(RANDOM[found.random], found.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
@@ -317,37 +318,8 @@ def heads_of(found: Comparisons) -> tuple[str, ...]:
 
 
 def _verdict(found: Comparisons) -> tuple[str, ...]:
-    """The sentences of significant differences, then of open ones, as far as there is room."""
-    shown = [sentence_of(each) for each in found if finding(each) != "open"]
-    is_open = [sentence_of(each) for each in found if finding(each) == "open"]
-    sentences = [*shown, *is_open]
-    left_out = _omissions(found)
-    if len(sentences) <= SENTENCES:
-        return (*left_out, *sentences)
-    kept = shown[:SENTENCES]
-    more = len(shown) - len(kept)
-    further = [f"{more} more {'finding is' if more == 1 else 'findings are'} shown below."] if more else []
-    return (*left_out, *kept, *further, *_of_the_open(found, len(is_open), is_alone=not shown))
-
-
-def _omissions(found: Comparisons) -> tuple[str, ...]:
-    """What two models did not answer and was left out; of more models, where it is one-sided."""
-    told = [each.omissions for each in found if each.omissions is not None and each.rule is None]
-    two = len(found.models) == 2
-    return tuple(
-        dict.fromkeys(f"{each.sentence}." for each in told if two or each.is_one_sided or each.is_untested)
-    )
-
-
-def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str, ...]:
-    """How many comparisons are undecided, in a sentence; empty if none is."""
-    if not count:
-        return ()
-    if any(each.rule is not None for each in found):
-        return (f"In {count} comparisons the rule is not shown to hold.",)
-    if is_alone:
-        return (f"In none of {count} comparisons do the data show which is better.",)
-    return (f"In the other {count} comparisons the data do not show which is better.",)
+    """The sentences of the findings that lead: the first measure, then the others."""
+    return tuple(each.sentence for each in leading(findings_on_comparisons(found)))
 
 
 def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
@@ -679,6 +651,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             for one in found.overall
         ],
         "random": found.random,
+        "headline": as_plain(leading(findings_on_comparisons(found))),
         "warnings": of_warnings(found.warnings),
         "ranks": _ranks_as_dict(found.diagram),
         "roc_space": None if found.space is None else space_as_dict(found.space),

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from classay.assessment.finding import leading
+from classay.assessment.findings_decision import findings_on_decision
+from classay.assessment.headline import as_plain
 from classay.assessment.over_time import OverTime
 from classay.columns import Labels
 from classay.curves.curve import Curve
@@ -32,6 +35,8 @@ from classay.report.document import (
     Label,
     Matrix,
     MethodCell,
+    Part,
+    Prose,
     Section,
     Table,
     Threshold,
@@ -76,11 +81,16 @@ def document_of(
         Section(HERE, (_measures(d),)),
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
-        *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
+        *([Section(f"By {time.per}", _over_periods(time))] if time is not None else []),
         *closing(_random(d), (each for each in d.warnings if each.text not in foot), _next(d)),
     ]
-    advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
-    return Document(title or titled("Decision", d.model, "by"), _facts(d), advice, tuple(sections))
+    said = tuple(each.sentence for each in leading(findings_on_decision(d)))
+    return Document(title or titled("Decision", d.model, "by"), _facts(d), said, tuple(sections))
+
+
+def _over_periods(time: OverTime) -> tuple[Part, ...]:
+    """The periods, and what their trend shows."""
+    return (_periods(time), *([Prose(time.sentence)] if time.sentence else []))
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -430,6 +440,7 @@ def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = 
             for each in d.changes
         ],
         "curves": {curve.name: of_curve(curve) for curve in d.curves},
+        "headline": as_plain(leading(findings_on_decision(d))),
         "notes": list(d.notes),
         "warnings": of_warnings(d.warnings),
     }

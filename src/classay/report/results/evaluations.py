@@ -9,6 +9,8 @@ from json import loads
 from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from classay.assessment.finding import leading
+from classay.assessment.headline import as_plain
 from classay.comparison.comparisons import row_of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction, number, spoken, title
@@ -36,10 +38,9 @@ from classay.report.results.compared_models import of_pairs
 from classay.report.results.parts import head, of_estimate, of_models, of_warnings, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import (
-    LEAKING,
     balanced_pairs,
+    findings_on_evaluation,
     methods,
-    over_data_sets,
     pooled_and_single,
     verdict,
 )
@@ -84,8 +85,6 @@ CANDIDATES = 12
 """Candidates of a search that the report shows; the JSON holds all."""
 NAMED = 4
 """Models up to which the title names all."""
-LEADING = 2
-"""Data sets whose leading model opens the report where none leads over all."""
 
 
 def document_of(e: Evaluation) -> Document:
@@ -96,26 +95,10 @@ def document_of(e: Evaluation) -> Document:
     return Document(
         f"Evaluation of {listed(models) if len(models) <= NAMED else f'{len(models)} models'}",
         _facts(e),
-        _verdict(said, over_data_sets(e, found) if len(e.runs) > 1 else []),
+        tuple(each.sentence for each in leading(findings_on_evaluation(e, found))),
         (*_sections(e, found), *_of_data_sets(said), *closing(e.random, e.warnings, _next_steps(e, found))),
         sources=tuple(filter(None, [e.protocol.about.reference])),
         methods=methods(e, found),
-    )
-
-
-def _verdict(said: Sequence[Sequence[str]], over: Sequence[str]) -> tuple[str, ...]:
-    """All sentences about one data set; of several, who leads over them, or at least on the first of them.
-
-    Leaks stand before everything else here too.
-    """
-    if len(said) == 1:
-        return tuple(said[0])
-    leaks = [each for sentences in said for each in sentences if LEAKING in each][:LEADING]
-    leading = (
-        over or [sentences[0] for sentences in said if sentences and sentences[0] not in leaks][:LEADING]
-    )
-    return (
-        (*leaks, *leading, f"What each of the {len(said)} data sets shows stands below.") if any(said) else ()
     )
 
 
@@ -543,6 +526,7 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "models": list(e.models),
         "measures": list(e.measures),
         "data": [_of_run(run) for run in e.runs],
+        "headline": as_plain(leading(findings_on_evaluation(e, _summaries(e)))),
         "estimates": [_of_summary(each) for each in e.summaries()],
         "tuning": [_of_tuned(each) for each in tuned(e)],
         "balancing": _of_balancing(e),

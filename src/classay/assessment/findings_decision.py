@@ -1,0 +1,148 @@
+"""Findings of decisions: the threshold, what it is expected to bring on new cases, and what it saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isinf, isnan
+from typing import Any
+
+from classay.assessment.finding import Finding, ranked
+from classay.assessment.findings_scores import plain_estimate
+from classay.curves.curve import outwards
+from classay.decision.decision import Decision, Kept
+from classay.decision.expected_cost import times
+from classay.inference.estimate import Estimate, apart
+from classay.inference.phrasing import (
+    interval_text,
+    label_text,
+    level_text,
+    short_title,
+    sized,
+    value_with_interval,
+)
+
+LIKELY = 0.95
+"""Probability that new cases meet a condition from which it stands behind what is saved."""
+PREDICTIONS = {"nobody": "predicting no case positive", "everybody": "predicting every case positive"}
+
+
+def findings_on_decision(d: Decision) -> tuple[Finding, ...]:
+    """The findings of a decision in their order: what to do, what it brings on new cases, what it saves.
+
+    What it costs on the cases that the threshold was chosen on never leads.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
+    >>> print(findings_on_decision(a.threshold(cost=ca.Costs(fp=1, fn=5)))[0].sentence[:65])
+    Predict class 1 at scores of 0.032 or higher, in 194 of 200 cases
+    """
+    return ranked([_threshold(d), _expected(d), *_saving(d), *_conditions(d), *_as_good(d)])
+
+
+def _threshold(d: Decision) -> Finding:
+    """From which score on to predict the positive class."""
+    label = label_text(d.positive)
+    at = f" at a prevalence of {100 * d.prevalence:.4g}%" if d.prevalence is not None else ""
+    if d.calls_nobody:
+        why = d.rule.text
+        if d.rule.is_capacity_alone:
+            why = f"more than {d.rule.capacity} share the highest score"
+        sentence = f"Predict no case as {label} ({why}{at})."
+    elif d.calls_everybody:
+        sentence = f"Predict every case as {label} at any score ({d.rule.text}{at})."
+    else:
+        (text,) = d.texts_of(d.threshold.value)
+        found, ends = d.threshold, ""
+        if found.has_interval:
+            low, high = outwards(text, found.low, found.high)
+            ends = f"; {level_text(found.level)} of the threshold {low} to {high}"
+        sentence = (
+            f"Predict {label} at scores of {text} or higher, in {d.share_called} ({d.rule.text}{at}{ends})."
+        )
+    evidence: dict[str, Any] = {"positive": str(d.positive), "threshold": plain_estimate(d.threshold)}
+    return Finding("threshold", "main", 1, sentence, evidence)
+
+
+def _expected(d: Decision) -> Finding:
+    """What the threshold is expected to bring on new cases."""
+    of_cost = d.rule.cost is not None
+    name = "cost" if of_cost else short_title(d.objective)
+    evidence = {"objective": d.objective, "expected": plain_estimate(d.honest)}
+    if d.honest.is_undefined:
+        sentence = f"The expected {name} on new cases cannot be estimated ({d.honest.reason})."
+    elif of_cost:
+        sentence = f"The expected cost on new cases is {_cost(d.honest, ' per case')}."
+    else:
+        value = value_with_interval(d.honest, d.objective, d.cases)
+        sentence = f"The expected {name} on new cases is {value}."
+    return Finding("expected_on_new_cases", "main", 2, sentence, evidence)
+
+
+def _cost(found: Estimate, unit: str) -> str:
+    """A cost with its interval."""
+    value, low, high = apart(found.value, found.low, found.high)
+    ends = interval_text(found, (low, high))
+    return f"{value}{unit} ({ends})" if ends else f"{value}{unit}"
+
+
+def _saving(d: Decision) -> Iterator[Finding]:
+    """What the threshold saves, compared with the better of the rules that look at no score."""
+    if not d.savings:
+        return
+    rival, saved = min(d.savings.items(), key=lambda each: each[1].value)
+    where = "" if d.honest_cost is not None or d.uses_no_score else " on the cases used to choose it"
+    evidence = {"compared_with": rival, "saving": plain_estimate(saved)}
+    if saved.has_interval and saved.low <= 0 <= saved.high:
+        sentence = (
+            f"No saving{where} was detected compared with {PREDICTIONS[rival]}: the difference is "
+            f"{_cost(saved, ' per case')}."
+        )
+        yield Finding("no_saving", "main", 3, sentence, evidence)
+        return
+    size = sized(saved)
+    verb = "saves" if saved.value >= 0 else "costs"
+    more = "" if saved.value >= 0 else " more"
+    in_all = f"{_cost(times(size, d.cases), f' per {d.cases:,.10g} cases')}"
+    if d.rule.periods is not None:
+        in_all = f"{_cost(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
+    each = _cost(size, f"{more} per case")
+    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {each}{where}, or {in_all}."
+    yield Finding("saving", "main", 3, sentence, evidence)
+
+
+def _conditions(d: Decision) -> Iterator[Finding]:
+    """How likely new cases meet the condition that is met least."""
+    if not d.kept:
+        return
+    worst = min(d.kept, key=lambda each: (not isnan(each.probability), each.probability))
+    likely = not isnan(worst.probability) and worst.probability >= LIKELY
+    evidence = {
+        "condition": str(worst.requirement),
+        "probability": None if isnan(worst.probability) else float(worst.probability),
+        "expected": plain_estimate(worst.honest),
+    }
+    yield Finding("condition", "main", 3.5 if likely else 2.5, _condition(d, worst), evidence)
+
+
+def _condition(d: Decision, worst: Kept) -> str:
+    if isnan(worst.probability):
+        return f"Whether {worst.requirement} holds on new cases cannot be estimated."
+    if worst.honest.low == worst.honest.high:
+        whom = "every case is" if d.calls_everybody else "no case is"
+        return f"The condition {worst.requirement} holds on new cases, because {whom} predicted positive."
+    value, _, interval = value_with_interval(worst.honest, worst.requirement.name, d.cases).partition(" (")
+    return (
+        f"The condition {worst.requirement} holds on new cases with probability {100 * worst.probability:.0f}% "
+        f"(expected {short_title(worst.requirement.name)} {value}{', ' if interval else ''}{interval or ')'}."
+    )
+
+
+def _as_good(d: Decision) -> Iterator[Finding]:
+    """Which other thresholds do not differ from the one decided for."""
+    if d.as_good is None or d.as_good[0] == d.as_good[1]:
+        return
+    low, high = d.texts_of(*d.as_good)
+    what = "expected cost" if d.rule.cost is not None else short_title(d.objective)
+    evidence = {"as_good": [None if isinf(each) else float(each) for each in d.as_good]}
+    sentence = f"Thresholds from {low} to {high} do not differ detectably in {what}."
+    yield Finding("other_thresholds", "main", 4, sentence, evidence)

@@ -1,0 +1,308 @@
+"""Findings of comparisons of models: the difference in the first measure, then what the other measures say.
+
+The first measure leads: measures that were asked for stand in the order in which they were asked, and of those that
+were not, the ones at a default threshold come last. The p-value stands behind the difference and its interval, and it
+is the adjusted one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import isclose, isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+from classay.assessment.finding import Finding, ranked
+from classay.assessment.findings_scores import plain_estimate
+from classay.comparison.comparison import Comparison, finding, sentence_of
+from classay.comparison.findings_gates import gate_text, with_values
+from classay.comparison.findings_leaders import findings_on_leaderboards
+from classay.comparison.gate_rules import apply_rule, claim, direction_of
+from classay.inference.estimate import Estimate
+from classay.inference.phrasing import (
+    adjusted_for,
+    difference_text,
+    level_text,
+    p_phrase,
+    short_title,
+    value_text,
+)
+from classay.texts import quote, some
+
+if TYPE_CHECKING:
+    from classay.comparison.by_group import GroupComparisons
+    from classay.comparison.comparisons import Comparisons
+
+MAX_PAIRS = 2
+"""Pairs of models that have a sentence of their own."""
+MAX_MEASURES = 6
+"""Measures that a sentence names; more are counted."""
+CASES = 1000.0
+"""Cases by which percentages are written where nobody knows how many there are: one decimal."""
+
+
+def findings_on_comparisons(found: Comparisons) -> tuple[Finding, ...]:
+    """The findings of comparisons in their order: the first measure, then the others.
+
+    >>> import classay as ca
+    >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
+    >>> c = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
+    >>> [each.code for each in findings_on_comparisons(c)]
+    ['no_model_difference', 'other_measures']
+    """
+    if not found.shows_pairs:
+        omissions = _omissions(found) if found.left_out else ()  # which make all pairs
+        return ranked([*omissions, *findings_on_leaderboards(found.leaderboards)])
+    comparisons = list(found) or list(found.overall)
+    if not comparisons:
+        return ranked(_omissions(found))
+    lead = [each for each in comparisons if each.measure == comparisons[0].measure]
+    others = [each for each in comparisons if each.measure != comparisons[0].measure]
+    cases = number_of_cases(comparisons)
+    if len(lead) == 1:
+        first = [*_of_one(lead[0], cases), *_other_measures(lead[0], others)]
+    else:
+        first = [*_of_pairs(lead, others, len(found.models), cases)]
+    return ranked([*_omissions(found), *first])
+
+
+def number_of_cases(comparisons: Iterable[Comparison]) -> float:
+    """About how many cases were compared, by which percentages have their decimals."""
+    known = [each.n for each in comparisons if each.n is not None and each.units.endswith("cases")]
+    return max(known, default=CASES)
+
+
+def findings_on_groups_of_cases(found: GroupComparisons, whole: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of comparisons in groups: the surest group, all cases, whose findings are `whole`, then the rest."""
+    sentences = [*found.sentences_of_groups]
+    shown = [*found.losing, *found.winning]
+    made = []
+    if shown and shown[0][1].rule is None and shown[0][1].odds is None:
+        label, one = shown[0]
+        sentence = difference_sentence(one, number_of_cases([one]), f"In {quote(label)}, ")
+        made.append(Finding("group_difference", "main", 1, sentence, {"group": str(label)} | _evidence(one)))
+    elif sentences:
+        made.append(Finding("groups_compared", "main", 1, sentences[0], {"by": found.by}))
+    main = [
+        replace(each, sentence=f"All cases: {each.sentence}", rank=2.0, tier="main") for each in whole[:1]
+    ]
+    rest = [
+        Finding(f"groups_compared_{k}", "main", 3 + k / 1000, sentence, {"by": found.by})
+        for k, sentence in enumerate(sentences[1:], 2)
+    ]
+    return ranked([*made, *main, *rest])
+
+
+def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
+    """The difference of two models in one measure: both values, its size, its interval, and the adjusted p-value.
+
+    `start` are the words before it.
+    """
+    if one.rule is not None:
+        return gate_text(apply_rule(one, one.rule, one.margin))
+    effect, made = one.effect, claim(one)
+    if one.odds is not None or isnan(one.p) or effect is None or effect.is_undefined or made.contradicted:
+        return sentence_of(one)
+    if made.shown and (not made.side or effect.value == 0):
+        return sentence_of(one)
+    (first, second), measure = one.models, short_title(one.measure)
+    p = f"{p_phrase(one.p if one.p_adjusted is None else one.p_adjusted)}{_adjustment(one)}"
+    size = f"{_kind_of_difference(one, effect)} {_with_ends(one, effect, cases)}; {p}"
+    if made.shown:
+        word = "higher" if made.side > 0 else "lower"
+        subject = f"{measure if start else _start(measure)}{_side_note(one)}"
+        text = f"{start}{subject} is {word} for {first} than for {second}"
+        return f"{with_values(text, one, cases)} ({size})."
+    if made.alone is not None:
+        text = f"No difference in {measure} was detected between {first} and {second} after adjustment"
+        return f"{with_values(text, one, cases)} ({size}; unadjusted {p_phrase(one.p)})."
+    named = [first, second]
+    if len(one.values) == len(named) and not any(map(isnan, one.values)):
+        texts = [value_text(value, one.measure, cases) for value in one.values]
+        named = [f"{name} ({text})" for name, text in zip(named, texts, strict=True)]
+    start = f"No difference in {measure} was detected between {' and '.join(named)}"
+    possible = _possible(one, effect, cases)
+    return f"{start}: {possible} ({level_text(effect.level)}; {p})." if possible else f"{start} ({p})."
+
+
+def _kind_of_difference(one: Comparison, effect: Estimate) -> str:
+    """Difference, where it is that of the two values; ranks over data sets estimate another one."""
+    is_plain = len(one.values) != 2 or not isfinite(sum(one.values))
+    is_plain = is_plain or isclose(one.values[0] - one.values[1], effect.value, rel_tol=1e-6, abs_tol=1e-9)
+    return "difference" if is_plain else "estimated difference"
+
+
+def _adjustment(one: Comparison) -> str:
+    return "" if one.p_adjusted is None else adjusted_for(one.family or 1)
+
+
+def _start(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _side_note(one: Comparison) -> str:
+    """That less is better, where it is."""
+    return " (lower is better)" if direction_of(one) < 0 else ""
+
+
+def _with_ends(one: Comparison, effect: Estimate, cases: float) -> str:
+    """A difference with its interval, of which a one-sided test has one end."""
+    size, ends = difference_text(effect, one.measure, cases)
+    if one.alternative != "two-sided" and ends:
+        end, word = (effect.low, "lower") if one.alternative == "greater" else (effect.high, "upper")
+        limit = difference_text(Estimate.bare(end, ""), one.measure, cases)[0]
+        ends = f"{level_text(effect.level).removesuffix('CI')}{word} limit {limit}"
+    return f"{size}, {ends}" if ends else size
+
+
+def _possible(one: Comparison, effect: Estimate, cases: float) -> str:
+    """The differences inside an interval, in words; empty without one."""
+    if not effect.has_interval:
+        return ""
+    low, high = (
+        difference_text(Estimate.bare(end, ""), one.measure, cases)[0] for end in (effect.low, effect.high)
+    )
+    number, _, unit = low.partition(" ")
+    if one.alternative == "two-sided":
+        span = f"from {number if unit else low} to {high}"
+    else:
+        span = f"of {low} or more" if one.alternative == "greater" else f"of {high} or less"
+    return f"differences {span} are compatible with the data"
+
+
+def _evidence(one: Comparison) -> dict[str, Any]:
+    """What the sentence on a difference rests on, as plain values."""
+    decisive = one.p if one.p_adjusted is None else one.p_adjusted
+    values = {
+        name: None if isnan(value) else float(value)
+        for name, value in zip(one.models, one.values, strict=False)
+    }
+    return {
+        "measure": one.measure,
+        "models": list(one.models),
+        "values": values,
+        "difference": None if one.effect is None else plain_estimate(one.effect),
+        "p": None if isnan(decisive) else float(decisive),
+        "comparisons": one.family,
+    }
+
+
+def _of_one(one: Comparison, cases: float, rank: float = 1, number: int = 0) -> Iterator[Finding]:
+    """What one comparison found; why its test and its interval disagree stands behind it."""
+    code = "no_model_difference" if finding(one) == "open" else "model_difference"
+    suffix = f"_{number}" if number else ""
+    yield Finding(f"{code}{suffix}", "main", rank, difference_sentence(one, cases), _evidence(one))
+    made = claim(one)
+    caveat = "" if one.rule is not None or one.odds is not None else (made.alone or made).caveat
+    if caveat:
+        yield Finding(f"interval_and_test{suffix}", "main", rank + 0.1, caveat, _evidence(one))
+
+
+def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[Finding]:
+    """In one sentence, what the other measures of the same two models say."""
+    if not others:
+        return
+    words: dict[str, list[Comparison]] = {}
+    for one in others:
+        words.setdefault(_word(one), []).append(one)
+    plain = {"higher", "lower", "inconclusive", "not comparable"}
+    if set(words) <= plain:
+        clauses = [_clause(lead, word, words[word]) for word in sorted(words, key=ORDER.index)]
+        *front, last = clauses
+        sentence = f"{_start(', '.join(front) + ', and ' if front else '')}{last if front else _start(last)}."
+    else:
+        listing = [f"{word} in {_names(each)}" for word, each in words.items()]
+        sentence = f"Other measures: {', '.join(listing)}."
+    evidence = {_key(word): [each.measure for each in several] for word, several in words.items()}
+    yield Finding("other_measures", "main", 5, sentence, evidence)
+
+
+ORDER = ("higher", "lower", "inconclusive", "not comparable")
+
+
+def _key(word: str) -> str:
+    return word.replace(" ", "_")
+
+
+def _word(one: Comparison) -> str:
+    """What was found of the first model, in a word."""
+    if one.rule is not None or one.odds is not None:
+        word = finding(one)
+        return "inconclusive" if word == "open" else word
+    if isnan(one.p) or one.effect is None or one.effect.is_undefined:
+        return "not comparable"
+    made = claim(one)
+    if made.shown and not made.side:
+        return "different"
+    return "inconclusive" if not made.shown else "higher" if made.side > 0 else "lower"
+
+
+def _clause(lead: Comparison, word: str, several: Sequence[Comparison]) -> str:
+    """What several measures say alike."""
+    are = "is" if len(several) == 1 else "are"
+    if word in ("higher", "lower"):
+        also = "also " if word == _word(lead) else ""
+        return f"{_names(several)} {are} {also}{word} for {lead.models[0]}"
+    return f"{_names(several)} {are} {word}"
+
+
+def _names(several: Sequence[Comparison]) -> str:
+    return some([f"{short_title(one.measure)}{_side_note(one)}" for one in several], MAX_MEASURES)
+
+
+def _of_pairs(
+    lead: Sequence[Comparison], others: Sequence[Comparison], models: int, cases: float
+) -> Iterator[Finding]:
+    """Several pairs of models: those that differ in the first measure, then how many of the rest do."""
+    detected = [each for each in lead if finding(each) != "open"]
+    named = detected[:MAX_PAIRS]
+    for k, one in enumerate(named):
+        yield from (each for each in _of_one(one, cases, 1 + k, k + 1) if each.code.startswith("model"))
+    left = [*detected[MAX_PAIRS:], *(each for each in lead if each not in detected)]
+    if not named:
+        known = [each.p if each.p_adjusted is None else each.p_adjusted for each in lead]
+        known = [p for p in known if not isnan(p)]
+        least = f" (smallest p after adjustment: {min(known):.2g})" if known else ""
+        if lead[0].rule is not None:
+            sentence = (
+                f"In {short_title(lead[0].measure)} the rule is inconclusive for all {len(lead)} pairs."
+            )
+        elif len(lead) == 1:
+            sentence = difference_sentence(lead[0], cases)
+        else:
+            sentence = (
+                f"No difference in {short_title(lead[0].measure)} was detected between any two of {models} "
+                f"models{least}."
+            )
+        evidence = {"measure": lead[0].measure, "pairs": len(lead), "p": min(known, default=None)}
+        yield Finding("no_model_difference", "main", 1, sentence, evidence)
+        left = []
+    rest = [*left, *others]
+    if rest:
+        count = sum(finding(each) != "open" for each in rest)
+        evidence = {"comparisons": len(rest), "detected": count}
+        many = "comparison" if len(rest) == 1 else f"{len(rest):,} comparisons"
+        what = "The rule is decided" if rest[0].rule is not None else "A difference was detected"
+        sentence = f"{what} in {f'{count:,}' if count else 'none'} of the other {many}."
+        if len(rest) == 1:
+            sentence = f"The other comparison is {'inconclusive' if not count else 'conclusive'}."
+        yield Finding("other_comparisons", "main", 5, sentence, evidence)
+
+
+def _omissions(found: Comparisons) -> Iterator[Finding]:
+    """What two models did not answer and was left out; of more models, where it is one-sided."""
+    told = [each.omissions for each in found if each.omissions is not None and each.rule is None]
+    two, heard = len(found.models) == 2, set()
+    for each in told:
+        grave = each.is_one_sided or each.is_untested
+        if each.sentence in heard or not (two or grave):
+            continue
+        heard.add(each.sentence)
+        evidence = {"models": list(each.models), "omitted": list(each.omitted), "cases": each.cases}
+        yield Finding(
+            f"omissions_{len(heard)}" if len(heard) > 1 else "omissions",
+            "A" if grave else "main",
+            len(heard) / 100,
+            f"{each.sentence}.",
+            evidence,
+        )
