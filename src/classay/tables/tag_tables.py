@@ -322,7 +322,7 @@ def _products(marks: Sequence[Any], weight: Array | None) -> Any:
             own = part[:, first : first + MARKS]
             found += (own if weight is None else own * weight[place * BLOCK :][: len(own), None]).T @ part
         made.append(csr_array(np.rint(found).astype(np.int64) if exact else found))
-    return vstack(made, "csr")
+    return vstack(made, "csr") if made else csr_array((0, 0), dtype=np.int64)
 
 
 def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:

@@ -337,11 +337,11 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
         with_task(
             None if rows["truth"] is not None else rows["y_true"],
             None,
-            {"task": task, "truth": rows["truth"]},
+            {"task": task, "truth": rows["truth"], "separator": rows["separator"]},
         )
         return given | {"task": None} if task == "classes" else given
     if task == "tags":
-        with_task(rows["y_true"], None, {"task": task})
+        with_task(rows["y_true"], None, {"task": task, "separator": rows["separator"]})
         return given
     of_models = rows["y_pred"] or {None: None}
     labels = {}
