@@ -96,16 +96,22 @@ def test_the_numbers_of_an_estimate_have_the_same_decimals():
 
 @pytest.mark.parametrize("n", [97, 2000])
 def test_a_percentage_has_the_digits_of_its_number(n):
-    """However a share falls between two roundings: its percentage less two places is what stands beside it."""
+    """However a share falls between two roundings: its percentage less two places is what stands beside it.
+
+    But for shares that are not 0 or 1 and would be rounded to it: these have as many digits as it takes.
+    """
     for k in range(n + 1):
         (percent,) = hundredths(k / n)
+        if number(k / n) in ("0.000", "1.000") and 0 < k < n:
+            assert 0 < Decimal(percent) < 100
+            continue
         assert Decimal(percent) == 100 * Decimal(number(k / n)), (k, percent)
 
 
 def test_the_sentence_and_the_table_round_a_share_alike():
-    """Of 2,000 positives 1,481 found are 0.741 in the table, and 74.1 % in the sentence."""
+    """Of 2,000 positives 1,481 found are 0.741 in the table, and 74.1% in the sentence."""
     y = np.repeat([0, 1], 2000)
-    a = ca.assess(y, np.where(np.arange(4000) % 2000 < 1481, y, 1 - y))
+    a = ca.assess(y, y_pred=np.where(np.arange(4000) % 2000 < 1481, y, 1 - y))
     recall = [a["recall"].value, a["recall"].low, a["recall"].high]
     value, low, high = (f"{100 * Decimal(each):f}" for each in apart(*recall))
-    assert f"{value[:-2]} % ({low[:-2]} to {high[:-2]})" in " ".join(str(a).replace("┃", "").split())
+    assert f"{value[:-2]}% (95% CI {low[:-2]}% to {high[:-2]}%)" in " ".join(str(a).replace("┃", "").split())

@@ -116,7 +116,9 @@ class Memory:
 
         made = assessments.as_dict
 
-        def as_dict(a, names=None):
+        def as_dict(a, names=None, *findings):
+            if any(map(tuple, findings)):  # of groups, which are not of the assessment alone
+                return made(a, names, *findings)
             return dict(self.of(made, remembered(a), None if names is None else tuple(names)))
 
         with mock.patch.object(assessments, "as_dict", as_dict):

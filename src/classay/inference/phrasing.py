@@ -6,6 +6,7 @@ parentheses behind its value, with its level; a p-value stands behind the interv
 
 from __future__ import annotations
 
+from decimal import Decimal
 from math import isfinite, isnan
 
 from classay.errors import UnknownMeasureError
@@ -16,7 +17,7 @@ from classay.texts import quote, steady
 
 FEW_CASES, MANY_CASES = 100, 10_000
 """Cases below which a percentage has no decimals, and from which it has two."""
-MAX_DECIMALS = 6
+MAX_DECIMALS = 8
 """Decimals up to which a number gets more of them, so that it does not read as the end of its range."""
 NUMBERS_AS_RATIOS = frozenset(
     ("observed_expected_ratio", "calibration_slope", "calibration_intercept", "calibration_in_the_large")
@@ -78,12 +79,13 @@ def fixed(value: float, decimals: int, *apart_from: float) -> str:
 def percent(share: float, cases: float) -> str:
     """A share as a percentage; one that is not all or nothing never reads as 100% or 0%.
 
-    >>> percent(0.934, 285), percent(0.9997, 285), percent(0.5, 40), percent(1.0, 40)
-    ('93.4%', '99.97%', '50%', '100%')
+    >>> percent(0.934, 285), percent(0.9997, 285), percent(0.7405, 2000), percent(0.5, 40), percent(1.0, 40)
+    ('93.4%', '99.97%', '74.1%', '50%', '100%')
     """
     if share in (0.0, 1.0):
         return f"{100 * share:.0f}%"
-    return f"{fixed(100 * share, decimals_of_percent(cases), 0.0, 100.0)}%"
+    text = fixed(share, decimals_of_percent(cases) + 2, 0.0, 1.0)  # rounded as tables round the share
+    return f"{Decimal(text).scaleb(2):f}%" if isfinite(share) else text
 
 
 def level_text(level: float | None) -> str:
