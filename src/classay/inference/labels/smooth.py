@@ -627,10 +627,8 @@ def agreement_beyond_chance(
     if (
         design.rows is not None
     ):  # as many cases as have the variance of these clusters, but no fewer than these
-        most = float(equal_cases(design.total, design.places.squares.sum()))
-        alike = _delta_variance(measure, table) * float(design.total) / most
-        equal = most * alike / spread_of(measure, design).variance
-        counts *= min(most, max(equal, float(counts.sum()))) / float(counts.sum())
+        equal = float(design.total) * _delta_variance(measure, table) / spread_of(measure, design).variance
+        counts *= max(1.0, equal / float(counts.sum()))
     at_random = np.outer(counts.sum(1), counts.sum(0)) / counts.sum() ** 2
     moved, ends = _normal_limits(measure, ConfusionMatrix(counts + at_random, table.labels), level)
     low, high = (min(low, ends[0]), high) if moved <= value else (low, max(high, ends[1]))
