@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
 from classay.assessment.findings_scores import plain_estimate
-from classay.comparison.gate_rules import Gate, cases_that_settle, direction_of, sentence_of, turned_over
+from classay.comparison.gate_rules import (
+    Gate,
+    cases_that_settle,
+    direction_of,
+    omissions_text,
+    sentence_of,
+    turned_over,
+)
 from classay.inference.estimate import Estimate
 from classay.inference.phrasing import (
     difference_text,
@@ -64,6 +71,8 @@ def of_rule(made: Gate) -> Iterator[Finding]:
     word = made.verdict.word.upper()
     sentence = f"{word}: {gate_text(made)}"
     yield Finding(f"gate_{word.lower()}", "main", 1, sentence, evidence_of_gate(made), _next_step(made))
+    if not _is_said_whole(made) and (text := omissions_text(made)):
+        yield Finding("gate_omissions", "main", 1.2, f"{text[:1].upper()}{text[1:]}", evidence_of_gate(made))
     if more := _consequence(made):
         yield Finding("gate_consequence", "main", 1.5, more, evidence_of_gate(made))
     if (
@@ -96,10 +105,15 @@ def with_values(text: str, one: Comparison, cases: float) -> str:
     return f"{text}: {' versus '.join(value_text(value, one.measure, cases) for value in one.values)}"
 
 
+def _is_said_whole(made: Gate) -> bool:
+    """Whether the verdict needs the whole sentence of the rule, with what was left out."""
+    return not made.difference.has_interval or made.unsettled or made.is_one_sided
+
+
 def gate_text(made: Gate) -> str:
     """The verdict on a rule without its word, with both values, the difference, its interval and the margin."""
     one = made.comparison
-    if not made.difference.has_interval or made.unsettled or made.is_one_sided:
+    if _is_said_whole(made):
         return sentence_of(made)
     new, old = one.models
     measure, cases = short_title(one.measure), _cases(one)

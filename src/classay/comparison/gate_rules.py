@@ -244,19 +244,33 @@ def sentence_of(made: Gate) -> str:
     omissions = made.comparison.omissions
     if omissions is None:
         return _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
-    worst = ""
-    if omissions.worst is not None and omissions.worst.has_interval:
-        value, low, high = parts(omissions.worst)
-        worst = f" Counted as wrong, they make it {value} ({low} to {high})"
     if made.is_one_sided:
+        worst = _worst_of_omissions(made)
         return (
             f"{_start(made)} passes the rule {made.rule!r} against {made.comparison.models[1]} on the cases that both "
             f"answered alone: {_interval(made)}. That cannot be trusted: {omissions.sentence}."
             + (f"{worst}, which does not pass." if worst else "")
         )
-    more = ", which passes too." if made.passed and made.passes_at_worst else "."
     said = _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
-    return f"{said} {omissions.sentence}." + (f"{worst}{more}" if worst else "")
+    return f"{said} {omissions_text(made)}"
+
+
+def omissions_text(made: Gate) -> str:
+    """How many cases were left out for want of an answer, and the difference if these count as wrong; or nothing."""
+    omissions = made.comparison.omissions
+    if omissions is None:
+        return ""
+    worst = _worst_of_omissions(made)
+    more = ", which passes too." if made.passed and made.passes_at_worst else "."
+    return f"{omissions.sentence}." + (f"{worst}{more}" if worst else "")
+
+
+def _worst_of_omissions(made: Gate) -> str:
+    omissions = made.comparison.omissions
+    if omissions is None or omissions.worst is None or not omissions.worst.has_interval:
+        return ""
+    value, low, high = parts(omissions.worst)
+    return f" Counted as wrong, they make it {value} ({low} to {high})"
 
 
 MOST_TIMES = 1e6
