@@ -103,7 +103,8 @@ def test_every_kind_of_result_has_a_card(kind):
     assert "<div class=tile>" in html or "<table>" in html
     shown = words(re.sub(r"<p>\d+ more (sentences|rows)", "", html))
     cells = " ".join(cell_text(cell) for table in document.tables for row in table.rows for cell in row)
-    assert numbers(shown) <= numbers(f"{words(result.to_markdown())} {cells} {result}") | {"95", "80"}
+    facts = " ".join(text for _, text in document.facts)
+    assert numbers(shown) <= numbers(f"{words(result.to_markdown())} {cells} {facts} {result}") | {"95", "80"}
 
 
 TITLED_OTHERWISE = {
