@@ -88,7 +88,7 @@ def test_labels_given_as_scores_are_warned_of():
     """catboost/catboost#1108: the AUC of `predict` is far below that of `predict_proba`."""
     y = np.arange(40) % 2
     text = str(ca.assess(y, np.where(np.arange(40) % 5 == 0, 1 - y, y).astype(float)))
-    assert "two values" in " ".join(text.split())
+    assert "only 2 values" in " ".join(text.split())
 
 
 def test_one_hot_scores_of_a_perfect_classifier():
