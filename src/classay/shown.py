@@ -52,7 +52,7 @@ class Shown(OfKinds):
 
         >>> import classay as ca
         >>> [code for code, text in ca.assess([0, 1] * 20, [0.5] * 40).warnings]
-        ['tiny_class', 'constant_scores', 'not_above_baseline', 'never_predicted', 'default_threshold']
+        ['tiny_class', 'constant_scores', 'never_predicted', 'default_threshold']
         """
         return ()
 

@@ -107,7 +107,7 @@ def with_values(text: str, one: Comparison, cases: float) -> str:
 
 def _is_said_whole(made: Gate) -> bool:
     """Whether the verdict needs the whole sentence of the rule, with what was left out."""
-    return not made.difference.has_interval or made.unsettled or made.is_one_sided
+    return not made.difference.has_interval or bool(made.unsettled) or made.is_one_sided
 
 
 def gate_text(made: Gate) -> str:

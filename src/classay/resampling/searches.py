@@ -98,8 +98,8 @@ def scorer(
     """A measure as a scorer for `GridSearchCV`, `cross_val_score` and all of scikit-learn that takes `scoring=`.
 
     Measures of labels ask the estimator to `predict`, or cut its scores of the positive class at the `threshold` given;
-    measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities for
-    `predict_proba`. Greater is better: a loss is negated. `positive` names the positive class of two, which 0/1 and
+    measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities, and of one of
+    several classes, for `predict_proba` first. Greater is better: a loss is negated. `positive` names the positive class of two, which 0/1 and
     booleans need not; of several classes name one in the measure, `scorer("recall[other]")`. A `sample_weight` is a
     sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN.
 
@@ -153,7 +153,9 @@ def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
 
 def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], said: dict[str, Any]) -> Any:
     """The scores that the measure needs: of the positive class of two, or of all classes in the order of the labels."""
-    wanted = RESPONSES.get(measure.needs, ("predict_proba", "decision_function"))
+    # raw scores of several classes can be compared only within a case
+    needs = "class_scores" if measure.needs == "scores" and len(known) > 2 else measure.needs
+    wanted = RESPONSES.get(needs, ("predict_proba", "decision_function"))
     if NOT_PROBABILITIES in measure.undefined:
         wanted = ("predict_proba",)
     method = next((name for name in wanted if hasattr(estimator, name)), None)

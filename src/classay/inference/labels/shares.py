@@ -103,6 +103,7 @@ def likelihood_ratio_limits(
     low = B / (A + sqrt(A² - B C)) with A = p q, B = l_p (2p - l_p), C = u_q (2q - u_q), and high likewise with u_p and
     l_q. Takes arrays of one shape. Donner & Zou 2012, Statistical Methods in Medical Research 21:347.
 
+    >>> from classay.inference.proportions import wilson
     >>> low, high = likelihood_ratio_limits(2, 100, 40, 50, 0.95, wilson)
     >>> round(float(low), 6), round(float(high), 6)
     (0.006862, 0.089182)
