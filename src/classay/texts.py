@@ -69,9 +69,6 @@ def cut(text: str, most: int) -> str:
     return f"{front.rstrip()} … {back.lstrip()}"
 
 
-AUC_BELOW_HALF = "ROC AUC is below one half"
-
-
 def wrong_way(ranking: str, high: object) -> str:
     """What is said of a score that ranks cases worse than chance: the class that a high score must mean.
 

@@ -188,7 +188,7 @@ def test_the_capacity_has_a_row():
     cases = A.scored_cases
     shares, names = telling_shares(cases, 70)
     document = document_of(A.threshold(cost=COSTS, top=70), gain=gain_at(cases, shares, names=names))
-    assert as_text(document).count("capacity 4.667 %") == 1
+    assert "capacity 4.667 %" in as_text(document)
 
 
 @pytest.mark.parametrize(("x", "n", "bound"), [(60, 80, 0.6), (60, 80, 0.7), (190, 200, 0.9), (30, 90, 0.3)])
@@ -315,7 +315,7 @@ def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
         said = [one.text for one in warnings(a) if one.code == "auc_below_half"]
         d = a.threshold(cost=ca.Costs(fp=1, fn=2))
         assert len(said) == (each is not score)
-        assert [note for note in d.notes if "wrong way" in note] == said
+        assert [one.text for one in d.warnings if one.code == "auc_below_half"] == said
     grade = np.digitize(score, [-0.5, 0.8])
     for sign in (1, -1):
         found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])
