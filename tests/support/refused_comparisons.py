@@ -68,7 +68,6 @@ COMMANDS = {
     "gate: one file": ("gate", "new.csv", "new.csv", *GATE[2:], "superior"),
     "gate: unknown rule": ("gate", *GATE, "better"),
     "gate: no margin": ("gate", *GATE, "non-inferior"),
-    "gate: needless margin": ("gate", *GATE, "not-worse", "--margin", "0.1"),
     "gate: margin is 0": ("gate", *GATE, "equivalent", "--margin", "0"),
     "gate: measure without a better end": (*("gate", *TWO, "--measure", "prevalence"), "--rule", "superior"),
     "gate: unknown measure": ("gate", *TWO, "--measure", "auk", "--rule", "superior"),

@@ -388,6 +388,7 @@ class Gate(Shown):
     over_time: bool = False
 
     def __post_init__(self, open_cannot_tell: bool | None) -> None:
+        super().__post_init__()
         if open_cannot_tell is not None:
             warn(
                 "open_cannot_tell is deprecated and has no effect. Remove it.",

@@ -15,7 +15,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
 from classay.inference.significance import contrast
-from classay.kinds import checked
+from classay.kinds import OfKinds, checked
 from classay.predictions import GivenRows, check
 from classay.tables import PairedCounts
 
@@ -29,7 +29,7 @@ WARNING = (
 
 
 @dataclass(frozen=True)
-class Reclassification:
+class Reclassification(OfKinds):
     """Net reclassification improvement (NRI) and integrated discrimination improvement (IDI) of a new model.
 
     `nri` is the sum of `nri_of_positives`, the share of positives moved up minus that moved down, and

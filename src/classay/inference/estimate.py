@@ -66,6 +66,8 @@ class Estimate(OfNumbersOrNone, Shown):
                 raise InputError(f"{name} of an estimate is {shown(given)}: pass a text, or None.")
         if self.level is not None and not isinstance(self.level, REAL):
             raise InputError(f"level of an estimate is {shown(self.level)}: pass a share, or None.")
+        if self.p is not None and not isinstance(self.p, REAL):
+            raise InputError(f"p of an estimate must be a number or None, not {shown(self.p)}.")
         if self.certain is not None and not (isinstance(self.certain, tuple) and len(self.certain) == 2):
             raise InputError(f"certain of an estimate is {shown(self.certain)}: pass two ends, or None.")
 

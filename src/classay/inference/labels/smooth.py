@@ -627,7 +627,10 @@ def agreement_beyond_chance(
     if (
         design.rows is not None
     ):  # as many cases as have the variance of these clusters, but no fewer than these
-        equal = float(design.total) * _delta_variance(measure, table) / spread_of(measure, design).variance
+        variance = spread_of(measure, design).variance
+        if variance <= NOTHING:
+            return found
+        equal = float(design.total) * _delta_variance(measure, table) / variance
         counts *= max(1.0, equal / float(counts.sum()))
     at_random = np.outer(counts.sum(1), counts.sum(0)) / counts.sum() ** 2
     moved, ends = _normal_limits(measure, ConfusionMatrix(counts + at_random, table.labels), level)
