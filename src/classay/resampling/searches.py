@@ -101,7 +101,8 @@ def scorer(
     measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities, and of one of
     several classes, for `predict_proba` first. Greater is better: a loss is negated. `positive` names the positive
     class of two, which 0/1 and booleans need not; of several classes name one in the measure,
-    `scorer("recall[other]")`. A `sample_weight` is a sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN.
+    `scorer("recall[other]")`. A `sample_weight` is a sampling weight. Where the measure is undefined, in a fold without
+    positives, the score is NaN.
 
     Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of
     one class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss would
