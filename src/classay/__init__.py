@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from classay.assessment.tag_assessment import TagAssessment
     from classay.assessment.tag_thresholds import TagThresholds
     from classay.assessment.trends import Trends, trends_over
+    from classay.comparison.best import best_of, best_of_values, expected_best
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
-    from classay.comparison.cases.compare_assessments import compare_unpaired, gate_over_time
+    from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.comparing_readers import compare_readers
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
     from classay.comparison.cases.joint_values import against_baseline
+    from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
     from classay.comparison.cases.sequential import (
         mean_sequence,
@@ -45,14 +47,7 @@ if TYPE_CHECKING:
         sequential_mcnemar,
     )
     from classay.comparison.compare_datasets import compare_datasets, win_tie_loss
-    from classay.comparison.comparing import (
-        best_of,
-        best_of_values,
-        compare,
-        compare_learners,
-        compare_predictions,
-        expected_best,
-    )
+    from classay.comparison.comparing import compare, compare_learners, compare_predictions
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
@@ -298,8 +293,8 @@ _LATER = {
     "assess_counts": "classay.assessment.counted",
     "assess_over_time": "classay.assessment.over_time",
     "auc_grade": "classay.inference.estimate",
-    "best_of": "classay.comparison.comparing",
-    "best_of_values": "classay.comparison.comparing",
+    "best_of": "classay.comparison.best",
+    "best_of_values": "classay.comparison.best",
     "compare": "classay.comparison.comparing",
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.comparing",
@@ -316,11 +311,11 @@ _LATER = {
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
-    "expected_best": "classay.comparison.comparing",
+    "expected_best": "classay.comparison.best",
     "expected_calibration_error": "classay.measures.on_request",
     "f_beta": "classay.measures.on_request",
     "gate": "classay.comparison.comparisons",
-    "gate_over_time": "classay.comparison.cases.compare_assessments",
+    "gate_over_time": "classay.comparison.cases.last_period",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "least_cost": "classay.decision.expected_cost",

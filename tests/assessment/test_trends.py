@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
+from classay.assessment.dates import steps_between
 from classay.assessment.trends import Trends, trend, trends_of, trends_over
 
 RNG = np.random.default_rng(0)
@@ -61,6 +62,73 @@ def test_one_column_has_one_trend_at_both_doors(right, weight):
         assert over.errors[name].periods == by.errors[name].periods == len(right)
     merged = ca.trends_over({month: s.groups[month] for month in s.groups}, names)
     assert merged.changes["accuracy"] == over.changes["accuracy"]
+
+
+WITH_GAPS = ["2026-01", "2026-02", "2026-05", "2026-06", "2026-08", "2027-01"]
+SAME_COLUMNS = {
+    "months": (WITH_GAPS, "month", "month"),
+    "days": ([f"{month}-{28 - 3 * k:02}" for k, month in enumerate(WITH_GAPS)], "day", "day"),
+    "dates": (np.array(WITH_GAPS, "datetime64[D]"), "day", "day"),
+    "pandas": (pd.PeriodIndex(WITH_GAPS, freq="M"), "day", "month"),
+    "quarters": (
+        pd.PeriodIndex(["2025Q1", "2025Q2", "2025Q4", "2026Q1", "2026Q3", "2027Q4"], freq="Q"),
+        "day",
+        "quarter",
+    ),
+    "weeks": (pd.PeriodIndex([f"{month}-01" for month in WITH_GAPS], freq="W"), "day", "week"),
+    "years": (pd.PeriodIndex(["2001", "2002", "2005", "2006", "2008", "2020"], freq="Y"), "day", "year"),
+    "numbers": ([1, 2, 5, 6, 8, 13], "day", "unit of when"),
+    "below zero": ([-10, -3, 0, 1, 20, 21], "day", "unit of when"),
+}
+
+
+@pytest.mark.parametrize("column", SAME_COLUMNS)
+@pytest.mark.parametrize("how", ["gap", "undefined", "unlabeled", "raw"])
+def test_gaps_are_counted_alike_at_both_doors(column, how):
+    """A month without a case, one whose measure is undefined, one without a label; periods of unequal size."""
+    names, per, step = SAME_COLUMNS[column]
+    rng = np.random.default_rng(3)
+    place = np.repeat(range(6), [60, 150, 30, 80, 11, 120])
+    y = rng.integers(0, 2, place.size)
+    score = np.clip(rng.normal(0.3 + 0.4 * y - 0.02 * place, 0.25), 0.01, 0.99)
+    truth = y.tolist()
+    if how == "undefined":
+        truth = np.where(place == 3, 0, y).tolist()
+    elif how == "unlabeled":
+        truth = [None if at == 1 else each for each, at in zip(truth, place, strict=True)]
+    elif how == "raw":
+        score[place == 2] += 2
+    when = pd.Series(names, name="when").iloc[place].reset_index(drop=True)
+    measures = ["roc_auc", "accuracy", "recall", "brier_score"]
+    given = {"missing": "drop"} | ({"threshold": 0.5} if how == "raw" else {})
+    over = ca.assess_over_time(truth, score, time=when, per=per, measures=measures, **given)
+    s = ca.assess_by(truth, score, by=when, **given)
+    by = trends_of(s, s.compare(*measures))
+    assert by.step == step
+    assert (by.when, by.p) == (pytest.approx(over.when), pytest.approx(over.p, nan_ok=True))
+    assert {name: each.df for name, each in by.errors.items()} == {
+        name: each.df for name, each in over.errors.items()
+    }
+    for name in measures:
+        assert numbers(by.changes[name]) == pytest.approx(numbers(over.changes[name]), nan_ok=True), name
+
+
+def numbers(found):
+    return found.value, found.low, found.high
+
+
+def test_names_that_are_no_times_are_one_step_apart():
+    """Ordered categories, bands and what only looks like a month; a step has a name."""
+    of = {
+        ("low", "mid", "high"): ([0, 1, 2], "group"),
+        ("2026-11", "2026-12", "2026-13"): ([0, 1, 2], "group"),
+        (3, 2, 9): ([0, 1, 2], "group"),
+        (0.5, 1.0, 4.0): ([0, 0.5, 3.5], "unit of dose"),
+        ("2026-Q4", "2027-Q1", "2027-Q4"): ([0, 1, 4], "quarter"),
+        ("2026-W52", "2026-W53", "2027-W02"): ([0, 1, 3], "week"),
+    }
+    for names, (steps, word) in of.items():
+        assert steps_between(names, "dose") == (steps, word)
 
 
 def test_four_months_near_a_line_show_no_trend():
@@ -276,14 +344,20 @@ def monthly(names, seed=1, n=300):
 
 @pytest.mark.parametrize(
     "names",
-    [MONTHS, [f"2026-Q{k}" for k in (1, 2, 3, 4)], [10, 20, 30, 45], [1.5, 2.0, 4.0, 4.5, 7.0]],
+    [
+        [*MONTHS, "month"],
+        [*(f"2026-Q{k}" for k in (1, 2, 3, 4)), "quarter"],
+        [10, 20, 30, 45, "unit"],
+        [1.5, 2.0, 4.0, 4.5, 7.0, "unit"],
+    ],
     ids=["months", "quarters", "numbers", "fractions"],
 )
 def test_groups_in_an_order_are_tested_for_a_trend(names):
+    *names, step = names
     y, p, by = monthly(names)
     s = ca.assess_by(y, p, by=by)
     assert s.ordered
-    assert any("per group" in each for each in s.document().verdict)
+    assert any(f"per {step}" in each for each in s.document().verdict)
     assert "trends" in s.to_dict()
     assert "so a trend (the least-squares slope over the groups)" in s.methods_text()
 
@@ -372,9 +446,10 @@ def test_a_sentence_says_the_interval_of_the_table_in_the_way_that_it_says():
         )
 
 
-def test_a_step_between_groups_is_not_called_by_the_name_of_their_column():
-    """Between the months 5 and 12 lies one step: another number for the last changes nothing but its name."""
-    far, near = falling_groups(0.8), falling_groups(0.8, by=(1, 2, 3, 4, 5, 6))
-    assert far.changes == near.changes
-    assert far.sentences[0].replace("in 12.", "in 6.") == near.sentences[0]
-    assert " a group (" in far.sentences[0]
+def test_numbers_are_as_far_apart_as_their_difference():
+    """Between the months 5 and 12 lie seven, as over time; another unit moves the change alone."""
+    far, wide = falling_groups(0.8), falling_groups(0.8, by=(10, 20, 30, 40, 50, 120))
+    assert far.when == (0, 1, 2, 3, 4, 11)
+    assert 10 * wide.changes["accuracy"].value == pytest.approx(far.changes["accuracy"].value)
+    assert wide.p == pytest.approx(far.p)
+    assert " a unit of month (" in far.sentences[0]

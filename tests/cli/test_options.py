@@ -157,6 +157,7 @@ USED = {
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
         "--by": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "word"), ("--by", "g")),
         "--pool": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "g,word"), ("--pool", "25")),
+        "--bands": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "w"), ("--bands", "w=2")),
         "--top": (DECIDE, ("--top", "9")),
         "--order": ((*CUT, "--order", "mid,low,high"), ORDER),
         "--steps": ((*CUT, *ORDER), ("--steps", "0,1,4")),
@@ -211,6 +212,7 @@ USED = {
         "--bounds": (("p.csv", "--graded", "p,q"), ("--bounds", "-2,2")),
         "--by": (PAIR, ("--by", "g")),
         "--pool": ((*PAIR, "--by", "g"), ("--pool", "50")),
+        "--bands": ((*PAIR, "--by", "w"), ("--bands", "w=2")),
         "--cost": (PAIR, ("--cost", "fn=w")),
         "--pairs": (("p.csv", "--truth", "y", "--scores", "p,q,w,n", "--measures", "auc"), ("--pairs",)),
         "--rule": (PAIR, ("--rule", "superior")),
@@ -309,6 +311,7 @@ USED = {
         "--rule": (GATE[:8], ("--rule", "not-worse")),
         "--by": ((*GATE[:8], "--rule", "not-worse"), ("--by", "g")),
         "--pool": ((*GATE[:8], "--rule", "not-worse", "--by", "g"), ("--pool", "50")),
+        "--bands": ((*GATE[:8], "--rule", "not-worse", "--by", "w"), ("--bands", "w=2")),
         "--margin": (GATE, ("--margin", "0.01")),
         "--inconclusive": (
             (*GATE[:8], "--rule", "non-inferior", "--margin", "0.01"),

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from classay.comparison.best import best_of_values, expected_best
 from classay.comparison.cases.joint_values import against_baseline
-from classay.comparison.comparing import best_of_values, expected_best
 from classay.comparison.comparison import Comparison, adjusted
 from classay.errors import InputError
 from classay.inference.significance import METHODS, adjust

@@ -103,7 +103,12 @@ def test_rows_without_a_label_or_an_answer_and_the_threshold_are_told_in_every_f
     )
     gone, without = int(np.isnan(score).sum()), int(np.equal(truth, None).sum())
     dropped = without + gone * (unanswered == "drop")
-    told = {"left out": f"{dropped:,} rows without a label or an answer"}
+    why = (
+        f"a missing label ({without:,}) or a missing score ({gone:,})"
+        if dropped > without
+        else "a missing label"
+    )
+    told = {"left out": f"{dropped:,} rows for {why}"}
     told |= {"no answer": f"{gone:,} rows; they count as wrong"} if unanswered == "wrong" else {}
     assert made.left_out == told
     assert dict(made.facts)["threshold"] == made.to_dict()["threshold"] == "0.5 (default, not chosen)"

@@ -52,6 +52,8 @@ def doors(y, score, by=None):
         yield ca.compare(score, y, measures=[measure], by=by)
     labels = {name: (each >= 0.5).astype(int) for name, each in score.items()}
     yield ca.compare(y_true=y, y_pred=labels, measures=["accuracy"], by=by)
+    tags = {name: np.c_[each, 1 - each] for name, each in labels.items()}
+    yield ca.compare(y_true=np.c_[y, 1 - y], y_pred=tags, measures=["micro_f1"], by=by)
     grades = {name: (each == y).astype(float) for name, each in labels.items()}
     yield ca.compare_values(grades, bounds=(0, 1), measure="grade", by=by)
     if by is None:

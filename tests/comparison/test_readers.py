@@ -448,6 +448,26 @@ def test_a_class_without_cases_is_undefined_with_its_reason(fixed):
     assert "recall" in str(found)
 
 
+@pytest.mark.parametrize("answers", ["--prediction", "--score"])
+def test_where_nothing_can_be_estimated_the_report_says_why_and_the_command_is_done(answers, tmp_path):
+    """One case of each class: undefined with one reason whatever is fixed, exit 0, as `compare` and `assess` do."""
+    cells = [(case, reader, way) for case in (0, 1) for reader in "ab" for way in ("x", "z")]
+    rows = [
+        f"{case},{reader},{way},{case},{(case + (reader + way == 'ax')) % 2}" for case, reader, way in cells
+    ]
+    file, out = tmp_path / "r.csv", tmp_path / "out.json"
+    file.write_text("\n".join(["case,reader,way,y,said", *rows]))
+    names = ("--truth", "y", "--case", "case", "--reader", "reader", "--modality", "way", answers, "said")
+    for fixed in ((), ("--fixed", "readers"), ("--fixed", "cases")):
+        done = call("readers", str(file), *names, *fixed, "--json", str(out))
+        assert done.exit_code == 0, (fixed, done.stderr)
+        for name, each in json.loads(out.read_text())["measures"].items():
+            kind = {"recall": "two positive cases", "specificity": "two negative cases"}
+            why = f"no reader read {kind.get(name, 'two cases of each class')}"
+            assert {one["difference"]["reason"] for one in each["differences"]} == {why}, (fixed, name)
+            assert {mean["reason"] for mean in each["means"].values()} == {why}, (fixed, name)
+
+
 @pytest.mark.parametrize("fixed", [None, "readers"])
 def test_warnings_are_about_those_who_are_compared(fixed):
     """A reader without ill cases in one modality is left out: the rest is told as if he had not come."""

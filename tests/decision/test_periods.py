@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classay.assessment.over_time import dates_of, name_of_period, number_of_period, periods_of
+from classay.assessment.dates import dates_of, name_of_period, number_of_period, periods_of
 from classay.errors import InputError
 
 ZONES = ("America/New_York", "Asia/Kolkata", "UTC")

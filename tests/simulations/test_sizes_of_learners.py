@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.comparing import best_of_values
+from classay.comparison.best import best_of_values
 from classay.comparison.comparison import adjusted
 from classay.comparison.fold_tests import (
     corrected_t,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -14,25 +14,57 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import Group
 from classay.errors import InputError
 from classay.kinds import shown
-from classay.predictions import Predictions
 from classay.texts import hint, listed, quote
+from classay.warned import Warned
 
 Bands = Sequence[float] | str
 """Where bands begin, beside the first one; or "4q" for four bands of about as many cases each."""
 Rows = TypeVar("Rows", bound=Any)
+MAX_NUMERIC_GROUPS = 20
+"""Groups of single numbers from which bands of numbers are worth a hint."""
 _QUANTILES = re.compile(r"(\d+)q")
 
 
+@dataclass(frozen=True, eq=False)
+class BandedGroups:
+    """Codes of groups that are bands, -1 where no group is recorded, into `labels`; and bands without a case."""
+
+    codes: NDArray[Any]
+    labels: tuple[Hashable, ...]
+    without_cases: tuple[Hashable, ...] = ()
+
+
 def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
-    """Checked rows whose groups are bands of numbers; `bands` are those of each column, or of the only one.
+    """Checked rows, of one model or of several, whose groups are bands of numbers; see `banded`."""
+    field = "emptied" if hasattr(rows, "emptied") else "uncounted"
+    found = banded(rows.group, rows.groups, _times(rows), getattr(rows, field), by, bands)
+    changed: dict[str, Any] = {"group": found.codes, "groups": found.labels}
+    if found.without_cases or getattr(rows, field):
+        changed[field] = found.without_cases
+    if hasattr(rows, "groups_are_ordered"):
+        changed["groups_are_ordered"] = not isinstance(found.labels[0], Group)
+    return replace(rows, **changed)
+
+
+def banded(
+    group: NDArray[Any],
+    labels: Sequence[Hashable],
+    times: NDArray[np.float64] | None,
+    without_cases: Sequence[Hashable],
+    by: str,
+    bands: Mapping[str, Bands] | Bands,
+) -> BandedGroups:
+    """Groups as bands of numbers; `bands` are those of each column, or of the only one.
 
     The bands of `[18, 40]` are below 18, from 18 to below 40, and from 40 on; a group belongs to the band that its
     number lies in. The bands of "4q" have about a quarter of the cases each; equal numbers stay together. Bands stand
-    in their order. Raises InputError for a column that makes no groups, for groups that are no numbers, and for edges
-    that do not rise.
+    in their order. `group` are codes into `labels`, -1 without one; each row is `times` cases, or one. Labels
+    `without_cases` move no edge, and their bands are told where they have no case either. Raises InputError for a
+    column that makes no groups, for groups that are no numbers, and for edges that do not rise.
+
+    >>> banded(np.array([0, 1, 2, -1]), (17, 18, 64), None, [90], "age", [18, 65]).labels
+    ('below 18', '18 to below 65')
     """
-    assert rows.group is not None
-    labels: Sequence[Hashable] = rows.groups
     columns = labels[0].columns if isinstance(labels[0], Group) else (by,)
     wanted = dict(bands) if isinstance(bands, Mapping) else {columns[0]: bands}
     if unknown := [name for name in wanted if name not in columns]:
@@ -43,26 +75,60 @@ def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
         )
     if not isinstance(bands, Mapping) and len(columns) > 1:
         raise InputError(f"Name the column of the bands: bands={{{columns[0]!r}: {shown(bands)}}}.")
-    recorded, times = rows.group >= 0, _times(rows)
-    times = None if times is None else times[recorded]
-    cases = np.bincount(rows.group[recorded], times, len(labels)).astype(np.float64)
-    new: list[tuple[tuple[int, Hashable], ...]] = [() for _ in labels]
+    recorded = group >= 0
+    cases = np.bincount(group[recorded], None if times is None else times[recorded], len(labels))
+    every = (*labels, *without_cases)
+    keys: list[tuple[tuple[int, Hashable], ...]] = [() for _ in every]
     for place, name in enumerate(columns):
-        own = [label[place] if isinstance(label, Group) else label for label in labels]
-        placed = _placed(own, cases, name, wanted[name]) if name in wanted else [(0, each) for each in own]
-        new = [(*before, each) for before, each in zip(new, placed, strict=True)]
-    keys = [tuple(each) for each in new]
+        own = [label[place] if isinstance(label, Group) else label for label in every]
+        placed = (
+            _placed(own, cases.astype(np.float64), name, wanted[name])
+            if name in wanted
+            else [(0, each) for each in own]
+        )
+        keys = [(*before, each) for before, each in zip(keys, placed, strict=True)]
     first: dict[Any, int] = {}
-    for key in _sorted(keys, is_single=len(columns) == 1):
+    for key in _sorted(keys[: len(labels)], is_single=len(columns) == 1):
         first.setdefault(key, len(first))
-    codes = np.array([*(first[key] for key in keys), -1], np.int64)  # -1, no recorded group, stays
-    made = tuple(
-        Group(columns, [text for _, text in key]) if len(columns) > 1 else key[0][1] for key in first
+    codes = np.array(
+        [*(first[key] for key in keys[: len(labels)]), -1], np.int64
+    )  # -1, no recorded group, stays
+
+    def named(key: Any) -> Hashable:
+        label: Hashable = key[0][1]
+        return Group(columns, [text for _, text in key]) if len(columns) > 1 else label
+
+    lacking = dict.fromkeys(key for key in keys[len(labels) :] if key not in first)
+    return BandedGroups(
+        np.where(recorded, codes[group], -1), tuple(map(named, first)), tuple(map(named, lacking))
     )
-    changed: dict[str, Any] = {"group": np.where(recorded, codes[rows.group], -1), "groups": made}
-    if isinstance(rows, Predictions):
-        changed["groups_are_ordered"] = len(columns) == 1
-    return replace(rows, **changed)
+
+
+def many_numbers(groups: Collection[Hashable], by: str) -> tuple[str, str] | None:
+    """That many groups are single numbers, and how bands combine them; None where they are few, or no numbers."""
+    are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
+    if len(groups) < MAX_NUMERIC_GROUPS or not are_numbers:
+        return None
+    return (
+        f"The {len(groups):,} groups by {by} are single numbers, most with few cases.",
+        hint(
+            f"Combine numbers into ranges: `bands={{{by!r}: [18, 40, 65]}}`, or `'4q'` for quarters of the cases.",
+            f"Combine numbers into ranges: `--bands {by}=18,40,65`, or `{by}=4q` for quarters of the cases.",
+        ),
+    )
+
+
+def warned_of_numbers(groups: Collection[Hashable], by: str) -> tuple[Warned, ...]:
+    """The same as a warning, with what to do."""
+    found = many_numbers(groups, by)
+    return () if found is None else (Warned("many_numeric_groups", " ".join(found)),)
+
+
+def refuse_bands_alone(bands: Any, by: Any) -> None:
+    """Refuse bands where there are no groups to combine. Raises InputError."""
+    if bands and (by is None or (isinstance(by, str) and by == "*")):
+        what, column = hint("bands=", "--bands"), hint("by=", "--by")
+        raise InputError(f"{what} combines groups that are numbers. Name their column with {column}.")
 
 
 def _sorted(keys: list[Any], *, is_single: bool) -> list[Any]:
@@ -77,17 +143,14 @@ def _times(rows: Any) -> NDArray[np.float64] | None:
 
 
 def _placed(labels: Sequence[Any], cases: Any, name: str, bands: Bands) -> list[tuple[int, str]]:
-    """The number and the name of the band of each label."""
-    if not all(
-        isinstance(each, int | float | np.number) and not isinstance(each, bool) and isfinite(each)
-        for each in labels
-    ):
-        odd = next(
-            each for each in labels if isinstance(each, bool) or not isinstance(each, int | float | np.number)
-        )
-        raise InputError(f"Bands need numbers, but column {quote(name)} has {quote(odd)}. Remove its bands.")
+    """The number and the name of the band of each label, of which the first have `cases`."""
+    for each in labels:
+        if isinstance(each, bool) or not isinstance(each, int | float | np.number) or not isfinite(each):
+            raise InputError(
+                f"Bands need numbers, but column {quote(name)} has {quote(each)}. Remove its bands."
+            )
     values = np.array([float(each) for each in labels])
-    edges = _edges(values, cases, name, bands)
+    edges = _edges(values[: cases.size], cases, name, bands)
     codes = np.searchsorted(edges, values, side="right")
     return [(int(code), _named(edges, int(code))) for code in codes]
 

@@ -31,7 +31,7 @@ def read_periods(time: Any, per: Any) -> tuple[Any, Any]:
     >>> read_periods(pd.period_range("2026-01", periods=2, freq="M"), "day")
     (array(['2026-01', '2026-02'], dtype='datetime64[M]'), 'month')
     """
-    periods = _period_index(time)
+    periods = period_index(time)
     if periods is None:
         is_month = isinstance(time, np.ndarray) and time.dtype == "datetime64[M]"
         return time, "month" if is_month and per == "day" else per
@@ -56,7 +56,7 @@ def read_periods(time: Any, per: Any) -> tuple[Any, Any]:
     return ends.astype("datetime64[M]" if unit in ("month", "quarter") else "datetime64[D]"), per
 
 
-def _period_index(time: Any) -> Any:
+def period_index(time: Any) -> Any:
     """The index of periods that a column holds, None where it holds something else."""
     pandas = sys.modules.get("pandas")
     if pandas is None:

@@ -6,7 +6,7 @@ Small groups are pooled on request. A group that cannot be compared has a reason
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
+from classay.assessment.calendar_periods import period_index
 from classay.assessment.task import Tags, TwoClasses
 from classay.assessment.views import view_of_measure
 from classay.columns.numbers import counted
@@ -140,6 +141,14 @@ def of_probabilities(name: str) -> bool:
     return NOT_PROBABILITIES in get(name).undefined
 
 
+def absent_in_parts(whole: Assessment, names: Iterable[str]) -> dict[str, Estimate]:
+    """The measures of probabilities, undefined in every part where the scores of all cases are no probabilities."""
+    improper = [name for name in names if of_probabilities(name)]
+    if not improper or not is_improper(whole):
+        return {}
+    return dict.fromkeys(improper, Estimate.undefined(whole.why_improper))
+
+
 def known_of_others(
     whole: Assessment, groups: Sequence[Assessment], measures: Sequence[Measure]
 ) -> list[dict[str, Others]]:
@@ -222,7 +231,8 @@ def in_order(groups: Sequence[Hashable]) -> bool:
     """
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
     days = all(isinstance(each, date) for each in groups)
-    return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
+    named = all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
+    return numbers or days or named or period_index([*groups]) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,6 +399,18 @@ class Compared:
 
 NOT_RECORDED = "not recorded"
 """What the line of cases without a group is called."""
+
+
+def line_of_not_recorded(groups: Iterable[Hashable]) -> str:
+    """What the line of cases without a group is called, as no group is.
+
+    >>> line_of_not_recorded(["f", "m"]), line_of_not_recorded(["f", "not recorded"])
+    ('not recorded', 'not recorded (missing)')
+    """
+    taken, name = {str(each) for each in groups}, NOT_RECORDED
+    while name in taken:
+        name = f"{name} (missing)"
+    return name
 
 
 def not_recorded_sentence(cases: int, by: str, line: str = "not recorded") -> str:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from classay.assessment.bands import many_numbers
 from classay.assessment.compared_groups import Slice, is_improper
 from classay.assessment.finding import Finding
 from classay.assessment.findings_calibration import ALLOWED_RATIO, RATIO, excludes_one, is_off, ratio_text
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from classay.assessment.disparities import Criteria
     from classay.assessment.slices import Slices
 
-MAX_NUMERIC_GROUPS = 20
-"""Groups of single numbers from which bands of numbers are worth a hint."""
 MAX_CRITERIA = 2
 """Sentences on criteria that lead."""
 MAX_GROUPS_LOOKED_AT = 200
@@ -213,18 +212,7 @@ def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
 
 def _bands(s: Slices) -> Iterator[Finding]:
     """That many groups are single numbers, which bands would combine."""
-    are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in s)
-    if len(s) < MAX_NUMERIC_GROUPS or not are_numbers:
-        return
-    yield Finding(
-        "many_numeric_groups",
-        "B",
-        9.5,
-        f"The {len(s):,} groups by {s.by} are single numbers, most with few cases.",
-        {"groups": len(s)},
-        hint(
-            f"Combine numbers into ranges: `bands={{{s.by!r}: [18, 40, 65]}}`, or `'4q'` for quarters of the cases.",
-            f"Combine numbers into ranges: `--bands {s.by}=18,40,65`, or `{s.by}=4q` for quarters of the cases.",
-        ),
-        may_lead=False,
-    )
+    if (found := many_numbers(s, s.by)) is not None:
+        sentence, step = found
+        groups = {"groups": len(s)}
+        yield Finding("many_numeric_groups", "B", 9.5, sentence, groups, step, may_lead=False)

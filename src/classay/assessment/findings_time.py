@@ -93,12 +93,12 @@ def _trend(t: Trends, name: str) -> Finding:
     first, last = known[0], known[-1]
     size, ends = difference_text(sized(change), name, _cases(t))
     start, end = (value_text(values[k], name, _cases(t)) for k in (first, last))
-    total = abs(change.value) * (len(t.shards) - 1)
+    total = abs(change.value) * (t.when[last] - t.when[first] if t.when else last - first)
     return Finding(
         f"trend_{name}",
         "main",
         0.5,
-        f"{_start(name)} {'rose' if change.value > 0 else 'fell'} by {size} per {t.period} ({ends}; "
+        f"{_start(name)} {'rose' if change.value > 0 else 'fell'} by {size} per {t.step_name} ({ends}; "
         f"{p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), from {start} in {t.shards[first]} to "
         f"{end} in {t.shards[last]}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted[name]},
@@ -166,11 +166,11 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
         *(["no change point", f"no unusual {t.period}"] if _family(t.p_of_breaks) else []),
         *(["no score drift"] if is_steady else []),
     ]
-    lead = f"the trend in {short_title(name)} is {size} per {t.period} ({ends})"
+    lead = f"the trend in {short_title(name)} is {size} per {t.step_name} ({ends})"
     what, code, rank = "change over time", "no_change_over_time", 1.5
     if t.period == "group":
         what, code, rank = "trend over the groups", "no_trend_over_groups", 1.9
-        lead = f"{short_title(name)} changes by {size} per {t.period} ({ends})"
+        lead = f"{short_title(name)} changes by {size} per {t.step_name} ({ends})"
     yield Finding(
         code,
         "main",

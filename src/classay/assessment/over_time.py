@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from inspect import signature
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +22,14 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.calendar_periods import read_periods
 from classay.assessment.compared_groups import main_measures
+from classay.assessment.dates import (
+    Per,
+    dates_of,
+    last_days,
+    name_of_period,
+    number_of_period,
+    periods_of,
+)
 from classay.assessment.disparities import held_against, named_disparity, range_of_demand
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
@@ -31,13 +37,12 @@ from classay.assessment.slices import Slices, disparity_named, of_groups, withou
 from classay.assessment.tag_rows import refuse_tags, with_task
 from classay.assessment.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.columns.coding import code_labels
-from classay.columns.numbers import counted, in_precision, score_array
-from classay.columns.opened import Masked, in_numpy, opened, rows_of, single_column
+from classay.columns.numbers import in_precision, score_array
+from classay.columns.opened import rows_of
 from classay.columns.scales import scaled
-from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
-from classay.errors import ClassayError, InputError, NothingCountsError, UnknownMeasureError, check_word
+from classay.errors import ClassayError, InputError, NothingCountsError, UnknownMeasureError
 from classay.inference.estimate import Estimate, signed
 from classay.inference.requirements import Outcome, Requirement, outcome, refuse_beyond
 from classay.kinds import checked, refuse_unknown
@@ -46,166 +51,6 @@ from classay.predictions import Predictions
 from classay.texts import as_sentence
 
 Array = NDArray[Any]
-Per = Literal["day", "week", "month", "quarter"]
-UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
-"""Days, or months, that a period is."""
-
-_DATE = re.compile(
-    r"\s*(\d{4}-\d\d)(-\d\d)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*"
-)
-WANTED = (
-    "pass dates such as 2026-03-01, months such as 2026-03, times, or whole numbers, periods by themselves."
-)
-
-
-def periods_of(time: Any, per: Per = "day") -> Array:
-    """The day, Monday of the week, month, or first month of the quarter of each row, `(rows,)`.
-
-    From dates, times, or text such as "2026-03-01" or "2026-03" (a month). The day of a time is the local one, in the
-    zone of the column, or with the offset that a text is written with. Whole numbers are periods by themselves. Raises
-    InputError for what is no date, or is missing, and for months where days are wanted.
-
-    >>> periods_of(["2026-03-01", "2026-03-02T13:00", "2026-03-08"], "week").tolist()
-    [datetime.date(2026, 2, 23), datetime.date(2026, 3, 2), datetime.date(2026, 3, 2)]
-    >>> periods_of(["2026-03-01T23:30-05:00", "2026-05-02"], "quarter").astype(str).tolist()
-    ['2026-01', '2026-04']
-    """
-    check_word("per", per, get_args(Per))
-    found = dates_of(time)
-    if found.dtype.kind in "iu":
-        if per != "day":
-            raise InputError(
-                "the times are whole numbers, which are periods by themselves: leave out per (--per)."
-            )
-        return found
-    if per in ("month", "quarter"):
-        months = found.astype("datetime64[M]")
-        into = months.astype(np.int64) % UNITS[per]  # the epoch began a quarter
-        return np.asarray(months - into.astype("timedelta64[M]"))
-    if found.dtype == "datetime64[M]":
-        raise InputError(
-            f"the times are months, such as {found[0]}, and no days: pass per='month' (--per month)."
-        )
-    if per == "day":
-        return found
-    since_monday = (found.astype(np.int64) + 3) % 7  # the epoch was a Thursday
-    return np.asarray(found - since_monday.astype("timedelta64[D]"))
-
-
-def name_of_period(period: Any, per: str) -> str:
-    """A period as it is written.
-
-    >>> name_of_period(np.datetime64("2026-04"), "quarter"), name_of_period(np.int64(3), "day")
-    ('2026-Q2', '3')
-    """
-    text = str(period)
-    return f"{text[:4]}-Q{(int(text[5:7]) + 2) // 3}" if per == "quarter" else text
-
-
-def number_of_period(periods: Array, per: str) -> Array:
-    """How many periods each is after the first, `(periods,)` of floats."""
-    if periods.dtype.kind in "iu":
-        return np.asarray(periods.astype(np.longdouble) - periods[0], np.float64)
-    return np.asarray((periods - periods[0]).astype(np.int64) / UNITS[per])
-
-
-def last_days(times: Array) -> Array:
-    """The last day of each date or month; whole numbers are their own.
-
-    >>> last_days(np.array(["2026-02"], "datetime64[M]")).tolist()
-    [datetime.date(2026, 2, 28)]
-    """
-    if times.dtype != "datetime64[M]":
-        return times
-    return np.asarray((times + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D"))
-
-
-def dates_of(time: Any) -> Array:
-    """The local date of each row, its month where no day is given, or its whole number, `(rows,)`.
-
-    Raises InputError for other values, for a mixture of these, and for missing times.
-    """
-    import pyarrow as pa
-
-    column = opened(single_column(time), "time")
-    if isinstance(column, Masked):
-        _refuse_missing(int((~column.valid).sum()))
-        column = column.values
-    if isinstance(column, pa.Array | pa.ChunkedArray) and (
-        pa.types.is_temporal(column.type) or pa.types.is_integer(column.type)
-    ):
-        return _of_arrow(column)
-    if isinstance(column, np.ndarray) and column.dtype.kind in "iuM":
-        is_plain = column.dtype.kind in "iu" or column.dtype == "datetime64[M]"
-        found = column if is_plain else column.astype("datetime64[D]")
-        _refuse_missing(int(np.isnat(found).sum()) if found.dtype.kind == "M" else 0)
-        return found
-    if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
-        return _together([_date(each) for each in column])
-    try:
-        coded = code_labels(column, "time")
-    except InputError as error:  # of labels, which these are not
-        raise InputError(f"the times, such as {column[0]!s}, are no dates: {WANTED}") from error
-    _refuse_missing(coded.missing)
-    has_points = isinstance(column, np.ndarray) or (
-        isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_floating(column.type)
-    )
-    if coded.kind == "number" and not has_points and all(isinstance(label, int) for label in coded.labels):
-        return np.array(coded.labels, np.int64)[coded.codes]  # whole numbers of a file, which has texts only
-    if coded.kind in ("number", "boolean"):
-        raise InputError(
-            f"the times are numbers with a point, or truth values, such as {coded.labels[0]!r}: {WANTED}"
-        )
-    return _together([_date(each) for each in coded.labels])[coded.codes]
-
-
-def _of_arrow(column: Any) -> Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    _refuse_missing(column.null_count)
-    if pa.types.is_integer(column.type):
-        return in_numpy(column)
-    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-        column = pc.local_timestamp(column)
-    if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
-        raise InputError(f"the times are of type {column.type}, which has no date: {WANTED}")
-    return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
-
-
-def _date(value: Any) -> Any:
-    """A date, a month, a whole number, or None where it is missing."""
-    value = plain(value)
-    if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
-        return None
-    if isinstance(value, np.datetime64):
-        return value.astype("datetime64[D]")
-    if isinstance(value, datetime):
-        return np.datetime64(value.date(), "D")
-    if isinstance(value, date):
-        return np.datetime64(value, "D")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    match = _DATE.fullmatch(value) if isinstance(value, str) else None
-    try:
-        if match is not None and (match[2] or len(value.strip()) == len("2026-03")):
-            return np.datetime64(match[1] + (match[2] or ""))
-    except ValueError:
-        pass
-    raise InputError(f"the time {value!r} is no date: {WANTED}")
-
-
-def _together(found: list[Any]) -> Array:
-    _refuse_missing(sum(each is None for each in found))
-    kinds = {each.dtype if isinstance(each, np.datetime64) else int for each in found}
-    if len(kinds) > 1:
-        raise InputError(f"the times mix days, months and whole numbers: {WANTED}")
-    return np.array(found, kinds.pop() if kinds else "datetime64[D]")
-
-
-def _refuse_missing(count: int) -> None:
-    if count:
-        raise InputError(f"the time is missing in {counted(count)}: leave them out.")
 
 
 @dataclass(frozen=True)

@@ -30,16 +30,17 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands
 from classay.assessment.compared_groups import (
-    NOT_RECORDED,
     Compared,
     PooledGroups,
     Slice,
+    absent_in_parts,
     errors_by_block,
     in_order,
     is_exact,
     is_improper,
     known_of_others,
     lean,
+    line_of_not_recorded,
     main_measures,
     of_probabilities,
     sums_of_others,
@@ -361,10 +362,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
         >>> found.overall.n, found.name_of_not_recorded, found.not_recorded.n
         (8, 'not recorded', 2)
         """
-        name = NOT_RECORDED
-        while name in map(str, self.groups):
-            name = f"{name} (missing)"
-        return name
+        return line_of_not_recorded(self.groups)
 
     def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
         """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
@@ -481,11 +479,10 @@ class Slices(ShownMapping[Hashable, Assessment]):
         self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities in all cases are treated as none in a part too."""
-        improper = [name for name in names if of_probabilities(name)] if is_improper(self.overall) else []
-        absent = Estimate.undefined(self.overall.why_improper) if improper else None
+        absent = absent_in_parts(self.overall, names)
         summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
-        found = part.estimates([name for name in names if name not in improper and name not in known])
-        return found | summed | {name: absent for name in improper if absent is not None}
+        found = part.estimates([name for name in names if name not in absent and name not in known])
+        return found | summed | absent
 
     def find_assessment(self, each: Slice) -> Assessment:
         """The assessment of the group that a comparison is of, or of the cases without a recorded group."""

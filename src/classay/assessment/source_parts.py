@@ -21,9 +21,8 @@ from classay.answers import REFUSE, Lacking, Policy
 from classay.assessment.assessing import checked_rows, cutoff_of, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
+from classay.assessment.tag_columns import columns_of_tags, places_of_tags
 from classay.assessment.tag_rows import (
-    columns_of_tags,
-    places_of_tags,
     refuse_no_tags,
     refuse_of_one_label,
     refuse_two_in_clusters,

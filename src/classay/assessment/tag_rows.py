@@ -4,160 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import MissingLabels
 from classay.assessment.tag_assessment import TagAssessment, Thresholds, thresholds_of
+from classay.assessment.tag_columns import columns_of_tags
 from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import refuse_weights, row_weights, table_columns, weight_scale
+from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
 from classay.columns.opened import single_column
 from classay.columns.scales import COUNTS, LOGITS, ScoreScale, improper_rows, outside, scaled
 from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
-from classay.errors import InputError, check_word
+from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import is_mapping
-from classay.sources.inputs import columns_of_roles, frame_columns, frame_names, roles_of_amounts
+from classay.sources.inputs import columns_of_roles, roles_of_amounts
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
 from classay.texts import hint
 
 Array = NDArray[Any]
-Names = str | Sequence[str] | Mapping[Hashable, str] | None
-
-
-class TagColumns(NamedTuple):
-    """The columns of tags by role, and the names of the tags, None where the columns hold lists."""
-
-    truth: Any
-    score: Any
-    prediction: Any
-    labels: Sequence[Hashable] | None
-    drawn: dict[str, Any]
-
-
-def columns_of_tags(
-    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, Any], labels: Sequence[Hashable] | None
-) -> TagColumns:
-    """The columns of a frame that hold the truth, the scores and the predictions of tags.
-
-    A name with one `*` stands for all columns that it fits, and what the star stands for names the tag: `y_*`, `p_*`.
-    Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
-
-    >>> frame = {"y_cat": [1, 0], "y_dog": [0, 0], "p_dog": [0.1, 0.2], "p_cat": [0.9, 0.4]}
-    >>> found = columns_of_tags(frame, {"truth": "y_*", "score": "p_*"}, {}, None)
-    >>> found.labels, found.score
-    (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
-    """
-    places = _all_places(frame, named, labels)
-    tags = _tags_of(places, labels)
-    found: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
-    for role, place in places.items():
-        if isinstance(place, dict):
-            assert tags is not None
-            columns = frame_columns(frame, [place[tag] for tag in tags])
-            found[role] = {tag: columns[place[tag]] for tag in tags}
-        else:
-            found[role] = frame_columns(frame, [place])[place]
-    roles = columns_of_roles(frame, dict(drawn))
-    return TagColumns(found["truth"], found["score"], found["prediction"], tags, roles)
-
-
-def names_of_tags(
-    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
-) -> dict[str, list[str]]:
-    """The columns that each role names, among the `known` ones.
-
-    >>> names_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "score": None}, None)
-    {'truth': ['y_cat', 'y_dog']}
-    """
-    places = _all_places(dict.fromkeys(known), named, labels)
-    return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
-
-
-def places_of_tags(
-    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
-) -> dict[str, dict[Hashable, str] | str]:
-    """The column of each tag, or the one column of all, by role, among the `known` ones where a pattern names them.
-
-    >>> places_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "prediction": None}, None)
-    {'truth': {'cat': 'y_cat', 'dog': 'y_dog'}}
-    """
-    places = _all_places(dict.fromkeys(known), named, labels)
-    _tags_of(places, labels)
-    return places
-
-
-def _tags_of(
-    places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
-) -> Sequence[Hashable] | None:
-    """The tags that columns name. Raises InputError where those of two roles are not the same."""
-    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
-    if not by_tag:
-        return labels
-    first = by_tag.get("truth") or next(iter(by_tag.values()))
-    tags = list(first) if labels is None else labels
-    for role, each in by_tag.items():
-        lacking = [tag for tag in tags if tag not in each]
-        others = [tag for tag in each if tag not in tags]
-        if lacking or others:
-            told = [f"no column of tag {listing(lacking)}"] if lacking else []
-            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
-            raise InputError(
-                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
-                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
-            )
-    return tags
-
-
-def _all_places(
-    frame: Any, named: Mapping[str, Names], labels: Sequence[Hashable] | None
-) -> dict[str, dict[Hashable, str] | str]:
-    return {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
-
-
-def _places(
-    frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None
-) -> dict[Hashable, str] | str:
-    """The column of each tag, or the one column of all."""
-    if isinstance(names, Mapping):
-        return dict(names)
-    if isinstance(names, str):
-        return _fitting(frame, names, role) if "*" in names else names
-    assert names is not None
-    each = list(names)
-    if len(each) == 1 and "*" in each[0]:
-        return _fitting(frame, each[0], role)
-    if labels is None:
-        return {name: name for name in each}
-    if len(each) != len(labels):
-        raise InputError(
-            f"{role} names {len(each)} columns, and the tags are {len(labels)}: name one column each."
-        )
-    return dict(zip(labels, each, strict=True))
-
-
-def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
-    if pattern.count("*") != 1:
-        raise InputError(f"{role} is {pattern!r}: a pattern of columns has one *, which stands for the tag.")
-    before, after = pattern.split("*")
-    known = frame_names(frame)
-    found: dict[Hashable, str] = {
-        name[len(before) : len(name) - len(after)]: name
-        for name in known
-        if fnmatchcase(name, f"{_literal(before)}*{_literal(after)}") and len(name) > len(before) + len(after)
-    }
-    if not found:
-        raise InputError(f"no column fits {pattern!r} of {role}: the columns are {listing(known)}.")
-    return found
-
-
-def _literal(text: str) -> str:
-    return "".join(f"[{each}]" if each in "[?*" else each for each in text)
 
 
 def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: str | None) -> bool:
@@ -196,7 +66,7 @@ ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | 
     "unanswered": "refuse",
     "improper": "keep",
 }
-"""Arguments that mean nothing for tags, with their defaults."""
+"""Arguments that mean nothing for tags, with their defaults; `missing` is there for the groups of `by`."""
 
 
 def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
@@ -222,7 +92,8 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
     """
     if not are_tags_in(y_true, y_score, given):
         return None
-    columns = {name: given.get(name) for name in COLUMNS}
+    columns: dict[str, Any] = {name: given.get(name) for name in COLUMNS}
+    columns["missing"] = given.get("missing", "refuse")
     truth, by = given.get("truth"), given.get("by")
     refuse_of_one_label(given)
     if truth is None:
@@ -237,7 +108,16 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
 
 def refuse_of_one_label(given: Mapping[str, Any]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
-    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
+    others = [
+        name
+        for name, usual in ONE_LABEL.items()
+        if given.get(name, usual) not in (usual, None) and (name != "missing" or given.get("by") is None)
+    ]
+    if others == ["missing"]:
+        raise InputError(
+            f"{hint('missing=', '--missing')} is for cases without a group where cases have several labels. Name the "
+            f"groups with {hint('by=', '--by')}, or remove it."
+        )
     if others:
         raise InputError(
             f"{listing(others)} is for cases with one label each, and these have several: leave it out."
@@ -357,8 +237,9 @@ def checked_tags(
     score_scale: ScoreScale | None = None,
     task: TaskName | None = None,
     by: Any = None,
+    missing: MissingLabels = "refuse",
 ) -> TagRows:
-    """The checked rows of one classifier, in long form too; `by` is the group of each."""
+    """The checked rows of one classifier, in long form too; `by` is the group of each, which may be `missing`."""
     if y_score is None and y_pred is None:
         raise InputError(
             "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
@@ -381,7 +262,10 @@ def checked_tags(
     if by is None:
         return rows
     groups = code_labels(by, "by")
-    return replace(rows, group=group_of_rows(groups.codes, rows), groups=groups.labels)
+    is_ordered = groups.order is not None
+    return replace(
+        rows, **groups_of_rows(groups.codes, groups.labels, rows, missing), groups_are_ordered=is_ordered
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,7 +274,8 @@ class TagRows:
 
     `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
     `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
-    count, None where all do; `group` codes into `groups`, None where there are none. `rounded` are rows with a score
+    count, None where all do; `group` codes into `groups`, -1 where no group is recorded, None where there are none;
+    `uncounted` are groups none of whose rows counts. `rounded` are rows with a score
     beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to be. `listed` says
     that the true tags came in lists or sets.
     """
@@ -411,8 +296,8 @@ class TagRows:
     rounded: int = 0
     score_scale: ScoreScale | None = None
     listed: bool = False
-    groups_are_ordered: ClassVar[bool] = False
-    uncounted: ClassVar[tuple[Hashable, ...]] = ()
+    groups_are_ordered: bool = False
+    uncounted: tuple[Hashable, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -557,14 +442,35 @@ def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
     return made, int(np.unique(np.repeat(np.arange(made.shape[0]), np.diff(made.indptr))[is_rounded]).size)
 
 
-def group_of_rows(codes: Array, rows: TagRows) -> Array:
-    """The code of the group of each checked row. Raises InputError where rows have none, or there are not as many."""
+def groups_of_rows(
+    codes: Array, labels: Sequence[Hashable], rows: TagRows, missing: MissingLabels
+) -> dict[str, Any]:
+    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts.
+
+    Raises InputError where there are not as many rows, where no row that counts has a group, and where some have none,
+    unless these are shown on a line of their own ("drop").
+    """
+    check_word("missing", missing, get_args(MissingLabels))
     given = rows.rows if rows.kept is None else None
     if given is not None and codes.size != given:
         raise InputError(f"by has {codes.size:,} rows, truth has {given:,}: pass arrays of one length.")
-    if (codes < 0).any():
-        raise InputError("by is missing in some rows: every case needs its group.")
-    return codes if rows.kept is None else codes[rows.kept]
+    if (lacking := int((codes < 0).sum())) and missing == "refuse":
+        remedy = hint("missing='drop'", "--missing drop")
+        raise InputError(
+            f"group is missing in {counted(lacking)}: fill them in, or pass {remedy} to show rows without a group on "
+            "a separate line; the report will count them."
+        )
+    there = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+    codes = codes if rows.kept is None else codes[rows.kept]
+    used = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+    if not used.any():
+        raise NothingCountsError("No row that counts has a recorded group. Check the column of groups.")
+    places = np.append(np.cumsum(used) - 1, -1)
+    groups, uncounted = (
+        tuple(label for label, is_one in zip(labels, wanted, strict=True) if is_one)
+        for wanted in (used, there & ~used)
+    )
+    return {"group": places[codes], "groups": groups, "uncounted": uncounted}
 
 
 def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import FEW, Slice, main_measures, resting_on
+from classay.assessment.compared_groups import FEW, Slice, absent_in_parts, main_measures, resting_on
+from classay.assessment.dates import steps_between
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
 from classay.assessment.merging import labels_together
 from classay.assessment.tag_warnings import columns_of_any
@@ -69,7 +70,8 @@ class Trends(Shown):
 
     `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases,
     whatever these weigh. `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
-    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called. Intervals and
+    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called. `when` says how
+    many steps each lies after the first, and `step` what a step is called, where it is not a period. Intervals and
     p-values rest on the larger of two errors, and `errors` has the half width of the interval by each: how the periods
     scatter about the line, and the cases in each. `basis` says so.
 
@@ -93,6 +95,13 @@ class Trends(Shown):
     errors: Mapping[str, TrendErrors] = field(default_factory=dict)
     warnings: tuple[Warned, ...] = ()
     is_threshold_chosen: bool = True
+    when: tuple[float, ...] = ()
+    step: str = ""
+
+    @property
+    def step_name(self) -> str:
+        """What the slopes are per: a period, or the unit in which the periods are apart."""
+        return self.step or self.period
 
     @property
     def p_adjusted(self) -> dict[str, float]:
@@ -155,10 +164,8 @@ class Trends(Shown):
         """Whether the values lie nearer to both sides of the break than to the line of the trend."""
         y, w = np.array([each.value for each in self.values[name]]), np.array(self.cases)
         known = np.isfinite(y) & (w > 0)
-        x, late = (
-            np.arange(y.size)[known],
-            (np.arange(y.size) >= self.shards.index(self.breaks[name].at))[known],
-        )
+        when = np.array(self.when or range(y.size), np.float64)
+        x, late = when[known], (np.arange(y.size) >= self.shards.index(self.breaks[name].at))[known]
         y, root = y[known], np.sqrt(w[known])
 
         def off(columns: Any) -> float:
@@ -212,7 +219,7 @@ class Trends(Shown):
         ends = (change.low, change.high) if rises else (-change.high, -change.low)
         size, low, high = apart(abs(change.value), *ends, write=small)
         return (
-            f"{'rises' if rises else 'falls'} by {size} a {self.period} "
+            f"{'rises' if rises else 'falls'} by {size} a {self.step_name} "
             f"({100 * (change.level or 0):g} % interval {low} to {high})"
         )
 
@@ -236,7 +243,7 @@ class Trends(Shown):
         low, high = apart(change.low, change.high, write=small)
         return (
             f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
-            f"{high} a {self.period} remain possible ({self._p(name)})."
+            f"{high} a {self.step_name} remain possible ({self._p(name)})."
         )
 
     def _p(self, name: str) -> str:
@@ -324,8 +331,12 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     of_classes = shares_of(periods)
     rows = sum(each.rows for each in periods.values())
     # of short periods threads would wait for each other
+    absent = absent_in_parts(timed.all_cases, names)
+    known = [name for name in names if name not in absent]
     with workers(thread_count(rows // len(periods))) as run:
-        found = run(lambda a: a.estimates([*names, *of_classes]), periods.values())
+        found = [
+            each | absent for each in run(lambda a: a.estimates([*known, *of_classes]), periods.values())
+        ]
     values = {name: tuple(each[name] for each in found) for name in names}
     first = next(iter(periods.values()))
     how: dict[str, Any] = {"level": first.level, "seed": first.seed}
@@ -386,8 +397,8 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
 
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
-    of fewer than three groups. Slope, interval and p are those of `trends_over`. It is the change from a group to the
-    next one, whatever their numbers.
+    of fewer than three groups. Slope, interval and p are those of `assess_over_time`, with the same distances: a month
+    without a case leaves a gap, and 5 and 12 are seven apart. Ordered categories and bands are one step apart.
 
     >>> import classay as ca
     >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(50)]
@@ -395,7 +406,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 a group (95 % interval 0.083 to 0.197), p < 0.0001
+    Accuracy falls by 0.140 a month (95 % interval 0.083 to 0.197), p < 0.0001
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None
@@ -410,8 +421,8 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
         else Series.of(get(name), [*s.groups.items()], each, whole)
         for name, each in known.items()
     }
-    # "group" also where the column is called "month": between 5 and 12 lie seven, and one step
-    made = _over_periods(s.groups, known, series, "group")
+    when, step = steps_between([*s.groups], s.by)
+    made = replace(_over_periods(s.groups, known, series, "group", when), step=step)
     return replace(made, is_threshold_chosen=s.overall.cutoff is None or s.overall.cutoff_chosen)
 
 
@@ -424,7 +435,7 @@ def _over_periods(
 ) -> Trends:
     """The line of each measure through the values of periods, with the error of their scatter and of their cases."""
     cases = _cases(periods)
-    when = range(len(periods)) if when is None else when
+    when = tuple(map(float, range(len(periods)) if when is None else when))
     level = next(iter(periods.values())).level
     lines = {
         name: _line(
@@ -442,7 +453,7 @@ def _over_periods(
         for name, line in lines.items()
     }
     errors = {name: line.errors(level) for name, line in lines.items() if isinstance(line, _Line)}
-    return Trends(tuple(periods), changes, values, cases, p, period, level=level, errors=errors)
+    return Trends(tuple(periods), changes, values, cases, p, period, level=level, errors=errors, when=when)
 
 
 def _variance(found: Series | str | float) -> float:

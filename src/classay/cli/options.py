@@ -31,10 +31,14 @@ Better = Literal["higher", "lower"]
 Text = str | None
 
 
-def refuse_bands_alone(bands: Sequence[str] | None, by: str | None) -> None:
-    """Refuse --bands where there are no groups to combine."""
-    if bands and (by is None or by == "*"):
-        raise InputError("--bands combines groups that are numbers. Name their column with --by.")
+def read_bands(texts: Sequence[str] | None, by: str | None) -> dict[str, Any] | None:
+    """The bands of --bands, None without it. Raises InputError where there are no groups to combine."""
+    if not texts:
+        return None
+    from classay.assessment.bands import bands_named, refuse_bands_alone
+
+    refuse_bands_alone(texts, by)
+    return bands_named(texts)
 
 
 def refuse_pool_alone(pool: int | None, by: str | None) -> None:

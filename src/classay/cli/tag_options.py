@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.tag_rows import names_of_tags
+from classay.assessment.tag_columns import names_of_tags
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import (
@@ -17,7 +17,7 @@ from classay.cli.options import (
     METHOD,
     Showing,
     Text,
-    refuse_bands_alone,
+    read_bands,
     refuse_pool_alone,
     scale_of,
 )
@@ -46,7 +46,7 @@ USED_OF_TAGS = {
         *READING,
     ),
     *("threshold", "interval", "level", "seed", "score_scale", "task", "require", "measures", "all"),
-    *("by", "bands", "reference"),
+    *("by", "pool", "bands", "reference", "missing"),
     *("limit", "memory", "dask"),
     *(*TEXTS, "save"),
     *(
@@ -307,7 +307,6 @@ def assess_tags(
 ) -> None:
     """Assess cases with several labels each, and write every output asked for."""
     from classay.assessment.assessing import assess
-    from classay.assessment.bands import bands_named
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.slices import assess_by
     from classay.cli.failures import end_with, one_line_warnings
@@ -320,7 +319,7 @@ def assess_tags(
     if reference is not None and rows.by is None:
         raise InputError("--reference names one of the groups that --by makes: pass --by too.")
     refuse_pool_alone(rows.pool, rows.by)
-    refuse_bands_alone(rows.bands, rows.by)
+    bands = read_bands(rows.bands, rows.by)
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
     how |= {"threshold": threshold, "top": tagged.top}
@@ -334,7 +333,6 @@ def assess_tags(
             if rows.by is None:
                 a = assess(**columns, **how)
             else:
-                bands = bands_named(rows.bands) if rows.bands else None
                 slices = assess_by(**columns, **how, reference=reference, pool=rows.pool, bands=bands)
                 a = slices.overall
     with waiting("estimating"):

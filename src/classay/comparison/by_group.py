@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.compared_groups import FEW, NOT_RECORDED, PooledGroups, not_recorded_sentence
+from classay.assessment.compared_groups import FEW, PooledGroups, line_of_not_recorded, not_recorded_sentence
 from classay.columns.labels import groups_alike
 from classay.columns.numbers import counted
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
@@ -449,13 +449,16 @@ class GroupComparisons(Comparisons):
     def _gone(self) -> tuple[str, ...]:
         pooled = () if self.pooled is None else (self.pooled.sentence,)
         if self.not_recorded is not None:
-            pooled = (*pooled, not_recorded_sentence(self.cases_not_recorded, self.by))
+            pooled = (*pooled, self._not_recorded())
         if not self.emptied:
             return pooled
         names = [quote(each) for each in self.emptied]
         which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} groups"
         have = "has" if len(names) == 1 else "have"
         return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
+
+    def _not_recorded(self) -> str:
+        return not_recorded_sentence(self.cases_not_recorded, self.by, line_of_not_recorded(self.groups))
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
         """Hold a rule against the comparison of all cases and against that of each group; see `gate`.
@@ -473,7 +476,9 @@ class GroupComparisons(Comparisons):
         for label, found in self.groups.items():
             rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in found]
         for one in self.not_recorded or ():
-            rows.append({"group": NOT_RECORDED, "cases": self.cases_not_recorded} | row_of(one))
+            rows.append(
+                {"group": line_of_not_recorded(self.groups), "cases": self.cases_not_recorded} | row_of(one)
+            )
         return frame_of(rows, kinds={"cases": "whole"})
 
 
@@ -598,7 +603,9 @@ class GroupGate(Gate):
             )
         told += [] if self.pooled is None else [self.pooled.sentence]
         if self.not_recorded is not None:
-            told.append(not_recorded_sentence(self.cases_not_recorded, self.by))
+            told.append(
+                not_recorded_sentence(self.cases_not_recorded, self.by, line_of_not_recorded(self.groups))
+            )
         whole = f"All cases: {self.whole.sentence}"
         # then the verdict rests on all cases
         leads = not failed and (

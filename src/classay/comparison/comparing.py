@@ -1,15 +1,11 @@
-"""The doors of comparison: compare(), which knows whether cases, folds or data sets are random, and one for each.
-
-The best of several models is a door too: `best_of` says how much of its lead is luck.
-"""
+"""The doors of comparison: compare(), which knows whether cases, folds or data sets are random, and one for each."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import signature
-from math import isfinite
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -18,6 +14,7 @@ from numpy.typing import ArrayLike
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import refuse_many_groups
 from classay.assessment.assessment import Assessment
+from classay.assessment.bands import Bands, in_bands, refuse_bands_alone
 from classay.assessment.segments import LOOK
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
 from classay.comparison.by_group import GroupComparisons
@@ -31,14 +28,10 @@ from classay.comparison.cases.compare_assessments import (
 from classay.comparison.cases.compare_panel import (
     ComparedMeasures,
     Models,
-    about_panel,
-    board_in,
     compare_panel,
     with_omissions,
 )
-from classay.comparison.cases.joint_values import joint_means
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
-from classay.comparison.cases.panel import DECLARE
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from, with_task_of_models
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
@@ -53,18 +46,14 @@ from classay.comparison.fold_tests import (
     non_inferiority,
 )
 from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
-from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.estimate import Estimate, apart, direction, number, title
+from classay.inference.estimate import direction
 from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import checked, is_mapping, refuse_unknown
-from classay.measures import Measure, get
-from classay.shown import Shown
-from classay.texts import listed, some
-from classay.warned import Warned
+from classay.measures import Measure
 
 
 class Learners(ABC):
@@ -256,6 +245,7 @@ def compare_predictions(
     *,
     by: Any = None,
     pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -296,7 +286,8 @@ def compare_predictions(
 
     `by` names the groups that cases belong to, as `assess_by` takes them: the models are compared in each group too, in
     the first measure of each kind unless measures are named, and it is tested whether their difference depends on the
-    group; see `GroupComparisons`. Groups with fewer than `pool` cases are pooled into one. `by="*"` looks for the
+    group; see `GroupComparisons`. `bands` combine groups that are numbers into ranges, as in `assess_by`; groups with
+    fewer than `pool` cases are pooled into one. `by="*"` looks for the
     segment where the first of two models is worst among all values of the unused columns of a frame and their pairs;
     see `Segments`.
 
@@ -320,6 +311,7 @@ def compare_predictions(
             "y_true": y_true,
             "by": by,
             "pool": pool,
+            "bands": bands,
             "method": method,
             "control": control,
             **rows,
@@ -329,23 +321,25 @@ def compare_predictions(
     else:
         columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
         if isinstance(by, str) and by == LOOK:
-            others = {"method": method, "control": control, "rule": rule, "pool": pool}
+            others = {"method": method, "control": control, "rule": rule, "pool": pool, "bands": bands}
             refuse(others, "has no meaning beside by='*', which tests all segments:")
             policy = Policy.of(missing, unanswered)
             segments = compare_segments(models, columns, policy, measures, asked)
             return cast(Comparisons, segments)  # the one answer that is none
         policy = Policy.of(missing, unanswered)
-        groups = groups_of(models, columns["truth"], by, pool=pool)
+        groups = groups_of(models, columns["truth"], by, may_be_many=pool is not None or bands is not None)
         if groups is None:
             refuse({"pool": pool}, "joins small groups of by=, which is not given:")
+            refuse_bands_alone(bands, by)
         panel: Models
         columns = with_task_of_models(models, columns)
         if are_of_tags(models, columns):
             panel = tag_panel_from(models, columns, policy, groups)
         else:
             panel = panel_from(models, columns, policy, groups)
+        panel = panel if groups is None or bands is None else in_bands(panel, groups.name, bands)
         panel, pooled = (panel, None) if pool is None else pooled_groups(panel, pool)
-        if groups is not None and pooled is not None:
+        if groups is not None:
             refuse_many_groups(len(panel.groups), len(groups), groups.name)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         how |= {"level": of_intervals, "seed": seed_of(seed)}
@@ -418,6 +412,7 @@ def compare(
     *,
     by: Any = None,
     pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -466,7 +461,7 @@ def compare(
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}
     how |= {"adjustment": adjustment, "seed": seed}
     judging: dict[str, Any] = {"rule": rule, "margin": margin}
-    rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, **given}
+    rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands, **given}
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     results = {name: rows.pop(name, None) for name in RESULTS}
     of_scores = rows.pop("test_over_train", None)
@@ -490,6 +485,7 @@ def compare(
         y_true,
         by=rows.pop("by"),
         pool=rows.pop("pool"),
+        bands=rows.pop("bands"),
         measures=measures,
         level=level,
         missing=missing,
@@ -503,169 +499,6 @@ def compare(
 def _in_order(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of rows, in the order in which it is explained."""
     return {
-        name: rows.get(name) for name in dict.fromkeys(["y_true", "by", "pool", *Rows.__annotations__, *rows])
+        name: rows.get(name)
+        for name in dict.fromkeys(["y_true", "by", "pool", "bands", *Rows.__annotations__, *rows])
     }
-
-
-MEASURE_OF_BEST = "accuracy"
-
-
-def expected_best(models: int, proportion: float, cases: int) -> float:
-    """Expected best observed proportion of equal, independent models: Σ_k (1 - F(k)^m) / n, F binomial.
-
-    What the winner of a leaderboard shows although nobody is better than anybody.
-
-    >>> round(expected_best(50, 0.8, 500), 6)
-    0.839324
-    """
-    from scipy.special import bdtr
-
-    if models < 1 or cases < 1 or not 0 <= proportion <= 1:
-        raise InputError(
-            f"{models} models of proportion {proportion} on {cases} cases: pass one or more models and cases."
-        )
-    below = bdtr(np.arange(cases), cases, proportion)
-    return float((1 - below**models).sum() / cases)
-
-
-@dataclass(frozen=True)
-class Best(Shown):
-    """The best of several models by their mean values on the same cases, or by a measure that is such a mean.
-
-    `observed` is its mean with the interval of a single model: too high, because the model was chosen on
-    these cases. `corrected` is what to expect of it on fresh cases, with an interval that holds for any choice among
-    the models. `shrinkage` is what the choice took: how much better observed is than corrected. `facts` say what was
-    compared, and `warnings` are codes and texts, as of comparisons. `equals` are the other models with the same
-    observed value.
-    """
-
-    model: str
-    models: int
-    cases: int
-    observed: Estimate
-    corrected: Estimate
-    measure: str = "value"
-    facts: tuple[tuple[str, str], ...] = ()
-    seed: int = 0
-    level: float = 0.95
-    warnings: tuple[Warned, ...] = ()
-    equals: tuple[str, ...] = ()
-
-    @property
-    def shrinkage(self) -> float:
-        """How much better the observed value is than the corrected one."""
-        return (direction(self.measure) or 1) * (self.observed.value - self.corrected.value)
-
-    @property
-    def sentence(self) -> str:
-        """What the best model shows, and what to expect of it, in plain words."""
-        found = self.corrected
-        expected, low, high = apart(found.value, found.low, found.high)
-        interval = ""
-        if found.has_interval:
-            interval = f" ({100 * (found.level or 0):g} % interval {low} to {high})"
-        have, it, of = "has", "it", ""
-        if self.equals:
-            have, it, of = "have", "the best", f" of {self.model}"
-        return (
-            f"Of {self.models:,} models {some([self.model, *self.equals], 4)} {have} the best {title(self.measure)} on "
-            f"these cases, {number(self.observed.value)}. Because {it} was chosen on them, expect {expected}{of} on "
-            f"fresh cases{interval}."
-        )
-
-
-@checked
-def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> Best:
-    """The best model by the mean of values of the cases (right or not; negative losses), corrected for the choice.
-
-    `values` holds one array a model, `(cases,)`, higher better, all on the same cases; `best_of` takes predictions.
-    What is corrected, and how, `best_of` says; the interval of each mean alone is Student's, of zeros and ones
-    Wilson's. Ties go to the first.
-
-    >>> rng = np.random.default_rng(0)
-    >>> found = best_of_values({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
-    >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
-    0.867 0.840
-    """
-    joint, own = joint_means(values)
-    return _of_board(leaderboard_of(joint, own, level=level, seed=seed), seed)
-
-
-@checked
-def best_of(
-    models: Any = None,
-    y_true: Any = None,
-    measure: str | Measure | None = None,
-    *,
-    level: float = 0.95,
-    seed: int | np.random.Generator = 0,
-    missing: Missing = "refuse",
-    unanswered: Unanswered = "refuse",
-    **rows: Unpack[Rows],
-) -> Best:
-    """The best of several models on one test set in one measure, corrected for having been chosen on it.
-
-    Models, truth and `rows` are given as to `compare_predictions`. The measure is accuracy by default, which the report
-    names as such, or any in which models have a leaderboard: see `Comparisons.leaderboard`, whose leader this is. The
-    observed interval is that of the model alone, as `assess` has it. The corrected value is that of the model
-    which is chosen in draws from the joint distribution of all values, on the cases that were not drawn (Tsamardinos,
-    Greasidou & Borboudakis 2018, Machine Learning 107:1895). The worse end of its interval is that of the model
-    alone at the quantile of the greatest deviation of all models, so that it holds
-    whichever is chosen; the other end needs no correction (an extreme is adjusted on one side only). Raises InputError
-    for a measure without a joint spread, and for models without what it needs.
-
-    >>> rng = np.random.default_rng(0)
-    >>> y = rng.integers(0, 2, 300)
-    >>> labels = {f"m{i}": np.where(rng.random(300) < 0.8, y, 1 - y) for i in range(20)}
-    >>> found = best_of(y_true=y, y_pred=labels)
-    >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
-    0.847 0.809
-    """
-    refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
-    known = get(MEASURE_OF_BEST if measure is None else measure)
-    policy = Policy.of(missing, unanswered)
-    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
-    start = seed_of(seed)
-    board = board_in(panel, known, level, start)
-    without = [f"{name} has no value ({why})" for name, why in board.absent]
-    known_of = {*(each.model for each in board.standings), *(name for name, _ in board.absent)}
-    if lacking := [name for name in panel.names if name not in known_of]:
-        have = "has" if len(lacking) == 1 else "have"
-        none = "no labels, no probabilities and no threshold" if known.is_of_matrix else "no scores"
-        without.append(f"{listed(lacking)} {have} {none}")
-    if board.reason is not None or without:
-        why = board.reason or without[0]
-        ways = f"{DECLARE} Or name" if any(panel.untrue.values()) else "Name"
-        raise InputError(
-            f"the best in {known.name} cannot be corrected for the choice: {why}. {ways} a "
-            "measure in which every model has a value and a spread, such as accuracy or roc_auc, or leave models out."
-        )
-    chosen = "" if measure is not None else " (default, not chosen)"
-    facts = (
-        ("measure", f"{title(known.name)}{chosen}"),
-        *(fact for fact in about_panel(panel, [known]) if fact[0] != "models"),
-        ("models", f"{len(board.standings):,}"),
-    )
-    if panel.weight is not None:
-        facts += (("weights", "sampling weights"),)
-    return replace(_of_board(board, start), cases=panel.n, facts=facts, warnings=panel.warnings)
-
-
-def _of_board(board: Leaderboard, seed: int) -> Best:
-    """The leader of a leaderboard."""
-    leader = board.standings[0]
-    corrected = board.expected
-    if corrected is None:
-        why = leader.value.reason or "the values of the best model do not vary"
-        corrected = Estimate.bare(leader.value.value, why)
-    return Best(
-        leader.model,
-        len(board.standings),
-        int(board.n) if isfinite(board.n) else 0,
-        leader.value,
-        corrected,
-        board.measure,
-        seed=seed,
-        level=board.level,
-        equals=board.leaders[1:],
-    )

@@ -437,7 +437,8 @@ class Gate(Shown):
         if found is None or found.worst is None:
             return False
         worst = replace(self.comparison, effect=found.worst, omissions=None, noise=None)
-        return apply_rule(worst, self.rule, self.margin).outcome.verdict is Verdict.PASS
+        made = apply_rule(worst, self.rule, self.margin, over_time=self.over_time)
+        return made.outcome.verdict is Verdict.PASS
 
     @property
     def unsettled(self) -> str:

@@ -109,6 +109,7 @@ def assess(
             "seed": estimating.seed,
             "threshold": threshold,
             "interval": interval,
+            "missing": estimating.policy.missing,
         }
         assess_tags(rows, tagged, showing, require or (), outputs, how, reference)
         return
@@ -180,7 +181,7 @@ def run(
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     options.refuse_pool_alone(rows.pool, rows.by)
-    options.refuse_bands_alone(rows.bands, rows.by)
+    options.read_bands(rows.bands, rows.by)
     if sections.criteria and (rows.by is None or rows.per is not None):
         raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
     if sections.control and not sections.criteria:
@@ -371,10 +372,9 @@ def _found(
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
     if rows.by is not None:
-        from classay.assessment.bands import bands_named
         from classay.assessment.slices import of_groups
 
-        bands = bands_named(rows.bands) if rows.bands else None
+        bands = options.read_bands(rows.bands, rows.by)
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference, rows.pool, bands)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name

@@ -315,6 +315,7 @@ def compare(
         ),
     ] = None,
     pool: options.Pool = None,
+    bands: options.BandsOfGroups = None,
     cost: options.Cost = None,
     aim: Aim,
     tagged: ComparedTags,
@@ -404,15 +405,17 @@ def compare(
         list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
         return
     options.refuse_pool_alone(pool, by)
+    ranges = options.read_bands(bands, by)
     ready(sources, outputs, may_copy=mode != "unpaired")
     policy = options.policy_of(missing, unanswered)
     answered: dict[str, Any] = asdict(policy)
     if mode == "graded":
         judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
         values = replace(values, better=table.better or "higher")
-        found = values.compared(sources, by, **answered, **judged, **how)
+        found = values.compared(sources, by, bands=ranges, **answered, **judged, **how)
     elif mode == "tags":
-        found = from_tags(sources, tagged, measures, aim, by=by, pool=pool, method=method, **answered, **how)
+        how |= {"pool": pool, "bands": ranges}
+        found = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:
@@ -428,7 +431,7 @@ def compare(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
-        how |= {"pool": pool, "method": method}
+        how |= {"pool": pool, "bands": ranges, "method": method}
         shown = from_rows(sources, measures, aim, by=by, cost=cost or (), **answered, **how)
         if not isinstance(shown, Comparisons):
             outputs.deliver(Made.of(shown, data_of(files)))
@@ -474,13 +477,14 @@ MODES = {
             "margin",
             "pairs",
             "by",
+            "bands",
         }
         | {"alternative", "adjustment", "level", "seed", "missing", "unanswered"},
         "beside --graded, which compares columns of values that are given",
     ),
     "tags": (
-        ({*TEXTS, *READING} | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool"})
-        - {"class_scores", "positive", "order", "missing", "unanswered"},
+        ({*TEXTS, *READING} | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool", "bands"})
+        - {"class_scores", "positive", "order", "unanswered"},
         "beside --truth-tags or --tags, of several labels a case",
     ),
     "results": (
@@ -521,7 +525,15 @@ MODES = {
         {*TEXTS, *READING}
         | OF_ROWS
         | JUDGED
-        | {"control", "rope", "pairs", "by", "pool", "cost"},  # of which `compare` says where they belong
+        | {
+            "control",
+            "rope",
+            "pairs",
+            "by",
+            "pool",
+            "bands",
+            "cost",
+        },  # of which `compare` says where they belong
         "for models on one test set",
     ),
 }
@@ -571,7 +583,7 @@ def best(
     outputs: Outputs,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
-    from classay.comparison.comparing import best_of
+    from classay.comparison.best import best_of
 
     sources = columns.of(files, threshold)
     options.refuse_other_task(columns.task, ())

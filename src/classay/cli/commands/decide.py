@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.over_time import Per
+from classay.assessment.dates import Per
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import READING, TEXTS, refuse_others
@@ -235,6 +235,7 @@ def decide(
         ),
     ] = None,
     pool: options.Pool = None,
+    bands: options.BandsOfGroups = None,
     estimating: Estimating,
     outputs: Outputs,
 ) -> None:
@@ -257,8 +258,9 @@ def decide(
         raise InputError("--steps are between labels in an order: name them all, --order low,medium,high.")
     periods = Periods.of(time, per, labels_until)
     options.refuse_pool_alone(pool, by)
+    how = {"pool": pool, "bands": options.read_bands(bands, by)}
     if by is not None:
-        _by_group(source, wanted, outputs, estimating, (by, pool), periods)
+        _by_group(source, wanted, outputs, estimating, by, how, periods)
         return
     run(source, wanted, outputs, estimating, periods)
 
@@ -294,7 +296,8 @@ def run(
     import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import cases_of_rows, over_time, periods_in_part, periods_of, ripe_rows
+    from classay.assessment.dates import periods_of
+    from classay.assessment.over_time import cases_of_rows, over_time, periods_in_part, ripe_rows
     from classay.columns.opened import rows_of
     from classay.sources.fragments import is_of_several
 
@@ -437,10 +440,11 @@ def _by_group(
     wanted: ThresholdOptions,
     outputs: Outputs,
     estimating: Estimating,
-    by: tuple[str, int | None],
+    columns: str,
+    how: dict[str, Any],
     periods: Periods | None,
 ) -> None:
-    """Decide for each group of cases, small ones pooled if asked, and write every output asked for."""
+    """Decide for each group of cases, pooled or in bands if asked, and write every output asked for."""
     from classay.assessment.assessing import (
         checked_rows,
         how_to_assess,
@@ -452,15 +456,11 @@ def _by_group(
     from classay.comparison.cases.group_thresholds import Limit, decide_by
     from classay.sources.fragments import is_of_several
 
-    costs, (columns, pool) = wanted.costs(), by
+    costs = wanted.costs()
     if columns == LOOK:
         raise InputError("--by '*' looks for segments, and thresholds are of groups: name their columns.")
-    others: dict[str, Any] = {
-        "--maximize": wanted.maximize,
-        "--minimize": wanted.minimize,
-        "--top": wanted.top,
-    }
-    others |= {"--prevalence": wanted.prevalence, "--time": periods}
+    others: dict[str, Any] = {"--maximize": wanted.maximize, "--minimize": wanted.minimize}
+    others |= {"--top": wanted.top} | {"--prevalence": wanted.prevalence, "--time": periods}
     beside = [name for name, value in others.items() if value is not None]
     beside += ["the second --score"] if len(source.each_score) > 1 else []
     if beside:
@@ -488,7 +488,7 @@ def _by_group(
             of_predictions(checked, **how_to_assess(level=estimating.level, seed=estimating.seed))
         )
         whole = whole.changed(model=source.each_score[0])
-        made = of_groups(checked, whole, ", ".join(rows.groups()), pool=pool)
+        made = of_groups(checked, whole, ", ".join(rows.groups()), **how)
         found = decide_by(made, cost=costs, where=wanted.where)
     outputs.deliver(Made.of(found, data_of([source.file])))
 

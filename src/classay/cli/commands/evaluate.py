@@ -116,7 +116,7 @@ class EvaluatedCases(CaseOptions):
 
         Raises InputError for a pattern that fits no column, or only one.
         """
-        from classay.assessment.tag_rows import places_of_tags
+        from classay.assessment.tag_columns import places_of_tags
         from classay.cli.tag_options import named_columns
 
         text = self.target or ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from classay.assessment.assessing import how_to_assess
-from classay.assessment.over_time import Per
+from classay.assessment.dates import Per
 from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
@@ -111,6 +111,7 @@ def gate(
         ),
     ] = None,
     pool: options.Pool = None,
+    bands: options.BandsOfGroups = None,
     values: Graded,
     better: Annotated[
         Better | None,
@@ -179,6 +180,7 @@ def gate(
         graded,
         tagged if is_of_tags else None,
         pool,
+        options.read_bands(bands, by),
         inconclusive,
     )
     verdict = run(sources, demand, outputs, estimating)
@@ -211,6 +213,7 @@ class Demand:
     values: Graded | None = None
     tags: ComparedTags | None = None
     pool: int | None = None
+    bands: dict[str, Any] | None = None
     inconclusive: Inconclusive = "report"
 
     @property
@@ -262,6 +265,7 @@ GATE_OF_VALUES = (
             "margin",
             "inconclusive",
             "by",
+            "bands",
             "weight",
             "frequency",
             "cluster",
@@ -281,6 +285,8 @@ GATE_OF_TAGS = (
             "require",
             "by",
             "pool",
+            "bands",
+            "missing",
             "predictions",
             "id",
             "labels",
@@ -381,7 +387,7 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
         )
     level = interval_level(demand.rule, estimating.level)
     how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
-    found = values.compared(sources, demand.by, **how)
+    found = values.compared(sources, demand.by, bands=demand.bands, **how)
     if values.limits is not None:
         refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)
     return gate(found, demand.rule, demand.margin)
@@ -407,8 +413,9 @@ def _of_tags(
         "method": demand.method,
         "level": level,
         "pool": demand.pool,
+        "bands": demand.bands,
     }
-    how["seed"] = estimating.seed
+    how |= {"seed": estimating.seed, "missing": estimating.policy.missing}
     with waiting("comparing"):
         found = compare(models, measures=[demand.measure], **columns, **how)
     if len(found) > 1:
@@ -430,10 +437,11 @@ def _of_tags(
     if "score" not in its:
         one = None
     given = {**its, **own, "threshold": one, "top": columns["top"], "level": estimating.level}
+    given["missing"] = estimating.policy.missing
     a = (
         assess(table, **given)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, **given)
+        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **given)
     )
     return made, outcomes_of(demand.requirements, a, None)
 
@@ -471,6 +479,7 @@ def _of_rows(
             threshold=threshold,
             amounts=amounts or None,
             pool=demand.pool,
+            bands=demand.bands,
             **columns,
             **by_level,
         )
@@ -492,7 +501,7 @@ def _of_rows(
     a = (
         assess(table, **given)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, **given)
+        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **given)
     )
     return made, outcomes_of(demand.requirements, a, costs)
 
@@ -511,7 +520,7 @@ def gate_of_rows(
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of the last period, and the requirements on it."""
     from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.compare_assessments import gate_of_periods, last_and_earlier
+    from classay.comparison.cases.last_period import gate_of_periods, last_and_earlier
 
     if demand.method is not None or demand.cost or sources.id is not None:
         raise InputError(

@@ -351,7 +351,9 @@ class MeasureStudy:
         groups = (self.compared[a], self.compared[b])
         models = (self.grid.modalities[a], self.grid.modalities[b])
         if not all(groups):  # there may be no case of the class at all
-            return undefined(models, self.measure, "no reader has a value in one of them")
+            empty = [name for name, group in zip(models, groups, strict=True) if not group]
+            where = f" in {empty[0]}" if len(empty) == 1 else ""
+            return undefined(models, self.measure, f"no reader read {SPREAD_FROM[self.measure]}{where}")
         spread = self._contrast(a, b)
         design = self.grid.spread(self.measure, np.zeros((1, self.grid.cases))).units
         return self._compared(a, b, replace(spread, units=design), self.how)

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
+from classay.assessment.assessing import refuse_many_groups
+from classay.assessment.bands import Bands, banded, refuse_bands_alone
 from classay.columns.coding import code_labels
 from classay.columns.numbers import (
     as_array,
@@ -68,6 +70,7 @@ def compare_values(
     frequency: Any = None,
     cluster: Any = None,
     by: Any = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
     control: str | None = None,
     rule: Rule | None = None,
     margin: float | None = None,
@@ -88,6 +91,7 @@ def compare_values(
     few cases differ from the rest. Pairs are compared by the paired t, over clusters if there are any; for four models
     or more a leaderboard says which may be the best. `by` are the groups of the cases, a column or several by their
     names: models are compared in each group too, and it is tested whether their difference depends on the group.
+    `bands` combine groups that are numbers into ranges, as in `assess_by`.
     Cases without a value of some model are refused; `unanswered="drop"` leaves them out for all models, which is tested
     as for predictions, and "wrong" counts them as the worse of the `bounds`. With `missing="drop"` cases without a
     group count among all cases, and in no comparison between groups. Other options are those of `compare`.
@@ -105,7 +109,9 @@ def compare_values(
     asked = 0.95 if level is None else level
     both = interval_level(rule, level_of_both(alternative, asked))
     sign = 1 if better == "higher" else -1
-    groups = groups_of(None, None, by)
+    groups = groups_of(None, None, by, may_be_many=bands is not None)
+    if groups is None:
+        refuse_bands_alone(bands, by)
     read = _read(values, bounds)
     rows = _answered(read, groups, _policy(read, groups, missing, unanswered), bounds)
     names = read.names
@@ -145,7 +151,7 @@ def compare_values(
     found = in_direction(found, alternative, adjustment, asked)
     if groups is not None:
         how = (control, adjustment, alternative)
-        found = _with_groups(found, grades, groups.take(places), how, (both, asked))
+        found = _with_groups(found, grades, groups.take(places), bands, how, (both, asked))
     return judged(found, rule, margin)
 
 
@@ -153,6 +159,7 @@ def _with_groups(
     found: Comparisons,
     grades: Grades,
     groups: GroupColumn,
+    bands: Mapping[str, Bands] | Bands | None,
     how: tuple[str | None, str, Alternative],
     levels: tuple[float, float],
 ) -> Comparisons:
@@ -160,9 +167,20 @@ def _with_groups(
     (control, adjustment, alternative), (both, asked), of_group = how, levels, groups.codes
     if (of_group < 0).all():
         raise InputError("No compared case has a recorded group. Check the column of groups.")
-    each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(groups.labels)}
-    emptied = tuple(label for label, part in each.items() if not part.cases)
-    each = {label: part for label, part in each.items() if part.cases}
+    times = None if grades.frequency is None else np.asarray(grades.frequency, np.float64)
+    known = of_group >= 0
+    cases = np.bincount(of_group[known], None if times is None else times[known], len(groups.labels))
+    used = np.flatnonzero(cases > 0)
+    labels, emptied = (
+        tuple(groups.labels[k] for k in used),
+        tuple(groups.labels[k] for k in np.flatnonzero(cases == 0)),
+    )
+    of_group = np.where(known, np.append(np.cumsum(cases > 0) - 1, -1)[of_group], -1)
+    if bands is not None:
+        in_ranges = banded(of_group, labels, times, emptied, groups.name, bands)
+        of_group, labels, emptied = in_ranges.codes, in_ranges.labels, in_ranges.without_cases
+        refuse_many_groups(len(labels), of_group.size, groups.name)
+    each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(labels)}
 
     def found_in(label: Hashable, part: Grades) -> GroupFound:
         return GroupFound(

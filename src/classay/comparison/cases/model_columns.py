@@ -111,10 +111,10 @@ def _repeats(models: Any, rows: Mapping[str, Any], groups: GroupColumn | None) -
     return repeated_in(first_frame(models), used_names(rows).union(of_groups))
 
 
-def groups_of(models: Any, truth: str | None, by: Any, *, pool: int | None = None) -> GroupColumn | None:
+def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = False) -> GroupColumn | None:
     """The groups that cases belong to, by the columns of the first frame that are named, or by columns as they are.
 
-    Raises InputError for too many groups, unless small ones will be pooled first: then `refuse_many_groups` is asked
+    Raises InputError for too many groups, unless they will be combined first: then `refuse_many_groups` is asked
     afterwards.
     """
     if by is None:
@@ -132,7 +132,7 @@ def groups_of(models: Any, truth: str | None, by: Any, *, pool: int | None = Non
         named = columns_of_roles(first_frame(models), named)
     is_column = truth is not None and len(named) == 1
     coded = code_labels(grouped(named), f"by (column {quote(*named)})" if is_column else "by")
-    if pool is None:
+    if not may_be_many:
         refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
     return GroupColumn(", ".join(named), coded.codes, coded.labels)
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from classay.answers import Policy
 from classay.assessment.sentences import top_said
 from classay.assessment.tag_assessment import TagAssessment, thresholds_of
+from classay.assessment.tag_columns import Names, columns_of_tags
 from classay.assessment.tag_rows import (
-    Names,
     TagRows,
-    columns_of_tags,
-    group_of_rows,
+    groups_of_rows,
     is_of_tags,
+    refuse_of_one_label,
     refuse_one_hot,
     tag_rows,
     with_task,
@@ -69,7 +69,7 @@ class TagPanel:
     `rows` are the checked rows of each model, of the same cases in the same sequence; `scores` and `predicted`, sparse
     matrices of ones, are of the models that have them. `thresholds` say of models with scores alone which tags are
     called, and are not there for scores beyond [0, 1] without any, or beside `top`.
-    `group` are codes into `groups`, where the cases belong to groups.
+    `group` are codes into `groups`, where the cases belong to groups, -1 where no group is recorded.
     """
 
     rows: dict[str, TagRows]
@@ -261,9 +261,10 @@ class TagPanel:
             rows = np.flatnonzero(self.group == k)
             yield label, replace(self.taken(rows), group=None, groups=())
 
-    def not_recorded(self) -> None:
-        """None: every case of several labels needs its group."""
-        return
+    def not_recorded(self) -> TagPanel | None:
+        """The panel of the cases without a group; None where every case has one."""
+        rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
+        return replace(self.taken(rows), group=None, groups=()) if rows.size else None
 
     def default_measures(self, most: int | None = None) -> list[str]:
         """What is compared by default, of called tags and of scores; of each kind only the first `most`."""
@@ -363,12 +364,8 @@ def tag_panel_from(
 
     Raises InputError where the models are not about the same cases and tags.
     """
-    given = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
-    given |= {name: None if word == "refuse" else word for name, word in asdict(policy).items()}
-    if other := [name for name, each in given.items() if each is not None]:
-        raise InputError(
-            f"{listing(other)} is for cases with one label each, and these have several: leave it out."
-        )
+    of_one_label = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
+    refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
     frames = rows["truth"] is not None
     of_model = _of_frames(models, rows) if frames else _of_arrays(models, rows)
     if len(of_model) < 2:
@@ -379,11 +376,8 @@ def tag_panel_from(
     made = TagPanel.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
         return made
-    codes = group_of_rows(groups.codes, made.first)
-    used = np.bincount(codes, minlength=len(groups.labels)) > 0
-    left = tuple(label for label, there in zip(groups.labels, used, strict=True) if there)
-    emptied = tuple(label for label, there in zip(groups.labels, used, strict=True) if not there)
-    return replace(made, group=(np.cumsum(used) - 1)[codes], groups=left, emptied=emptied)
+    found = groups_of_rows(groups.codes, groups.labels, made.first, policy.missing)
+    return replace(made, emptied=found.pop("uncounted"), **found)
 
 
 def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) -> dict[str, TagRows]:

@@ -11,11 +11,11 @@ from math import inf, isnan
 from typing import Any
 
 from classay.assessment.assessing import Group
-from classay.assessment.compared_groups import NOT_RECORDED
+from classay.assessment.compared_groups import line_of_not_recorded
 from classay.assessment.finding import Finding, leading
 from classay.assessment.headline import as_plain
+from classay.comparison.best import Best
 from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
-from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_differences import findings_on_comparisons, findings_on_groups_of_cases
@@ -198,7 +198,7 @@ def _of_group_gate(made: GroupGate) -> Section:
         )
     if (unnamed := made.not_recorded) is not None:
         both = [Words(text) for text in apart(*unnamed.comparison.values)] or [Words("–")] * 2
-        cells: list[Cell] = [Label(NOT_RECORDED), Count(made.cases_not_recorded), *both]
+        cells: list[Cell] = [Label(line_of_not_recorded(made.groups)), Count(made.cases_not_recorded), *both]
         rows.append((*cells, Difference(effect_of(unnamed)), None, Words("not compared")))
     columns = (
         Column("group", Label),
@@ -290,10 +290,14 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
         }
         for label, found in made.groups.items()
     ]
-    apart = {}
+    apart: dict[str, Any] = {}
     if made.not_recorded is not None:
-        difference = of_estimate(made.not_recorded.difference)
-        apart = {"not_recorded": {"n": made.cases_not_recorded, "difference": difference}}
+        unnamed = made.not_recorded
+        apart["not_recorded"] = {
+            "n": made.cases_not_recorded,
+            "values_of_models": [plain(float(value)) for value in unnamed.comparison.values],
+            "difference": of_estimate(unnamed.difference),
+        }
     return {"by": made.by, **of_pool(made.pooled), "groups": groups, **apart}
 
 
@@ -412,7 +416,7 @@ def _table_of_groups(
     for one in found.not_recorded or ():
         if rows and (one.measure, one.models) == (rows[0][1].measure, rows[0][1].models):
             cases.append(found.cases_not_recorded)
-            labels.append((Label(NOT_RECORDED), one))
+            labels.append((Label(line_of_not_recorded(found.groups)), one))
     tests = [
         each
         for each in found.interactions

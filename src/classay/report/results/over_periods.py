@@ -86,7 +86,7 @@ def section_of_trends(trends: Trends) -> Section:
         note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
     columns = (
         Column("", Label),
-        Column(f"change a {by}", Difference),
+        Column(f"change a {trends.step_name}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
         *((Column("± by cases", Words), Column("± by scatter", Words)) if by_error else ()),
         *((Column("method", MethodCell),) if reasons else ()),
@@ -351,6 +351,8 @@ def of_trends(trends: Trends) -> dict[str, Any]:
     """How much measures change from one shard to the next, and their values in each, as plain values."""
     return {
         "shards": [plain(shard) for shard in trends.shards],
+        "when": [*trends.when],
+        "step": trends.step_name,
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
         "p": {name: plain(each) for name, each in trends.p.items()},
         "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},

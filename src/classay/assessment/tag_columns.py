@@ -1,0 +1,143 @@
+"""The columns of a frame that hold tags: a column each, by names or a pattern, or one column of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from classay.columns.values import listing
+from classay.errors import InputError
+from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
+
+Names = str | Sequence[str] | Mapping[Hashable, str] | None
+
+
+class TagColumns(NamedTuple):
+    """The columns of tags by role, and the names of the tags, None where the columns hold lists."""
+
+    truth: Any
+    score: Any
+    prediction: Any
+    labels: Sequence[Hashable] | None
+    drawn: dict[str, Any]
+
+
+def columns_of_tags(
+    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, Any], labels: Sequence[Hashable] | None
+) -> TagColumns:
+    """The columns of a frame that hold the truth, the scores and the predictions of tags.
+
+    A name with one `*` stands for all columns that it fits, and what the star stands for names the tag: `y_*`, `p_*`.
+    Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
+
+    >>> frame = {"y_cat": [1, 0], "y_dog": [0, 0], "p_dog": [0.1, 0.2], "p_cat": [0.9, 0.4]}
+    >>> found = columns_of_tags(frame, {"truth": "y_*", "score": "p_*"}, {}, None)
+    >>> found.labels, found.score
+    (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
+    """
+    places = _all_places(frame, named, labels)
+    tags = _tags_of(places, labels)
+    found: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
+    for role, place in places.items():
+        if isinstance(place, dict):
+            assert tags is not None
+            columns = frame_columns(frame, [place[tag] for tag in tags])
+            found[role] = {tag: columns[place[tag]] for tag in tags}
+        else:
+            found[role] = frame_columns(frame, [place])[place]
+    roles = columns_of_roles(frame, dict(drawn))
+    return TagColumns(found["truth"], found["score"], found["prediction"], tags, roles)
+
+
+def names_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, list[str]]:
+    """The columns that each role names, among the `known` ones.
+
+    >>> names_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "score": None}, None)
+    {'truth': ['y_cat', 'y_dog']}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
+
+
+def places_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    """The column of each tag, or the one column of all, by role, among the `known` ones where a pattern names them.
+
+    >>> places_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "prediction": None}, None)
+    {'truth': {'cat': 'y_cat', 'dog': 'y_dog'}}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    _tags_of(places, labels)
+    return places
+
+
+def _tags_of(
+    places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
+) -> Sequence[Hashable] | None:
+    """The tags that columns name. Raises InputError where those of two roles are not the same."""
+    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
+    if not by_tag:
+        return labels
+    first = by_tag.get("truth") or next(iter(by_tag.values()))
+    tags = list(first) if labels is None else labels
+    for role, each in by_tag.items():
+        lacking = [tag for tag in tags if tag not in each]
+        others = [tag for tag in each if tag not in tags]
+        if lacking or others:
+            told = [f"no column of tag {listing(lacking)}"] if lacking else []
+            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
+            raise InputError(
+                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
+                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
+            )
+    return tags
+
+
+def _all_places(
+    frame: Any, named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    return {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
+
+
+def _places(
+    frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None
+) -> dict[Hashable, str] | str:
+    """The column of each tag, or the one column of all."""
+    if isinstance(names, Mapping):
+        return dict(names)
+    if isinstance(names, str):
+        return _fitting(frame, names, role) if "*" in names else names
+    assert names is not None
+    each = list(names)
+    if len(each) == 1 and "*" in each[0]:
+        return _fitting(frame, each[0], role)
+    if labels is None:
+        return {name: name for name in each}
+    if len(each) != len(labels):
+        raise InputError(
+            f"{role} names {len(each)} columns, and the tags are {len(labels)}: name one column each."
+        )
+    return dict(zip(labels, each, strict=True))
+
+
+def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
+    if pattern.count("*") != 1:
+        raise InputError(f"{role} is {pattern!r}: a pattern of columns has one *, which stands for the tag.")
+    before, after = pattern.split("*")
+    known = frame_names(frame)
+    found: dict[Hashable, str] = {
+        name[len(before) : len(name) - len(after)]: name
+        for name in known
+        if fnmatchcase(name, f"{_literal(before)}*{_literal(after)}") and len(name) > len(before) + len(after)
+    }
+    if not found:
+        raise InputError(f"no column fits {pattern!r} of {role}: the columns are {listing(known)}.")
+    return found
+
+
+def _literal(text: str) -> str:
+    return "".join(f"[{each}]" if each in "[?*" else each for each in text)
