@@ -164,10 +164,15 @@ def first_ones(code: str, texts: Sequence[str], lead: str = "") -> Iterator[Warn
         yield Warned(code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them.")
 
 
-def gathered(warned: Mapping[str, Iterable[Warned]], rest: str = "models") -> tuple[Warned, ...]:
+def gathered(
+    warned: Mapping[str, Iterable[Warned]],
+    rest: str = "models",
+    stands_for: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[Warned, ...]:
     """The warnings of several models (or groups), each code once, with those that it concerns.
 
-    The text is that of the first, led by its name; the others are named behind it.
+    The text is that of the first, led by its name; the others are named behind it. `stands_for` has what each name
+    stands for, where that is not the name itself.
 
     >>> (only,) = gathered({"new": [Warned("note", "slow.")], "old": [Warned("note", "very slow.")]})
     >>> print(only.text, only.concerns)
@@ -181,8 +186,13 @@ def gathered(warned: Mapping[str, Iterable[Warned]], rest: str = "models") -> tu
             concerned = names.setdefault(warning.code, [])
             if name not in concerned:
                 concerned.append(name)
+    means = stands_for or {}
     return tuple(
-        replace(warning, text=_text_for(warning.text, names[code], rest), concerns=tuple(names[code]))
+        replace(
+            warning,
+            text=_text_for(warning.text, names[code], rest),
+            concerns=tuple(dict.fromkeys(each for name in names[code] for each in means.get(name, (name,)))),
+        )
         for code, warning in first.items()
     )
 

@@ -477,6 +477,7 @@ USED = {
         "--result": (("t", "--truth", "y", "--prediction", "l"), ("--result", "counts.csv")),
         "--threshold": (INSIDE, ("--threshold", "0.25")),
         "--thresholds": (INSIDE, ("--thresholds", "t.csv")),
+        "--missing": (("unlabeled", *INSIDE[1:]), ("--missing", "drop")),
         "--unanswered": (("unsaid", *INSIDE[1:]), ("--unanswered", "wrong")),
         "--level": (INSIDE, ("--level", "0.9")),
         "--measures": (INSIDE, ("--measures", "auc")),
@@ -693,6 +694,7 @@ def write_inputs():
         cases = zip(y.tolist(), p.tolist(), (p > 0.6).astype(int).tolist(), strict=True)
         connection.executemany("insert into t values (?, ?, ?)", cases)
         connection.execute("create table unsaid as select y, nullif(p, (select max(p) from t)) as p from t")
+        connection.execute("create table unlabeled as select iif(p > 0.9, null, y) as y, p from t")
     connection.close()
     Path("counts.csv").write_text("truth,prediction,n\n0,0,50\n0,1,10\n1,0,12\n1,1,48\n")
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))

@@ -15,10 +15,11 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns.coding import code_labels, hash_column
+from classay.columns.doubtful import repeats_said
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import Categories, single_column
-from classay.columns.repeats import is_id_name, repeated_ids
+from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.errors import InputError, nearest
@@ -395,12 +396,8 @@ def _repeats(y_true: Any, given: Mapping[str, Any]) -> tuple[str, int] | None:
         from classay.sources.id_columns import repeated_in
 
         return repeated_in(y_true, used_names({name: each for name, each in given.items() if name != "id"}))
-    columns = {} if ids is None else {"id": ids}
-    index = getattr(y_true, "index", None)
-    name = getattr(index, "name", None)
-    if is_id_name(name):
-        columns[str(name)] = index
-    return repeated_ids(columns) if columns else None
+    found = [repeated_index(y_true), None if ids is None else repeated_ids({"id": ids})]
+    return min((each for each in found if each is not None), key=lambda each: each[1], default=None)
 
 
 def used_names(given: Mapping[str, Any]) -> set[str]:
@@ -752,7 +749,8 @@ def cost_curves(
     costs = None if cost is None else Costs.of(cost)
     found = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
     warned = {name: column_warnings(of_predictions(each)) for name, each in checked_models.items()}
-    found = replace(found, warnings=gathered(warned))
+    repeats = repeated_index(y_true) if cluster is None and frequency is None else None
+    found = replace(found, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
     if costs is None:
         return found
     return replace(found, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))

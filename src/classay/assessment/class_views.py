@@ -19,6 +19,7 @@ import numpy as np
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
 from classay.assessment.task import PartsOfAssessment
+from classay.assessment.verdict import column_warnings
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.curves.display import for_display
@@ -31,7 +32,7 @@ from classay.measures import get
 from classay.shown import Shown, frame_of, plot
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, hint, quote
-from classay.warned import Warned
+from classay.warned import Warned, gathered
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -313,7 +314,7 @@ class RocSpace(Shown):
     `prevalence` is the share of positives in all cases. `hull` are the names of those on the hull, which are cheapest
     at some cost, from few to many positives; `never_best` the others. What is best on these cases need not be on new
     ones: the intervals say how sure the points are. With `costs`, pages draw the line of equal
-    cost through the cheapest.
+    cost through the cheapest. `warnings` say that columns may not be what they are taken for, and of which classifier.
 
     >>> import classay as ca
     >>> y = [1] * 5 + [0] * 5
@@ -328,6 +329,7 @@ class RocSpace(Shown):
     positive: Hashable
     prevalence: float
     costs: Costs | None = None
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -485,7 +487,10 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
         rates = each.estimates(["false_positive_rate", "recall", "balanced_accuracy"])
         fpr, recall, auc = rates.values()
         found[str(name)] = RocPoint(str(name), fpr, recall, auc)
-    return roc_space_of(found, positive, float(totals[0] / totals.sum()))
+    made = roc_space_of(found, positive, float(totals[0] / totals.sum()))
+    return replace(
+        made, warnings=gathered({str(name): column_warnings(a) for name, a in assessments.items()})
+    )
 
 
 def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence: float) -> RocSpace:

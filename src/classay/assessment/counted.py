@@ -20,6 +20,7 @@ from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
 from classay.errors import InputError, check_word
 from classay.kinds import checked, refuse_unknown, shown
+from classay.predictions import Predictions
 from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
 from classay.tables.bins import BinnedScoreTable, Bins
@@ -50,7 +51,7 @@ class DialectWords:
 
     def name(self, text: str) -> str:
         """An identifier in quotes, in which the closing quote is doubled, or escaped where the dialect escapes."""
-        if "\0" in text or not text:
+        if not isinstance(text, str) or "\0" in text or not text:
             raise InputError(
                 f"{text!r} is no name in a database: pass the names of the table and its columns."
             )
@@ -202,6 +203,8 @@ GROUP BY truth, bin_scale, bin_step"""
 
 
 Array = NDArray[Any]
+MissingTruth = Literal["refuse", "drop"]
+"""What becomes of cases without a true label."""
 OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")
 OF_LABELS = ("truth", "prediction", "n")
 """The columns of the results."""
@@ -225,6 +228,7 @@ def assess_counts(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
+    missing: MissingTruth = "refuse",
     unanswered: Unanswered = "refuse",
     precision: Precision = "float64",
 ) -> Assessment:
@@ -233,9 +237,11 @@ def assess_counts(
     Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
     between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
     compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
-    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Raises
-    InputError for rows without truth, and for a score that is NaN, infinite or outside [0, 1]. Databases say
-    nothing of the order of labels: `labels` with `ordered=True` give it.
+    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Cases without a
+    true label are refused too; `missing="drop"` leaves them out, and a warning says where their scores or predicted
+    labels show that labels exist for chosen cases. Raises InputError for a score that is NaN, infinite or outside
+    [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Ids that repeat are not
+    looked for: the query counts cases, and leaves no column of ids.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -243,8 +249,8 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
-    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     check_word("precision", precision, get_args(Precision))
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
@@ -253,23 +259,24 @@ def assess_counts(
     found = {plain: columns[actual[plain]] for plain in wanted}
     _refuse_unequal(found)
     times = _counts(found["n"], "n")
-    _refuse_missing(found["truth"], times, "truth")
-    policy = Policy.of("refuse", unanswered)
+    policy = Policy.of(missing, unanswered)
+    known = code_labels(found["truth"], "truth").codes >= 0
+    unknown = int(times[~known].sum())
+    _refuse_missing(unknown, policy)
     if wanted is OF_LABELS:
         gone = code_labels(found["prediction"], "prediction").codes < 0
-        _refuse_unanswered(int(times[gone].sum()), policy, "prediction")
-        rows = checked_rows(
-            found["truth"], y_pred=found["prediction"], frequency=times, policy=policy, **said
-        )
-        return _of_rows(of_predictions(rows, **how), times, gone)
+        _refuse_unanswered(int(times[gone & known].sum()), policy, "prediction")
+        said |= {"y_pred": found["prediction"], "frequency": times, "policy": policy}
+        made = of_predictions(checked_rows(found["truth"], **said), **how)
+        return _of_rows(made, times[known], gone[known], unknown=unknown)
     scored = _counts(found["scored"], "scored")
     if (scored > times).any():
         raise InputError("scored is larger than n in the counts: pass the result as it came.")
-    lacking = times - scored
+    lacking = np.where(known, times - scored, 0)  # without a truth too, a case is left out for that
     _refuse_unanswered(int(lacking.sum()), policy, "score")
     unscored = int(lacking.sum())
     gone = np.zeros(times.size, bool)
-    if lacking.any():
+    if (times > scored).any():
         own = np.flatnonzero(scored)
         others = np.flatnonzero(lacking)[: None if policy.unanswered == "wrong" else 0]
         places = np.concatenate([own, others])
@@ -278,6 +285,7 @@ def assess_counts(
         if not places.size:
             raise InputError("no rows are left: no row has a score; check the column of scores.")
         found = {name: rows_of(column, places) for name, column in found.items()}
+        known = known[places]
     least, most, total = (
         np.where(gone, 0.0, _numbers(found[name], name))
         for name in ("lowest_score", "highest_score", "total_score")
@@ -286,12 +294,8 @@ def assess_counts(
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
     rows = checked_rows(found["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **said)
-    if gone.any():  # ranked worst, beyond all scores
-        assert rows.score is not None
-        least, most, mean = (np.where(gone, rows.score, each) for each in (least, most, mean))
-    bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
-    assert rows.positive is not None
-    table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
+    times, gone = times[known], gone[known]
+    table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
     made = of_predictions(rows, bits=bits, **{**how, "threshold": None})
     used = 0.5 if threshold is None else threshold
     matrix = table.at(used).restrict(rows.labels)
@@ -302,7 +306,19 @@ def assess_counts(
         times,
         gone,
         unscored,
+        unknown,
     )
+
+
+def _table_of(
+    rows: Predictions, times: Array, gone: Array, scores: Sequence[Array], bits: int, precision: Precision
+) -> BinnedScoreTable:
+    """The bins of groups of scores with their least, greatest and mean score; `gone` rank worst, beyond all scores."""
+    assert rows.score is not None
+    assert rows.positive is not None
+    least, most, mean = (np.where(gone, rows.score, each) for each in scores)
+    bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
+    return BinnedScoreTable.of(bins, (rows.negative, rows.positive))
 
 
 @checked
@@ -450,12 +466,10 @@ def _counts(column: Any, name: str) -> Array:
     return found.astype(np.int64)
 
 
-def _refuse_missing(column: Any, times: Array, name: str) -> None:
-    missing = int(times[code_labels(column, name).codes < 0].sum())
-    if missing:
-        raise InputError(
-            f"{name} is missing in {amount_of(missing)}: leave these rows out in the query (WHERE … IS NOT NULL)."
-        )
+def _refuse_missing(missing: int, policy: Policy) -> None:
+    if missing and policy.missing == "refuse":
+        option = hint("missing='drop'", "--missing drop")
+        raise InputError(f"truth is missing in {amount_of(missing)}. Use {option} to exclude these cases.")
 
 
 def _refuse_improper(least: Array, most: Array, times: Array) -> None:
@@ -510,14 +524,15 @@ def _refuse_unanswered(missing: int, policy: Policy, name: str) -> None:
         raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
 
 
-def _of_rows(made: Assessment, times: Array, gone: Array, unscored: int = 0) -> Assessment:
+def _of_rows(made: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:
     """Each case was a row, though it came in a count; `gone` are the counts of those without an answer.
 
-    `unscored` cases lack a score; where they are left out, no count is among them.
+    `unscored` cases lack a score; where they are left out, no count is among them. `unknown` cases have no truth, and
+    no count is among them.
     """
     unanswered = unscored or int(times[gone].sum())
     dropped = unanswered if made.no_answer is None else 0
     rows = int(times.sum()) - (0 if unscored else dropped)
     return made.changed(
-        rows=rows, dropped=dropped, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
+        rows=rows, dropped=dropped + unknown, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
     )

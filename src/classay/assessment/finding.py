@@ -22,7 +22,8 @@ class Finding:
 
     `evidence` holds the measures that the sentence rests on, by name, and other values, all plain; `next_step` is what
     to do, or empty. `about` says what the sentence rests on, and `suppresses` what it makes unreadable: other findings
-    about that are not said. One that may not lead is only ever a warning.
+    about that are not said. One that may not lead is only ever a warning. `concerns` names the groups or models that it
+    is about, where it is not about the whole.
     """
 
     code: str
@@ -34,6 +35,7 @@ class Finding:
     about: frozenset[str] = frozenset()
     suppresses: frozenset[str] = frozenset()
     may_lead: bool = True
+    concerns: tuple[str, ...] = ()
     is_neutral: bool = False
     """Whether it says that nothing was detected, which is worth a sentence only where there is room."""
 

@@ -17,6 +17,7 @@ from classay.assessment.findings_scores import (
     is_threshold_chosen,
     plain_estimate,
 )
+from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.sentences import families
 from classay.assessment.tag_assessment import TagAssessment
 from classay.inference.estimate import direction
@@ -49,10 +50,11 @@ def group_text(s: Slices, label: Hashable) -> str:
 
 
 def findings_on_groups(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
-    """What was found of the groups: the largest detected disparity, or that there is none; probabilities; bands."""
+    """What was found of the groups: the largest disparity, or that there is none; probabilities; bands; columns."""
     yield from _disparity(s, found)
     yield from _probabilities(s)
     yield from _bands(s)
+    yield from findings_on_columns(s.warnings, s)
 
 
 def _may_lead(s: Slices, measure: str) -> bool:

@@ -9,6 +9,7 @@ from math import isfinite, isnan
 from classay.assessment.drift import LargestContrast
 from classay.assessment.finding import Finding
 from classay.assessment.findings_scores import plain_estimate
+from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.trends import Trends
 from classay.inference.estimate import number
 from classay.inference.phrasing import adjusted_for, difference_text, p_phrase, short_title, sized, value_text
@@ -39,6 +40,7 @@ def findings_on_trends(t: Trends) -> Iterator[Finding]:
         yield _placed(each, 0.5 + k / 10, may_lead=k < MAX_CHANGES)
     for k, each in enumerate(each for each in changes if not each.may_lead):
         yield _placed(each, 10 + k / 10, may_lead=False)
+    yield from findings_on_columns(t.warnings, t.shards)
     for sentence in t.alphabetical():
         yield Finding("alphabetical_order", "B", 12, sentence, may_lead=False)
     odd = [name for name, p in t.p_of_extremes.items() if p < alpha and name in names]

@@ -205,7 +205,7 @@ def warnings_beside(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[W
     # a promoted warning that is no finding was suppressed, unless it is not grave
     quiet = TABLE_NOTES | {code for code in PROMOTED if code not in GRAVE_ONLY}
     return (
-        *(Warned(each.code, each.sentence) for each in warned(found)),
+        *(Warned(each.code, each.sentence, each.concerns) for each in warned(found)),
         *(each for each in told if each.code not in heard | quiet),
     )
 
@@ -216,7 +216,11 @@ def warnings_of_json(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[
     codes = {each.code for each in told}
     return (
         *told,
-        *(Warned(each.code, each.sentence) for each in warned(found) if each.code not in codes),
+        *(
+            Warned(each.code, each.sentence, each.concerns)
+            for each in warned(found)
+            if each.code not in codes
+        ),
     )
 
 

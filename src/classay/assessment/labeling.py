@@ -26,12 +26,12 @@ MAX_P = 0.01
 """The p-value below which labels are said to be of chosen cases."""
 
 
-def chosen_labels(a: Assessment) -> str | None:
+def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     """Say that labels exist for chosen cases, where missing labels depend on the score or the predicted label.
 
     Two tests, each adjusted for both: of the labels predicted of labeled and unlabeled cases (exact for two labels with
     few cases), and of both over tenths of the score (chi-square). Independent cases only: None with sampling weights or
-    clusters. None also where p is at least 0.01.
+    clusters. None also where p is at least `max_p`, 0.01.
 
     >>> import numpy as np, classay as ca
     >>> score = np.arange(1000) / 1000
@@ -44,7 +44,7 @@ def chosen_labels(a: Assessment) -> str | None:
         return None
     by_call, by_tenth = _count_by_label(a, found), _count_by_tenth(a, found)
     tables = [each for each in (by_call, by_tenth) if each is not None]
-    if not tables or min(map(independence_p, tables)) * len(tables) >= MAX_P:
+    if not tables or min(map(independence_p, tables)) * len(tables) >= max_p:
         return None
     labeled, cases = a.n, a.n + found.cases
     how = _describe_choice(a, by_call, by_tenth)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classay.columns.doubtful import WarningText, about_no_label, repeats_said
 from classay.columns.labels import (
     near_misses,
     no_label_codes,
@@ -17,19 +18,17 @@ from classay.columns.labels import (
     shifted_codes,
     written_otherwise,
 )
-from classay.columns.numbers import counted
 from classay.inference.estimate import apart
 from classay.inference.phrasing import percent
 from classay.measures import roc_auc
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import quote, some
-from classay.warned import Code, Warned
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.predictions import Predictions
 
-WarningText = tuple[Code, str]
+EXCLUDE_MISSING = "make these labels missing and exclude the cases with missing='drop' (--missing drop)."
 NAMED = 4
 """Labels up to which a sentence names all."""
 MOST_REVERSED = 0.05
@@ -134,16 +133,8 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
     either = {*predicted, *true}
     given = [label for label in a.labels if label in either]
     for code in no_label_codes(given):
-        where = " and ".join(
-            f"{counted(int(count), 'case')} as {kind} label"
-            for kind, count in _cases_with(a, code)
-            if count and a.kind_of_weight != "sampling"
-        )
-        yield (
-            "no_label_codes",
-            f"{code} often means 'no label', but is read as a class{f' ({where})' if where else ''}. If {code} means "
-            "'no label' here, make these labels missing and exclude the cases with missing='drop' (--missing drop).",
-        )
+        cases = {} if a.kind_of_weight == "sampling" else dict(_cases_with(a, code))
+        yield about_no_label(code, cases, EXCLUDE_MISSING)
 
 
 def _cases_off_by(a: Assessment, by: int) -> float:
@@ -169,21 +160,3 @@ def about_repeats(a: Assessment) -> list[WarningText]:
         if a.clusters is not None
         else [("repeated_ids", warned.text) for warned in repeats_said(a.repeats, a.rows)]
     )
-
-
-def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
-    """The warning of a column of ids that repeats its values, where there is one."""
-    if repeats is None:
-        return []
-    column, values = repeats
-    option = f"cluster={column!r} (--cluster {column})"
-    many = (
-        f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
-    )
-    return [
-        Warned(
-            "repeated_ids",
-            f"{counted(rows)} {many}. If rows with the same value depend on each other, use {option}. Intervals "
-            "and tests now treat all rows as independent cases.",
-        )
-    ]

@@ -585,7 +585,7 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
     a = made(
         task,
         Received(rows=rows, rounded=about.whole("rounded", most=rows) if "rounded" in about else 0),
-        Sampling(kind, about.number("weight_scale", 0.0)),
+        Sampling(kind, about.number("weight_scale", 0.0), repeats=_repeats(about)),
         Asked(
             level=level_of(about),
             seed=about.whole("seed", most=float("inf")),

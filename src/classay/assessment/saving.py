@@ -520,7 +520,7 @@ TAG_COUNTS = ("tp", "fp", "fn")
 ROWS_OF_TAGS = ("weight", "frequency", "cluster")
 
 
-RARE_OF_TAGS = ("limit", "rounded", "score_scale")
+RARE_OF_TAGS = ("limit", "rounded", "score_scale", "repeats")
 """What is written of several labels a case only where it is not as usual."""
 
 

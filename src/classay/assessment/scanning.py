@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import signature
+from itertools import islice
 from math import inf, log2
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
     refuse_of_tags,
     scores_by_label,
+    used_names,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.source_parts import (
@@ -31,15 +33,15 @@ from classay.assessment.source_parts import (
 )
 from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
 from classay.assessment.task import Received, Tags
-from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.labels import declared
+from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
-from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
+from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
 from classay.predictions import Improper
-from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
+from classay.sources.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
 from classay.sources.inputs import Format, roles_of_amounts
 from classay.sources.text_files import are_typed
 from classay.sources.text_parts import Names, NumberKinds, Spelling
@@ -105,6 +107,7 @@ class Merged:
 
     def __init__(self, memory: float, bits: int | BinScale | None) -> None:
         self.memory, self.bits = memory, bits
+        self._left_out = Received()
         self.unbinned = max(memory, LEAST)
         self._parts: list[tuple[int, Assessment]] = []
 
@@ -127,6 +130,11 @@ class Merged:
             self.bin(self._first_bits)
         while self._has_too_many_class_scores:
             self._coarsen()
+
+    def leave_out(self, part: CountedPart) -> None:
+        """Keep what was left out of a part in which no row counts."""
+        names = ("dropped", "unscored", "unanswered", "undeclared", "unlabeled")
+        self._left_out += Received(**{name: getattr(part, name) for name in names})
 
     def bin(self, bits: int | BinScale) -> None:
         """Put the scores into bins that keep so many bits."""
@@ -204,7 +212,7 @@ class Merged:
         while self._parts:
             whole = whole + self._parts.pop(0)[1]
         self._parts = [(1, whole)]
-        return _wide(whole)
+        return _wide(replace(whole, received=whole.received + self._left_out))
 
 
 def _narrow(a: Assessment) -> Assessment:
@@ -292,7 +300,8 @@ def scan(
     lists or mappings of names, or one column that a `separator` parts; `threshold` is one, or one a tag, or the `top` k
     tags of each case are called. Counts of tags add up in little memory; their scores are kept, case by case, and
     refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
-    with the rows counted and all rows, where that is known.
+    with the rows counted and all rows, where that is known. Columns that may hold ids of cases are read too, of the
+    first million rows and of up to 1,000 files, and a warning names one that repeats its values evenly.
 
     Raises FileError for files that cannot be read, InputError as `assess` does, with the part that it came from.
 
@@ -329,8 +338,9 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     reading = Pass(given.source, given.format, given.delimiter, limit, given.executor, given.progress)
+    ids = _id_columns(given)
     if tags:
-        return tag_part_reader(given), given.memory, reading
+        return replace(tag_part_reader(given), ids=ids), given.memory, reading
     refuse_of_tags(given.threshold, given.top)
     how = how_to_assess(given.threshold, given.level, given.seed, given.interval)
     known = declared(given.labels, ordered=given.ordered)
@@ -338,7 +348,7 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     plan = PartReader.begun(
         roles, known, given.positive, policy, given.improper, given.score_scale, how, bits
     )
-    return plan, given.memory, reading
+    return replace(plan, ids=ids), given.memory, reading
 
 
 def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Assessment]]:
@@ -395,7 +405,7 @@ class Pass:
 
         `apart` takes the counts of each file.
         """
-        counting = Counting(plan, memory, self.progress, apart)
+        counting, ids = Counting(plan, memory, self.progress, apart), plan.ids
         while True:
             parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
             try:
@@ -406,7 +416,27 @@ class Pass:
                     raise InputError(
                         f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
                     ) from None
-                counting = Counting(counting.plan, memory, self.progress, apart)
+                counting = Counting(replace(counting.plan, ids=ids), memory, self.progress, apart)
+
+
+MOST_FILES = 1000
+"""Files whose names of columns are looked at for columns of ids."""
+
+
+def _id_columns(given: SimpleNamespace) -> tuple[str, ...]:
+    """The columns of all files that may hold ids of cases; none where rows have clusters or a frequency."""
+    if given.cluster is not None or given.frequency is not None or hasattr(given.source, "compute"):
+        return ()
+    used = used_names({name: getattr(given, name) for name in (*ROLES, "amounts") if name != "id"})
+    try:
+        known = column_names_of(given.source, given.format, given.delimiter)
+        files = [names for _, names in islice(known, MOST_FILES + 1)]
+    except (ClassayError, OSError, AttributeError):  # what is wrong is said where the rows are read
+        return ()
+    if not files or len(files) > MOST_FILES:
+        return ()
+    shared = set(files[0]).intersection(*files)
+    return tuple(id_names([name for name in files[0] if name in shared], used))
 
 
 def is_on_cluster(part: Any) -> bool:
@@ -434,8 +464,8 @@ class Counting:
         if apart is not None:
             apart.clear()
         self.merged = Merged(memory, plan.bits)
-        self.done = self.dropped = self.unscored = self.unanswered = self.undeclared = 0
-        self.unlabeled: UnlabeledCases | None = None
+        self.done = 0
+        self.ids: dict[str, list[Any]] = {name: [] for name in plan.ids}
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -456,14 +486,8 @@ class Counting:
         whole = self.plan.together(self.merged.all())
         if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
-        left = Received(
-            dropped=self.dropped,
-            unscored=self.unscored,
-            unanswered=self.unanswered,
-            undeclared=self.undeclared,
-            unlabeled=self.unlabeled,
-        )
-        return refuse_all_undeclared(replace(whole, received=whole.received + left))
+        hashes = {name: np.concatenate(each) for name, each in self.ids.items() if each}
+        return refuse_all_undeclared(whole.changed(repeats=repeated_ids(hashes)))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
         """The fragments; the labels of the first are read before others are started, which need them."""
@@ -542,14 +566,24 @@ class Counting:
             if self.apart is not None:
                 self._add_to_file(file_of(part), counted.assessment)
         else:
-            self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
-            self.unscored += counted.unscored
-            self.unanswered += counted.unanswered
-            self.undeclared += counted.undeclared
-            self.unlabeled = add_unlabeled(self.unlabeled, counted.unlabeled)
+            self.nothing = counted.nothing
+            self.merged.leave_out(counted)
+            if self.apart is not None:
+                self.apart[file_of(part)].leave_out(counted)
+        self._keep_ids(counted)
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
+
+    def _keep_ids(self, counted: CountedPart) -> None:
+        """Keep the ids of the first rows, without the columns that lack one; later parts need not read them."""
+        if not self.plan.ids:
+            return
+        self.ids = {name: each for name, each in self.ids.items() if name in counted.ids}
+        for name, each in self.ids.items():
+            each.append(counted.ids[name])
+        if not self.ids or self.done + counted.rows >= MOST_ROWS:
+            self.plan = replace(self.plan, ids=())
 
     def _add_to_file(self, name: str, a: Assessment) -> None:
         """Add to the counts of a file, which are in bins where those of all rows are."""

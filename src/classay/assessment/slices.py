@@ -59,11 +59,11 @@ from classay.assessment.disparities import (
     equalised_odds_ratio_of,
     named_disparity,
 )
+from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
-from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -76,6 +76,7 @@ from classay.inference.significance import REFERENCE, SampleDifference, adjust, 
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
+from classay.once import once
 from classay.predictions import Predictions
 from classay.shown import ShownMapping, frame_of, plot
 from classay.tables.sums import sum_by_halves
@@ -189,8 +190,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of the columns before acting on the numbers: that of all cases together."""
-        return columns_of_any(self.overall)
+        """What a reader must know of the columns before acting on the numbers: of all cases, then of groups alone."""
+        return _warnings_of(self)
 
     @property
     def main_measures(self) -> tuple[str, ...]:
@@ -528,6 +529,11 @@ def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, s
     if written is None or labels is None:
         return None, name
     return labels[0] if len(labels) == 1 else tuple(labels), written.without_last
+
+
+@once
+def _warnings_of(s: Slices) -> tuple[Warned, ...]:
+    return warnings_with_groups(s.overall, s.groups)
 
 
 def _straddling(clusters: int) -> str:

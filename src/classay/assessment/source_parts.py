@@ -33,6 +33,7 @@ from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.columns.numbers import labels_of_scores, score_array, unscored
+from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Outside, ScoreScale
 from classay.columns.values import listing, typed
 from classay.compiled import core_count
@@ -54,7 +55,8 @@ class PartReader:
 
     `rounding` is what becomes of scores that leave [0, 1] by rounding alone, as long as none leaves it by more.
     `occurring` are all labels of all rows, once these are known. `written` are columns of clusters or ids that are
-    texts as they are written, because not all parts of files of text have numbers there.
+    texts as they are written, because not all parts of files of text have numbers there. `ids` are columns that may
+    hold ids of cases, to be looked through for repeats.
     """
 
     roles: Mapping[str, Any]
@@ -69,6 +71,7 @@ class PartReader:
     rounding: Rounding = "set back"
     occurring: Labels | None = None
     written: frozenset[str] = frozenset()
+    ids: tuple[str, ...] = ()
 
     @classmethod
     def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
@@ -83,7 +86,7 @@ class PartReader:
     @property
     def columns(self) -> list[str]:
         """The columns to read."""
-        return self._columns_of(*self.roles)
+        return list(dict.fromkeys([*self._columns_of(*self.roles), *self.ids]))
 
     def _columns_of(self, *roles: str) -> list[str]:
         named: list[str] = []
@@ -99,7 +102,7 @@ class PartReader:
     @property
     def as_written(self) -> list[str]:
         """The columns to read as they are written."""
-        return [*dict.fromkeys([*self.of_labels, *self.of_names])]
+        return [*dict.fromkeys([*self.of_labels, *self.of_names, *self.ids])]
 
     @property
     def of_names(self) -> list[str]:
@@ -150,7 +153,8 @@ class PartReader:
     def _of(self, fragment: Fragment) -> CountedPart:
         table, kinds, names = self._read(fragment)
         counted = self._count(fragment, table)
-        return replace(counted, kinds=kinds, names={**counted.names, **names})
+        ids = {name: found for name in self.ids if (found := hashed_ids(table[name])) is not None}
+        return replace(counted, kinds=kinds, names={**counted.names, **names}, ids=ids)
 
     def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
         """The columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
@@ -399,7 +403,8 @@ class CountedPart:
     `unscored` those of them, as in `Predictions`. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows, and `names` says what the columns
     of clusters and ids hold, None where all is missing, with examples of texts that are numbers here. `outside` says
-    how far its scores left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
+    how far its scores left [0, 1] as they came, `rounding` what became of those that left it by rounding alone. `ids`
+    are hashes of columns that may hold ids, without those that lack one.
     """
 
     rows: int
@@ -416,6 +421,7 @@ class CountedPart:
     unanswered: int = 0
     undeclared: int = 0
     unlabeled: UnlabeledCases | None = None
+    ids: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_counted(self) -> bool:

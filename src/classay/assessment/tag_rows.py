@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -103,7 +103,28 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
     named = {role: given.get(role) for role in ("score", "prediction")} | {"truth": truth}
     found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
     columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
-    return checked_tags(found.truth, found.score, **columns)
+    rows = checked_tags(found.truth, found.score, **columns)
+    return replace(rows, repeats=_repeats(y_true, [*_named_in(named), *_named_in(drawn)], drawn))
+
+
+def _repeats(frame: Any, used: Sequence[str], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The column of ids of a frame that repeats its values; None where clusters are given, or a case has many rows."""
+    if any(drawn[name] is not None for name in ("cluster", "frequency", "case")):
+        return None
+    from classay.sources.id_columns import repeated_in
+
+    return repeated_in(frame, used)
+
+
+def _named_in(given: Mapping[str, Any]) -> Iterator[str]:
+    """The names of columns, of one or several each."""
+    for each in given.values():
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping):
+            yield from _named_in(each)
+        elif isinstance(each, list | tuple):
+            yield from (name for name in each if isinstance(name, str))
 
 
 def refuse_of_one_label(given: Mapping[str, Any]) -> None:
@@ -277,7 +298,7 @@ class TagRows:
     count, None where all do; `group` codes into `groups`, -1 where no group is recorded, None where there are none;
     `uncounted` are groups none of whose rows counts. `rounded` are rows with a score
     beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to be. `listed` says
-    that the true tags came in lists or sets.
+    that the true tags came in lists or sets. `repeats` is a column of ids that holds each value equally often.
     """
 
     labels: Labels
@@ -298,6 +319,7 @@ class TagRows:
     listed: bool = False
     groups_are_ordered: bool = False
     uncounted: tuple[Hashable, ...] = ()
+    repeats: tuple[str, int] | None = None
 
     @property
     def rows(self) -> int:
@@ -333,7 +355,7 @@ class TagRows:
             name: of(getattr(self, name))
             for name in ("truth", "called", "scores", "weight", "frequency", "group")
         }
-        return replace(self, **columns, cluster=cluster, clusters=clusters, rounded=0)
+        return replace(self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None)
 
     def assessed_like(self, whole: TagAssessment) -> TagAssessment:
         """The assessment of these rows, called as those of a whole are."""
@@ -361,7 +383,7 @@ class TagRows:
             task = Tags(self.labels, table, scores)
         received = Received(rows=self.rows, rounded=self.rounded)
         asked = replace(asked, score_scale=self.score_scale)
-        return TagAssessment(task, received, Sampling(self.kind, self.scale), asked)
+        return TagAssessment(task, received, Sampling(self.kind, self.scale, repeats=self.repeats), asked)
 
 
 def refuse_no_tags(tags: int) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classay.assessment.mistaken import about_repeats
 from classay.assessment.task import Tags, rest_of
 from classay.assessment.verdict import (
     MOST_RANKED,
@@ -101,6 +102,7 @@ def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
                 "no_threshold", "the scores do not all lie in [0, 1], so no tag is called: pass a threshold."
             )
         )
+    found += [Warned(*each) for each in about_repeats(a)]
     if a.clusters is not None and len(a.clusters) < TINY:
         found.append(
             Warned(

@@ -16,8 +16,8 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import FEW, Slice, absent_in_parts, main_measures, resting_on
 from classay.assessment.dates import steps_between
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
+from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.merging import labels_together
-from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Tags
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
@@ -354,7 +354,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     shares = {name: tuple(each[name] for each in found) for name in of_classes}
     return replace(
         made,
-        warnings=columns_of_any(timed.all_cases),
+        warnings=warnings_with_groups(timed.all_cases, periods, period),
         is_threshold_chosen=first.cutoff is None or first.cutoff_chosen,
         breaks={name: each for name, (each, _) in both.items()},
         extremes={name: each for name, (_, each) in both.items()},

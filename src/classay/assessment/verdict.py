@@ -14,13 +14,13 @@ from classay.assessment import views
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents
 from classay.assessment.labeling import chosen_labels
 from classay.assessment.mistaken import (
-    WarningText,
     about_codes,
     about_contradiction,
     about_exchange,
     about_repeats,
     about_writing,
 )
+from classay.columns.doubtful import FEW_CASES, PERFECT, WarningText, about_infinite, about_values
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED_BY, ROUNDED_TO, scaled
 from classay.inference.design import Design
@@ -29,7 +29,7 @@ from classay.inference.phrasing import value_with_interval
 from classay.inference.significance import mid_p
 from classay.measures import log_loss, macro_roc_auc, roc_auc
 from classay.once import once
-from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
@@ -161,10 +161,6 @@ MANY = 100
 
 TINY = 30
 """Cases of a class below which a warning says that all that rests on them is uncertain."""
-
-
-FEW_CASES = 10
-"""Cases up to which scores of two values are no sign that they are labels."""
 
 
 MOST_RANKED = 100
@@ -362,7 +358,7 @@ def _about_class_scores(a: Assessment) -> list[WarningText]:
 
 def _never_scored(a: Assessment) -> list[WarningText]:
     """Classes whose score is 0, or -inf, in every case: the model never saw them, or `labels` brought them in."""
-    if not isinstance(a.class_scores, ClassScoreTable) or len(a.labels) > MOST_RANKED:
+    if a.class_scores is None or len(a.labels) > MOST_RANKED:
         return []
     least = 0.0 if a.cases is not None and not a.raw_scores else -np.inf
     never = [label for label in a.labels if _is_constant(a.class_scores.one_vs_rest(label), least)]
@@ -377,7 +373,7 @@ def _never_scored(a: Assessment) -> list[WarningText]:
     ]
 
 
-def _is_constant(table: ScoreTable, value: float) -> bool:
+def _is_constant(table: ScoreTable | BinnedScoreTable, value: float) -> bool:
     return table.scores.size == 1 and float(table.scores[0]) == value
 
 
@@ -441,24 +437,11 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     is_wrong = a.no_answer is not None and a.unanswered > 0
     # a case without an answer ranks last, which says nothing of the scores that the model gives
     given = table.scores[np.isfinite(table.scores)] if is_wrong else table.scores
-    if given.size == 1:
-        found.append(("constant_scores", "the score has only 1 value, so it cannot rank cases."))
-    if isinstance(table, ScoreTable) and given.size == 2 and a.n > FEW_CASES:
-        values = " and ".join(f"{each:g}" for each in given[::-1].tolist())
-        found.append(
-            (
-                "two_scores",
-                f"the score has only 2 values ({values}), like labels, so it cannot rank cases.",
-            )
-        )
+    if given.size == 1 or isinstance(table, ScoreTable):  # a bin holds several values
+        found += about_values(given[::-1], a.n)
     auc = float(roc_auc(table))
     if auc == 1.0 and min(a.class_totals) >= FEW_CASES:
-        found.append(
-            (
-                "perfect_separation",
-                "the score separates the classes perfectly. Check for leakage of the true label.",
-            )
-        )
+        found.append(PERFECT)
     kept = share_of_answered_pairs(a)
     if auc < 0.5 * kept and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5 * kept:
         text = value_with_interval(reversed_auc, "roc_auc", a.n)
@@ -480,7 +463,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     ):  # they fall: the first or last are the greatest
         infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
-        found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
+        found.append(about_infinite(_cases(count)))
     if table.are_probabilities and isinf(float(log_loss(table))):
         wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
         found.append(_certain_and_wrong(float(wrong)))

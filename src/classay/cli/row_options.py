@@ -363,7 +363,7 @@ class RowOptions:
         }
         used = {*roles.values(), *classes.values(), *self.amounts}
         by = self._unused(used) if self.looks else self.groups()
-        ids = self._ids({*used, *by})
+        ids = self._ids(used if self.looks else {*used, *by})
         of_rows = [*roles.values(), *classes.values(), *by, *ids, *self.amounts]
         names = [name for name in of_rows if name is not None]
         table = self.reading.table(

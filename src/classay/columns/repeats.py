@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.columns.coding import hash_column
 from classay.errors import InputError
@@ -84,11 +85,28 @@ def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
     return min(found, key=lambda each: each[1], default=None)
 
 
+def repeated_index(rows: Any) -> tuple[str, int] | None:
+    """The index of a series, where its name is one of ids and it repeats its values; None of anything else."""
+    index = getattr(rows, "index", None)
+    name = getattr(index, "name", None)
+    return repeated_ids({str(name): index}) if is_id_name(name) else None
+
+
+def hashed_ids(column: Any) -> NDArray[Any] | None:
+    """Hashes of a column of ids, `(rows,)`; None where one is missing, or of a kind that is no id."""
+    try:
+        return hash_column(column, "id")
+    except (InputError, TypeError, ValueError, KeyError):
+        return None
+
+
 def _values(column: Any) -> int:
     """How many values a column holds that repeats each of them equally often, else 0."""
     try:
-        codes = hash_column(column[:MOST_ROWS], "id")
-    except (InputError, TypeError, ValueError, KeyError):  # missing, or of a kind that is no id
+        codes = hashed_ids(column[:MOST_ROWS])
+    except (TypeError, KeyError):  # of a kind that is not sliced
+        return 0
+    if codes is None:
         return 0
     counts = np.unique(codes, return_counts=True)[1]
     if counts.size < FEWEST:

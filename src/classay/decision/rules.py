@@ -17,6 +17,7 @@ from classay.columns import Labels, code_labels, is_ordinal, unite
 from classay.columns.labels import NO_ORDER, declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.decision.costs import Costs
+from classay.decision.cut_warnings import is_reversed, reversed_text, steps_between, warnings_of_cuts
 from classay.decision.cuts import Cuts, Sums
 from classay.decision.expected_cost import Moments, expected_cost
 from classay.errors import InputError
@@ -25,11 +26,12 @@ from classay.inference.estimate import Estimate, direction, number, of_one_decis
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse, refuse_beyond
 from classay.kinds import checked, real_number, shown
-from classay.measures import Measure, get, roc_auc
+from classay.measures import Measure, get
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import ROUNDING, at_most
-from classay.texts import hint, listed, quote, wrong_way
+from classay.texts import hint, listed, quote
+from classay.warned import Warned
 
 Array = NDArray[Any]
 NOT_ANY = -1
@@ -365,7 +367,7 @@ class CutPoints(Shown):
     `expected` is what to expect of other cases, by cross-fitting in ten parts. `true` and `called` are the cases (or
     weight) of each class, and `priced` says what errors cost.
     `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
-    below those of lower ones more often than above.
+    below those of lower ones more often than above. `warnings` say that columns may not be what they are taken for.
     """
 
     labels: tuple[Hashable, ...]
@@ -379,11 +381,12 @@ class CutPoints(Shown):
     seed: int = 0
     model: str = ""
     is_turned: bool = False
+    warnings: tuple[Warned, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What the cuts cost here, and what to expect of them; and that the score may point the wrong way."""
-        turned = f" {wrong_way('The score falls with the class', self.labels[-1])}" if self.is_turned else ""
+        turned = f" {reversed_text(self.labels)}" if self.is_turned else ""
         return self._costs_said + turned
 
     @property
@@ -461,13 +464,14 @@ def cut_points(
         score, true, each = score[kept], true[kept], each[kept]
         sampling, repeats = (None if one is None else one[kept] for one in (sampling, repeats))
     k, seed = len(known), seed_of(seed)
-    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
-    priced = Costs.from_array(steps, known, rows="true") if cost is None else Costs.of(cost)
+    off_by = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
+    priced = Costs.from_array(off_by, known, rows="true") if cost is None else Costs.of(cost)
     coefficients = priced.array(known)[..., 0]
     scale = float(each.max()) if repeats is None else 1.0
     given, sampling = each / scale, None if sampling is None else sampling / scale
     cuts, least = _cuts(score, true, given, coefficients)
     called = np.searchsorted(np.array(cuts), score, side="right")
+    steps = steps_between(score, true, given)
     return CutPoints(
         tuple(known),
         cuts,
@@ -478,17 +482,11 @@ def cut_points(
         _in_words(coefficients, priced),
         level,
         seed,
-        is_turned=_falls(score, true, given),
+        is_turned=is_reversed(steps, given),
+        warnings=warnings_of_cuts(
+            score, true, known, steps, given, None if frequency is not None else y_true
+        ),
     )
-
-
-def _falls(score: Array, true: Array, weight: Array) -> bool:
-    """Whether the classes' chances to be above all lower ones, at each step, are less than one half by their pairs."""
-    excess = 0.0
-    for place in np.unique(true)[1:]:
-        table = ScoreTable.from_rows(score, true >= place, weight=weight)
-        excess += float(table.n_positive) * float(table.n_negative) * (float(roc_auc(table)) - 0.5)
-    return excess < -ROUNDING * float(weight.sum()) ** 2
 
 
 def _in_words(coefficients: Array, priced: Costs) -> str:

@@ -21,7 +21,7 @@ from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Su
 from classay.resampling.protocol import Protocol
 from classay.shown import Shown, frame_of
 from classay.texts import clean
-from classay.warned import Warned, first_ones
+from classay.warned import Warned, first_ones, gathered
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -169,6 +169,13 @@ def of_choices(e: Evaluation) -> Any:
         if result.choice is not None
     ]
     return _table(rows, ("dataset", "model", "repeat", "fold", "params", "score", "scoring"))
+
+
+def _has_code(note: str) -> bool:
+    """Whether a note of fits has a code of its own as a warning."""
+    from classay.resampling.learner_warnings import CODE_OF_NOTE
+
+    return any(note.endswith(each) for each in CODE_OF_NOTE)
 
 
 def _all(e: Evaluation) -> list[tuple[DatasetRun, str, Place, FoldResult]]:
@@ -416,7 +423,7 @@ class Evaluation(Shown, Learners):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of the rows, leaks, fits that failed, notes."""
+        """What a reader must know before acting on the numbers: of the rows, leaks, failed fits, learners, notes."""
         several = len(self.runs) > 1
         leaks = (
             Warned(
@@ -432,8 +439,22 @@ class Evaluation(Shown, Learners):
             *(Warned(code, text) for code, text in self.remarks),
             *leaks,
             *first_ones("failure", self.failures, "a fit failed: "),
-            *first_ones("note", self.notes[len(self.remarks) :]),
+            *self._warnings_of_learners(),
+            *first_ones("note", [note for note in self.notes[len(self.remarks) :] if not _has_code(note)]),
         )
+
+    def _warnings_of_learners(self) -> tuple[Warned, ...]:
+        """What the predictions of each learner on each data set show, each code once, with whom it concerns."""
+        from classay.assessment.group_warnings import gravest_first
+        from classay.resampling.learner_warnings import warnings_of_learner
+
+        found, stands_for = {}, {}
+        for run, model, folds in self.model_folds():
+            if model != BASELINE:
+                name = self._named(run, model)
+                found[name] = [*warnings_of_learner(folds)]
+                stands_for[name] = (model, run.cases.name) if len(self.runs) > 1 else (model,)
+        return gravest_first(gathered(found, "", stands_for))
 
     def _named(self, run: DatasetRun, model: str) -> str:
         return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model

@@ -148,6 +148,19 @@ class ModelFolds:
         predicted = np.concatenate([result.predicted for result in self.results])
         return self.cases.assess(rows, predicted, pooled)
 
+    @cached_property
+    def first_repeat(self) -> Assessment:
+        """The folds of the first repeat as one, for what may be compared between folds."""
+        own = [
+            (place, result)
+            for place, result in zip(self.places, self.results, strict=True)
+            if place.repeat == self.places[0].repeat
+        ]
+        rows = np.concatenate([place.test for place, _ in own])
+        scores = [result.scores for _, result in own if result.scores is not None]
+        pooled: Array | None = np.concatenate(scores) if len(scores) == len(own) else None
+        return self.cases.assess(rows, np.concatenate([result.predicted for _, result in own]), pooled)
+
     def _assess(self, rows: Array, result: FoldResult) -> Assessment:
         assert result.predicted is not None
         return self.cases.assess(rows, result.predicted, result.scores, self.level, self.seed)

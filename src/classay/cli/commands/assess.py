@@ -20,7 +20,7 @@ from classay.assessment.assessing import (
     of_predictions,
     refuse_all_undeclared,
 )
-from classay.assessment.counted import Dialect
+from classay.assessment.counted import Dialect, MissingTruth
 from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import READING, TEXTS, refuse_others
@@ -421,6 +421,10 @@ def sql(
         ),
     ] = None,
     threshold: options.Threshold = None,
+    missing: Annotated[
+        MissingTruth,
+        typer.Option("--missing", help="What to do with cases without a true label.", rich_help_panel=METHOD),
+    ] = "refuse",
     unanswered: options.UnansweredRows = "refuse",
     level: options.Level = 0.95,
     measures: options.Measures = None,
@@ -431,7 +435,7 @@ def sql(
 
     columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
     how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
-    how["unanswered"] = unanswered
+    how |= {"missing": missing, "unanswered": unanswered}
     if database is not None and result is not None:
         raise InputError("--database counts and --result was counted: pass one of them.")
     if database is None:
@@ -439,7 +443,8 @@ def sql(
     if database is None and result is None:
         idle: dict[str, Any] = {"--measures": measures, "--positive": positive} | outputs.paths
         idle |= {"--threshold": threshold, "--level": None if level == LEVEL else level}
-        refuse_idle(idle | {"--unanswered": None if unanswered == "refuse" else unanswered})
+        policies = {"--missing": missing, "--unanswered": unanswered}
+        refuse_idle(idle | {name: each for name, each in policies.items() if each != "refuse"})
         print(f"{printable(count_query(relation, **columns, dialect=dialect or 'postgres'))};")
         return
     if result is not None:

@@ -327,7 +327,7 @@ def run(
             source,
             wanted,
             outputs,
-            arguments,
+            arguments | {"repeats": repeats},
             columns,
             how,
         )
@@ -398,6 +398,7 @@ def _in_order(
     source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
 ) -> None:
     """Choose the cut points between classes in an order, and write every output asked for."""
+    from classay.columns.doubtful import repeats_said
     from classay.columns.numbers import score_array
     from classay.columns.scales import scaled
     from classay.decision.costs import Costs
@@ -431,7 +432,8 @@ def _in_order(
             level=estimating.level,
             seed=estimating.seed,
         )
-    found = replace(found, model=next(iter(source.each_score), ""))
+    warned = (*found.warnings, *repeats_said(given["repeats"], len(given["y_true"])))
+    found = replace(found, model=next(iter(source.each_score), ""), warnings=warned)
     outputs.deliver(Made.of(found, data_of([source.file])))
 
 
@@ -543,6 +545,7 @@ def _several(
     how: dict[str, Any],
 ) -> None:
     from classay.assessment.assessing import cost_curves
+    from classay.columns.doubtful import repeats_said
 
     given = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
     for name, each in given.items():
@@ -562,6 +565,8 @@ def _several(
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
         )
+    repeated = repeats_said(arguments["repeats"], len(arguments["y_true"]))
+    found = replace(found, warnings=(*found.warnings, *repeated))
     outputs.deliver(Made.of(found, data_of([source.file])))
 
 

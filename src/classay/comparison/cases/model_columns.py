@@ -100,10 +100,12 @@ def panel_from(
             f"{hint('score_scale=', '--score-scale')} has no effect, because no model has scores. Remove it."
         )
     panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
-    return replace(panel, alone=alone, repeats=_repeats(models, rows, groups))
+    return replace(panel, alone=alone, repeats=repeats_of_rows(models, rows, groups))
 
 
-def _repeats(models: Any, rows: Mapping[str, Any], groups: GroupColumn | None) -> tuple[str, int] | None:
+def repeats_of_rows(
+    models: Any, rows: Mapping[str, Any], groups: GroupColumn | None
+) -> tuple[str, int] | None:
     """The column of ids of the first frame that repeats its values, where cases are taken for independent."""
     if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from classay.answers import REFUSE, Lacking, Policy, of_labels, told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
-from classay.assessment.mistaken import repeats_said
-from classay.assessment.verdict import column_warnings
+from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
+from classay.assessment.verdict import TINY, column_warnings
 from classay.columns import Coded, code_columns, unite
+from classay.columns.doubtful import repeats_said
 from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.numbers import (
     counted,
@@ -162,18 +163,43 @@ class Panel:
     def warnings(self) -> tuple[Warned, ...]:
         """What a reader must know of the columns before acting on the numbers, each code once.
 
-        Those of labels are of all models together; the others are those of each model's own assessment.
+        Those of labels are of all models together; the others are those of each model's own assessment. Behind those of
+        all cases stand those that models have in some groups alone.
         """
         of_models = {
             name: [each for each in column_warnings(self._alone(name)) if each.code != "written_otherwise"]
             for name in self.rows
         }
         repeated = () if self.cluster is not None else repeats_said(self.repeats, self.truth.size)
-        return (*self._label_warnings, *gathered(of_models), *repeated)
+        found = (*self._label_warnings, *gathered(of_models), *repeated)
+        return (*found, *self._warnings_of_groups({each.code for each in found}))
 
-    def _alone(self, name: str) -> Assessment:
+    def _warnings_of_groups(self, known: Collection[str]) -> tuple[Warned, ...]:
+        """The warnings that models have in some groups alone, beside those whose codes are known."""
+        first = next(iter(self.rows.values()), None)
+        if self.group is None or first is None or first.group is None or first.groups is None:
+            return ()
+        # the cases of the panel may stand in another order than the rows, and small groups may be pooled into one
+        place = {label: k for k, label in enumerate(self.groups)}
+        pool = next((k for label, k in place.items() if label not in first.groups), -1)
+        group = np.array([*(place.get(label, pool) for label in first.groups), -1])[first.group]
+        order = np.argsort(group, kind="stable")
+        starts = np.searchsorted(group[order], np.arange(len(self.groups) + 1))
+        rows = {
+            label: order[i:j]
+            for label, i, j in zip(self.groups, starts, starts[1:], strict=False)
+            if j - i >= TINY
+        }
+        found: OfGroups = {}
+        for name in self.rows:
+            groups = {label: self._alone(name, each) for label, each in rows.items()}
+            found |= warnings_of_groups(groups, known, name)
+        return together(found)
+
+    def _alone(self, name: str, places: Array | None = None) -> Assessment:
         """One model assessed by itself, as far as its columns need it; of labels alone those of all models stay."""
-        rows = replace(self.rows[name], id=None, amounts=None, amount_names=(), group=None, groups=None)
+        rows = self.rows[name] if places is None else self.rows[name].take(places)
+        rows = replace(rows, id=None, amounts=None, amount_names=(), group=None, groups=None)
         return of_predictions(
             rows, threshold=None if rows.predicted is not None else self.thresholds.get(name)
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
+from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
 from classay.assessment.sentences import top_said
 from classay.assessment.tag_assessment import TagAssessment, thresholds_of
 from classay.assessment.tag_columns import Names, columns_of_tags
@@ -25,6 +26,7 @@ from classay.assessment.tag_rows import (
 )
 from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Asked, rest_of
+from classay.assessment.verdict import TINY
 from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
@@ -36,6 +38,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
+from classay.comparison.cases.model_columns import repeats_of_rows
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, Panel
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
@@ -112,9 +115,20 @@ class TagPanel:
 
     @cached_property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of the columns before acting on the numbers: those of each model's own assessment."""
+        """What a reader must know of the columns before acting on the numbers: those of each model's own assessment.
+
+        Behind those of all cases stand those that models have in some groups alone.
+        """
         asked = Asked()
-        return gathered({name: columns_of_any(rows.assessed(asked)) for name, rows in self.rows.items()})
+        found = gathered({name: columns_of_any(rows.assessed(asked)) for name, rows in self.rows.items()})
+        if self.group is None:
+            return found
+        known, of_groups = {each.code for each in found}, OfGroups()
+        places = [(label, np.flatnonzero(self.group == k)) for k, label in enumerate(self.groups)]
+        for name, rows in self.rows.items():
+            groups = {label: rows.take(each).assessed(asked) for label, each in places if each.size >= TINY}
+            of_groups |= warnings_of_groups(groups, known, name)
+        return (*found, *together(of_groups))
 
     @property
     def labels(self) -> Labels:
@@ -252,7 +266,11 @@ class TagPanel:
             for salt, matrix in ((2, each.scores), (3, each.called)):
                 if matrix is not None:
                     key = key + row_hash(matrix, salt)
-        return self.taken(np.argsort(key, kind="stable"))
+        made = self.taken(np.argsort(key, kind="stable"))
+        kept: dict[str, dict[str, Any]] = {
+            name: {"rounded": each.rounded, "repeats": each.repeats} for name, each in self.rows.items()
+        }
+        return replace(made, rows={name: replace(each, **kept[name]) for name, each in made.rows.items()})
 
     def by_group(self) -> Iterator[tuple[Hashable, TagPanel]]:
         """Each group with the panel of its cases."""
@@ -373,6 +391,8 @@ def tag_panel_from(
             f"{'1 model is' if of_model else 'no model is'} given: a comparison needs two or more."
         )
     _refuse_other_truths(of_model)
+    repeats = repeats_of_rows(models, rows, groups)
+    of_model = {name: replace(each, repeats=repeats) for name, each in of_model.items()}
     made = TagPanel.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
         return made

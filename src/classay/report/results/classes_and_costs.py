@@ -159,7 +159,7 @@ def document_of_cut_points(found: CutPoints) -> Document:
                 "Cut points", (Table((Column("class", Label), Column("from score", Words), *counted), rows),)
             ),
             Section("Cost of a case", (Table((Column("", Label), Column("cost of a case", Found)), costs),)),
-            *closing(random, (), ()),
+            *closing(random, [each for each in found.warnings if each.text not in found.sentence], ()),
         ),
     )
 
@@ -184,6 +184,7 @@ def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
         "level": found.level,
         "seed": found.seed,
         "sentence": found.sentence,
+        "warnings": of_warnings(found.warnings),
     }
 
 
@@ -235,7 +236,7 @@ def document_of_roc_space(space: RocSpace) -> Document:
         f"{TITLE} of {listed([*space.names])}",
         facts,
         sentences_of_roc_space(space),
-        (Section(TITLE, (_points(space),)),),
+        (Section(TITLE, (_points(space),)), *closing("", space.warnings, ())),
         sources=("Provost & Fawcett 2001, Machine Learning 42:203",),
     )
 
@@ -321,6 +322,11 @@ def _range(point: RocPoint) -> str:
 
 def as_dict_of_roc_space(space: RocSpace) -> dict[str, Any]:
     """The space as plain values."""
+    return of_roc_space(space) | {"warnings": of_warnings(space.warnings)}
+
+
+def of_roc_space(space: RocSpace) -> dict[str, Any]:
+    """The space without its warnings, which a comparison that holds it gives itself."""
     return {
         "positive": plain(space.positive),
         "prevalence": space.prevalence,

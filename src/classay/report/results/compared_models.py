@@ -48,7 +48,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.pictures.diagrams import narrow_ranks_svg, ranks_svg
 from classay.report.results.assessments import closing
-from classay.report.results.classes_and_costs import as_dict_of_roc_space as space_as_dict
+from classay.report.results.classes_and_costs import of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
 from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, switched, with_flow
 from classay.report.words import signed

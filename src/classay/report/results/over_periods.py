@@ -262,7 +262,9 @@ def document_of_trends(trends: Trends) -> Document:
     )
     title = f"{titled('Assessment', trends.model)} by {trends.period}"
     known = ranked(findings_on_trends(trends))
-    warned_of = (*(Warned(each.code, each.sentence) for each in warned(known)), *trends.warnings)
+    beside = tuple(Warned(each.code, each.sentence) for each in warned(known))
+    told = {each.code for each in beside}
+    warned_of = (*beside, *(each for each in trends.warnings if each.code not in told))
     said = tuple(each.sentence for each in leading(known))
     return Document(title, facts, said, (*sections_of(trends), *closing("", warned_of, steps_of(known))))
 

@@ -1,0 +1,72 @@
+"""What values of a column alone show of it: scores that cannot rank, infinite scores, ids that repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from classay.columns.numbers import counted
+from classay.texts import quote
+from classay.warned import Code, Warned
+
+WarningText = tuple[Code, str]
+FEW_CASES = 10
+"""Cases up to which scores of two values are no sign that they are labels, nor a perfect order one of a leak."""
+
+
+def about_values(distinct: NDArray[Any], cases: float) -> list[WarningText]:
+    """The warnings that scores have one value, or two values in more than a few cases, of ascending distinct scores.
+
+    >>> import numpy as np
+    >>> [code for code, text in about_values(np.array([0.0, 1.0]), 40)], about_values(np.array([0.0, 1.0]), 4)
+    (['two_scores'], [])
+    """
+    if distinct.size == 1:
+        return [("constant_scores", "the score has only 1 value, so it cannot rank cases.")]
+    if distinct.size == 2 and cases > FEW_CASES:
+        values = " and ".join(f"{each:g}" for each in distinct.tolist())
+        return [
+            ("two_scores", f"the score has only 2 values ({values}), like labels, so it cannot rank cases.")
+        ]
+    return []
+
+
+def about_infinite(cases: str) -> WarningText:
+    """The warning that some cases, counted in a text, have an infinite score."""
+    return "infinite_scores", f"infinite scores: {cases}, which rank first or last."
+
+
+def about_no_label(code: Hashable, cases: Mapping[str, float], advice: str) -> WarningText:
+    """The warning that a code often means that none is known; `cases` have it as a "true" or "predicted" label."""
+    where = " and ".join(f"{counted(int(n), 'case')} as {kind} label" for kind, n in cases.items() if n)
+    return (
+        "no_label_codes",
+        f"{code} often means 'no label', but is read as a class{f' ({where})' if where else ''}. If {code} means "
+        f"'no label' here, {advice}",
+    )
+
+
+PERFECT: WarningText = (
+    "perfect_separation",
+    "the score separates the classes perfectly. Check for leakage of the true label.",
+)
+
+
+def repeats_said(repeats: tuple[str, int] | None, rows: int) -> list[Warned]:
+    """The warning of a column of ids that repeats its values, where there is one."""
+    if repeats is None:
+        return []
+    column, values = repeats
+    option = f"cluster={column!r} (--cluster {column})"
+    many = (
+        f"have {values:,} values of {quote(column)}" if values else f"have repeated values of {quote(column)}"
+    )
+    return [
+        Warned(
+            "repeated_ids",
+            f"{counted(rows)} {many}. If rows with the same value depend on each other, use {option}. Intervals "
+            "and tests now treat all rows as independent cases.",
+        )
+    ]

@@ -1,0 +1,78 @@
+"""What the scores and labels that a learner gave on other cases show: columns that may not be what they seem."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from classay.assessment.verdict import TINY, column_warnings
+from classay.resampling.fitting import AGAINST, IMPROPER, OF_ROUNDED
+from classay.resampling.model_folds import ModelFolds
+from classay.warned import Warned
+
+CODE_OF_NOTE: Mapping[str, str] = {
+    IMPROPER: "improper_rows",
+    AGAINST: "labels_contradict_scores",
+    OF_ROUNDED: "rounded_scores",
+}
+"""The codes of warnings that fits note in words of their own."""
+OF_VALUES = frozenset(
+    (
+        "constant_scores",
+        "two_scores",
+        "perfect_separation",
+        "infinite_scores",
+        "certain_and_wrong",
+        "never_scored",
+    )
+)
+"""Codes that the folds of one repeat show together."""
+OF_ORDER = frozenset(("auc_below_half", "class_auc_below_half", "labels_contradict_scores"))
+"""Codes that rest on the order of scores, which those of one fold have alone: each has a model of its own."""
+
+
+def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
+    """The warnings of one learner on one data set, each code once.
+
+    Scores that can be compared between folds are looked at in the first repeat as a whole. What rests on the order of
+    scores is looked at fold by fold, where a fold has 30 cases or more, and told where half of these show it. That
+    scores are no probabilities is no fault of a learner that gives decision values; of several classes it is told,
+    because then they rank no cases.
+    """
+    shown = folds if folds.places else folds.of("apparent")
+    if not shown.places:
+        return
+    times = Counter(note for result in shown.results for note in result.notes if note in CODE_OF_NOTE)
+    found = [
+        Warned(CODE_OF_NOTE[note], f"in {count} of {len(shown.results)} fits, {note}.")
+        for note, count in times.items()
+    ]
+    if shown.results[0].kind_of_score == "decision" and shown.cases.positive is None and not times[IMPROPER]:
+        found.append(
+            Warned(
+                "raw_scores",
+                "the class scores are decision values, which can be compared only within a case. Measures that rank "
+                "cases, and measures of probabilities, are not defined.",
+            )
+        )
+    found += [each for each in column_warnings(shown.first_repeat) if each.code in OF_VALUES]
+    found += _of_order(shown)
+    yield from {each.code: each for each in reversed(found)}.values()
+
+
+def _of_order(folds: ModelFolds) -> Iterator[Warned]:
+    """The warnings that rest on the order of scores, in half or more of the folds with 30 cases or more."""
+    repeat = folds.places[0].repeat
+    large = [
+        a
+        for a, place in zip(folds.assessments, folds.places, strict=True)
+        if place.repeat == repeat and a.n >= TINY
+    ]
+    texts: dict[str, list[str]] = {}
+    for a in large:
+        for each in column_warnings(a):
+            if each.code in OF_ORDER:
+                texts.setdefault(each.code, []).append(each.text)
+    for code, told in texts.items():
+        if 2 * len(told) >= len(large):
+            yield Warned(code, f"in {len(told)} of {len(large)} folds, {told[0]}")

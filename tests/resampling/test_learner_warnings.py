@@ -1,0 +1,68 @@
+"""Learners have the warnings that their predictions would have in assess, with learner and data set they concern."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+import classay as ca
+from classay.warned import OF_MODELS
+
+RNG = np.random.default_rng(0)
+N = 300
+X = RNG.normal(size=(N, 3))
+TWO = (X[:, 0] + RNG.normal(size=N) > 0).astype(int)
+THREE = np.digitize(X[:, 0] + 0.5 * RNG.normal(size=N), [-0.5, 0.5])
+
+
+class Odd(ClassifierMixin, BaseEstimator):
+    """A logistic regression whose probabilities are not what they are taken for."""
+
+    def __init__(self, how="half"):
+        self.how = how
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.model_ = LogisticRegression().fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        p = self.model_.predict_proba(X)
+        made = {"half": 0.5 * p, "turned": p[:, ::-1], "constant": np.full_like(p, 1 / p.shape[1])}
+        return made[self.how]
+
+
+LEARNERS = {"plain": LogisticRegression(), "svm": LinearSVC()} | {
+    how: Odd(how) for how in ("half", "turned", "constant")
+}
+
+
+def told(e):
+    return {each.code: each.concerns for each in e.warnings if each.code in OF_MODELS}
+
+
+def test_two_classes():
+    e = ca.evaluate(LEARNERS, X, TWO, protocol="5fold", measures=["accuracy"])
+    assert told(e) == {
+        "labels_contradict_scores": ("turned",),
+        "improper_rows": ("half",),
+        "constant_scores": ("constant",),
+        "auc_below_half": ("turned",),
+    }
+    assert [each["code"] for each in e.to_dict()["warnings"]] == [each.code for each in e.warnings]
+    assert "half: in 5 of 5 fits, predict_proba gives values that are no probabilities" in str(e).replace(
+        "\n", " "
+    )
+
+
+def test_several_classes_and_data_sets():
+    named = {"a": (X, THREE), "b": (X[:200], THREE[:200])}
+    e = ca.evaluate(LEARNERS, named, protocol="5fold", measures=["accuracy"])
+    found = told(e)
+    assert found["improper_rows"] == ("half", "a", "b")
+    assert found["class_auc_below_half"] == ("turned", "a", "b")
+    assert found["raw_scores"] == ("svm", "a", "b")
+    assert not any("plain" in each for each in found.values())
