@@ -47,6 +47,7 @@ from classay.columns.scales import (
     difference_of_columns,
     improper_rows,
     outside,
+    refuse_idle_scale,
     renormalised,
     rounded_sums,
     scaled,
@@ -563,11 +564,8 @@ def _refuse_idle(scores: Array | None, rows: GivenRows) -> None:
             f"improper is {rows.improper!r} (--improper), which is about class scores, and there are none: leave it "
             "out."
         )
-    if scores is None and rows.score_scale is not None:
-        raise InputError(
-            f"{hint(f'score_scale={rows.score_scale!r}', f'--score-scale {rows.score_scale}')} has no effect without "
-            "scores. Remove it."
-        )
+    if scores is None:
+        refuse_idle_scale(rows.score_scale)
     if rows.improper != "keep" and rows.score_scale in ("logit", "count"):
         raise InputError(
             f"{RENORMALISE} has no effect on probabilities made from {rows.score_scale}s by "

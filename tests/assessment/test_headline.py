@@ -80,11 +80,24 @@ def test_missing_predictions_that_differ_by_class_lead():
     p[rng.random(N) < np.where(YC, 0.31, 0.14)] = np.nan
     a = ca.assess(YC, p, unanswered="wrong")
     assert codes(a)[0] == "missing_predictions"
-    assert "more often among positives (" in text(a)
+    assert "more often for class True (" in text(a)
     assert "for the cases with a prediction" in text(a)
     few = COMMON.copy()
     few[:: N // 30] = np.nan
     assert "missing_predictions" not in every(ca.assess(YC, few, unanswered="drop"))
+
+
+@pytest.mark.parametrize("named", [{"positive": "ill"}, {"positive": "well"}, {}])
+def test_the_class_that_lacks_predictions_is_named(named):
+    y = np.where(YC, "ill", np.where(np.arange(N) % 2, "well", "bee" if not named else "well"))
+    p = y.astype(object).copy()
+    p[(y == "ill") & (np.arange(N) % 3 == 0)] = None
+    a = ca.assess(y, y_pred=p, unanswered="wrong", **named)
+    assert ", more often for ill (" in text(a)
+    assert ("of the other cases)" in text(a)) == (not named)
+    alike = y.astype(object).copy()
+    alike[np.random.default_rng(1).random(N) < 0.2] = None
+    assert "more often" not in text(ca.assess(y, y_pred=alike, unanswered="wrong", **named))
 
 
 def test_a_reversed_score_suppresses_all_else():

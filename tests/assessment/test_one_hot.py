@@ -18,6 +18,7 @@ FRAME = pd.DataFrame(
 )
 NAMED = {"truth": "y_*", "score": "p_*"}
 AMBIGUOUS = "task='classes'.*task='tags'"
+LOGITS = np.log(P) + np.arange(60)[:, None]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_files_that_are_counted_in_parts():
 
 
 def test_what_is_no_question_stays_so():
-    for scores in (P * 0.9, P[:, ::-1] * 1.2):
+    for scores in (P * 0.9, P[:, ::-1] * 0.5):
         assert type(ca.assess(ONE_HOT, scores)).__name__ == "TagAssessment"
     sets = [{"abc"[each]} for each in Y]
     assert type(ca.assess(sets, P, labels=list("abc"))).__name__ == "TagAssessment"
@@ -74,3 +75,25 @@ def test_what_is_no_question_stays_so():
         ca.assess(Y, P, task="tags")
     with pytest.raises(InputError, match="exactly one 1"):
         ca.assess([[1, 1, 0], [0, 1, 0]], P[:2], task="classes")
+
+
+@pytest.mark.parametrize("scale", [{}, {"score_scale": "logit"}])
+def test_one_hot_truth_beside_raw_scores(scale):
+    groups, models = np.arange(60) % 2, {"a": LOGITS, "b": LOGITS[:, [1, 0, 2]]}
+    frame = FRAME.assign(**{f"p_{c}": LOGITS[:, i] for i, c in enumerate("abc")})
+    for door in (
+        lambda **task: ca.assess(ONE_HOT, LOGITS, **scale, **task),
+        lambda **task: ca.assess_by(ONE_HOT, LOGITS, by=groups, **scale, **task).overall,
+        lambda **task: ca.compare(models, ONE_HOT, **scale, **task),
+        lambda **task: ca.scan(frame, **NAMED, **scale, **task),
+    ):
+        with pytest.raises(InputError, match=AMBIGUOUS):
+            door()
+        assert door(task="tags") is not None
+    classes = ca.assess(ONE_HOT, LOGITS, task="classes", **scale)
+    assert classes["accuracy"] == ca.assess(Y, LOGITS, **scale)["accuracy"]
+    assert ca.assess(np.vstack([ONE_HOT, [[1, 1, 0]]]), np.vstack([LOGITS, LOGITS[:1]]), **scale).labels == (
+        0,
+        1,
+        2,
+    )

@@ -113,7 +113,7 @@ def test_raw_scores_of_three_classes_rank_no_cases():
     with pytest.raises(InputError, match="only within a case"):
         a.class_thresholds(cost=ca.Costs(fp=1, fn=2))
     assert not ca.assess(Y3, THREE, score_scale="logit")["macro_roc_auc"].is_undefined
-    assert "only within a case" in str(a)
+    assert "only within a case" in " ".join(str(a).split())
 
 
 @pytest.mark.parametrize(("y", "scores"), [(Y, TWO), (Y3, THREE)], ids=["two", "three"])

@@ -102,6 +102,24 @@ def test_labels_and_queries(database):
     )
 
 
+def test_logits_are_converted_inside(database):
+    name, connection, fill = database
+    y, _ = scores()
+    logit = np.random.default_rng(1).normal(2 * y - 1, 12, N).round(3)
+    logit[:9] = [0, -0.0, 36.5, -36.5, 708, -708, 750, -750, 1e6]
+    fill(rows_of(y, logit))
+    inside = scan_database(connection, 'we"ird', truth="y", score="p", score_scale="logit")
+    rows = ca.scan(pa.table({"y": y, "p": logit}), truth="y", score="p", score_scale="logit", bits=10)
+    assert inside.confusion_matrix.counts.tolist() == rows.confusion_matrix.counts.tolist()
+    for each in ("roc_auc", "average_precision", "brier_score"):
+        assert inside[each].value == pytest.approx(rows[each].value, rel=1e-6)
+    assert inside.task.tied_at_threshold == rows.task.tied_at_threshold == 2
+    if name != "sqlite":  # which keeps NaN as NULL
+        fill([(1, float("nan"), 0), (0, 1.0, 0)], table="odd")
+        with pytest.raises(InputError, match="score is no number"):
+            scan_database(connection, "odd", truth="y", score="p", score_scale="logit")
+
+
 @pytest.mark.parametrize(
     ("y", "p", "said"),
     [

@@ -217,8 +217,9 @@ def assess(
     lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
     lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
     `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
-    not true and scores 0. The result is a `TagAssessment`. Where every row of a 0/1 matrix has exactly one 1 and the
-    scores of each row sum to 1, it may also be the one-hot truth of classes: `task` says "classes" or "tags".
+    not true and scores 0. The result is a `TagAssessment`. Where every row of a 0/1 matrix has exactly one 1, and the
+    scores of each row sum to 1 or are raw (logits), it may also be the one-hot truth of classes: `task` says "classes"
+    or "tags".
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.

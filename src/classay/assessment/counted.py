@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
+from math import exp
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,6 +19,7 @@ from classay.columns import code_labels
 from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
+from classay.columns.scales import LOGITS, MORE_COLUMNS, ScoreScale, refuse_idle_scale
 from classay.errors import InputError, check_word
 from classay.kinds import checked, refuse_unknown, shown
 from classay.predictions import Predictions
@@ -114,13 +116,15 @@ def count_query(
     prediction: str | None = None,
     dialect: Dialect = "postgres",
     bits: int = 10,
+    score_scale: ScoreScale | None = None,
 ) -> str:
     """The query that counts predictions: truth by prediction, or truth by bin of the score.
 
     `relation` is the name of a table, with a schema before a point, or a query (SELECT, WITH). A name that itself holds
     a point stands in quotes (`'"a.b"'`). Names are quoted; in Snowflake and others quoted names have the case in which
-    they are stored. Scores are counted in bins that keep `bits` of the significand, as near 1 as near 0. Raises
-    InputError for an unknown dialect, or without what to count.
+    they are stored. Scores are counted in bins that keep `bits` of the significand, as near 1 as near 0.
+    `score_scale="logit"` converts them to probabilities in the query, by 1 / (1 + e^-s). Raises InputError for an
+    unknown dialect, without what to count, and for "count", which needs a column for each class.
 
     >>> print(count_query("shop.preds", truth="y", prediction="said", dialect="bigquery"))
     SELECT truth, prediction, COUNT(*) AS n
@@ -131,6 +135,7 @@ def count_query(
     if (score is None) == (prediction is None):
         raise InputError("pass either a column of scores (score=) or one of predicted labels (prediction=).")
     check_bits(bits)
+    _check_scale(score_scale, has_scores=score is not None)
     words = WORDS[dialect]
     source = _relation(relation, words)
     if prediction is not None:
@@ -140,7 +145,11 @@ def count_query(
             "GROUP BY truth, prediction"
         )
     assert score is not None
-    return _of_scores(source, words.name(truth), words.name(score), words, bits)
+    are_logits = score_scale == "logit"
+    number = words.number.replace(NO_NUMBER, FAR) if are_logits else words.number
+    columns = f"{words.name(truth)} AS truth, {number.format(words.name(score), words.double)} AS score"
+    rows = f"SELECT {columns} FROM {source}"
+    return _of_scores(_of_logits(rows) if are_logits else rows, words, bits)
 
 
 def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
@@ -172,9 +181,50 @@ def _relation(text: str, words: DialectWords) -> str:
     )
 
 
-def _of_scores(source: str, truth: str, score: str, words: DialectWords, bits: int) -> str:
+NO_NUMBER, FAR = "-1e0", "-1e301"
+"""What texts that are no numbers become, of probabilities and of logits: a score that is refused."""
+FARTHEST_LOGIT = 708.0
+"""The logit up to which databases compute e^-s: PostgreSQL refuses to round it to 0."""
+
+
+def _check_scale(scale: ScoreScale | None, *, has_scores: bool) -> None:
+    """Refuse a scale without scores, one that needs more columns, and words that are none."""
+    if scale is None:
+        return
+    check_word("score_scale", scale, get_args(ScoreScale))
+    if not has_scores:
+        refuse_idle_scale(scale)
+    if scale == "count":
+        raise InputError(MORE_COLUMNS)
+
+
+def _precision_in(precision: Precision, scale: ScoreScale | None, *, has_scores: bool) -> Precision:
+    """The precision of the scores as they are counted: logits become probabilities of double precision."""
+    check_word("precision", precision, get_args(Precision))
+    _check_scale(scale, has_scores=has_scores)
+    return "float64" if scale == "logit" else precision
+
+
+def _of_logits(rows: str) -> str:
+    """The rows with probabilities in place of logits; those that are infinite, or no numbers, stay as they are."""
+    return f"""\
+
+        SELECT truth, CASE
+          WHEN e IS NULL THEN score
+          WHEN score < 0 THEN e / (1e0 + e)
+          ELSE 1e0 / (1e0 + e) END AS score
+        FROM (
+          SELECT truth, score, CASE
+            WHEN NOT (score >= -1e300 AND score <= 1e300) THEN NULL
+            WHEN ABS(score) > {FARTHEST_LOGIT!r} THEN {exp(-FARTHEST_LOGIT)!r}
+            ELSE EXP(-ABS(score)) END AS e
+          FROM ({rows}) AS logits
+        ) AS exponentials
+      """
+
+
+def _of_scores(rows: str, words: DialectWords, bits: int) -> str:
     """Three steps: the distance from the nearer of 0 and 1; the power of two it lies above; the step within that."""
-    number = words.number.format(score, words.double)
     rungs = "\n      ".join(f"WHEN x > {2.0**-i!r} THEN {2 ** (i + bits)}e0" for i in range(2, RUNGS + 1))
     down, up = words.down.format("x * scale"), words.up.format("x * scale")
     return f"""\
@@ -195,7 +245,7 @@ FROM (
       ELSE NULL END AS scale
     FROM (
       SELECT truth, score, CASE WHEN score < 0.5 THEN score ELSE 1 - score END AS x
-      FROM (SELECT {truth} AS truth, {number} AS score FROM {source}) AS cast_rows
+      FROM ({rows}) AS cast_rows
     ) AS distances
   ) AS rungs
 ) AS binned
@@ -231,6 +281,7 @@ def assess_counts(
     missing: MissingTruth = "refuse",
     unanswered: Unanswered = "refuse",
     precision: Precision = "float64",
+    score_scale: ScoreScale | None = None,
 ) -> Assessment:
     """Assess the result of `count_query`: a frame, or a dict, of its columns.
 
@@ -241,7 +292,8 @@ def assess_counts(
     true label are refused too; `missing="drop"` leaves them out, and a warning says where their scores or predicted
     labels show that labels exist for chosen cases. Raises InputError for a score that is NaN, infinite or outside
     [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Ids that repeat are not
-    looked for: the query counts cases, and leaves no column of ids.
+    looked for: the query counts cases, and leaves no column of ids. `score_scale` is that of the query, which
+    converts logits to probabilities of double precision.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -249,7 +301,6 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
-    check_word("precision", precision, get_args(Precision))
     said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
@@ -263,6 +314,7 @@ def assess_counts(
     known = code_labels(found["truth"], "truth").codes >= 0
     unknown = int(times[~known].sum())
     _refuse_missing(unknown, policy)
+    precision = _precision_in(precision, score_scale, has_scores=wanted is OF_SCORES)
     if wanted is OF_LABELS:
         gone = code_labels(found["prediction"], "prediction").codes < 0
         _refuse_unanswered(int(times[gone & known].sum()), policy, "prediction")
@@ -290,13 +342,13 @@ def assess_counts(
         np.where(gone, 0.0, _numbers(found[name], name))
         for name in ("lowest_score", "highest_score", "total_score")
     )
-    _refuse_improper(least, most, times)
+    _refuse_improper(least, most, times, score_scale)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
     rows = checked_rows(found["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **said)
     times, gone = times[known], gone[known]
     table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
-    made = of_predictions(rows, bits=bits, **{**how, "threshold": None})
+    made = of_predictions(rows, bits=bits, **{**how, "threshold": None}).changed(score_scale=score_scale)
     used = 0.5 if threshold is None else threshold
     matrix = table.at(used).restrict(rows.labels)
     return _of_rows(
@@ -331,6 +383,7 @@ def scan_database(
     prediction: str | None = None,
     dialect: Dialect | None = None,
     bits: int = 10,
+    score_scale: ScoreScale | None = None,
     **how: Any,
 ) -> Assessment:
     """Assess a table or a query inside a database: one query counts there, and only counts come out.
@@ -338,8 +391,8 @@ def scan_database(
     The threshold is compared in the precision of the scores, which DuckDB and PostgreSQL tell; for other drivers,
     `precision=` says it.
     `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
-    `dialect` is told by these three. `how` is as for `assess_counts`. Nothing is written. Raises InputError as
-    `count_query` and `assess_counts` do.
+    `dialect` is told by these three. `score_scale="logit"` converts scores inside the database, as `count_query` says.
+    `how` is as for `assess_counts`. Nothing is written. Raises InputError as `count_query` and `assess_counts` do.
 
     >>> import sqlite3
     >>> from contextlib import closing
@@ -352,9 +405,10 @@ def scan_database(
     refuse_unknown("scan_database", how, signature(assess_counts).parameters)
     spoken = dialect or _dialect_of(connection)
     own = DIALECTS.get(_driver_of(connection), spoken)
-    query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
+    columns = {"truth": truth, "score": score, "prediction": prediction}
+    query = count_query(relation, **columns, dialect=spoken, bits=bits, score_scale=score_scale)  # type: ignore[arg-type]
     try:
-        if score is not None and "precision" not in how:
+        if score is not None and "precision" not in how and score_scale != "logit":
             how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
         rows = _fetched(connection, query)
     except RefusedQueryError as error:
@@ -362,7 +416,7 @@ def scan_database(
             raise
         wrong = hint(f"dialect={spoken!r}", f"--dialect {spoken}")
         raise InputError(f"{error.said}: {wrong} was given, and the database speaks {own}.") from error
-    return assess_counts(rows, bits=bits, **how)
+    return assess_counts(rows, bits=bits, score_scale=score_scale, **how)
 
 
 DIALECTS: Mapping[str, Dialect] = {
@@ -472,12 +526,13 @@ def _refuse_missing(missing: int, policy: Policy) -> None:
         raise InputError(f"truth is missing in {amount_of(missing)}. Use {option} to exclude these cases.")
 
 
-def _refuse_improper(least: Array, most: Array, times: Array) -> None:
+def _refuse_improper(least: Array, most: Array, times: Array, scale: ScoreScale | None) -> None:
     proper = (least >= 0) & (most <= 1)
     if not proper.all():
+        convert = "" if scale == "logit" else f"use {LOGITS} to convert logits, or "
         raise InputError(
             f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database "
-            "counts probabilities; assess the rows themselves for other scores."
+            f"counts probabilities; {convert}assess the rows themselves for other scores."
         )
 
 

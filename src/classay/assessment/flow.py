@@ -238,11 +238,21 @@ def _of_labels(a: Assessment) -> str:
 
 
 def about_ties(a: Assessment) -> str:
-    """The sentence on cases exactly at a threshold that nobody chose; empty where there are none."""
-    if not isinstance(a.task, TwoClasses) or a.cutoff_chosen or not a.task.tied_at_threshold:
+    """The sentence on cases exactly at a threshold that nobody chose; empty where there are none.
+
+    Bins tell that there are none. Where a bin holds such cases and others, how many there are is not known.
+    """
+    if not isinstance(a.task, TwoClasses) or a.cutoff_chosen or not a.task.is_cut or a.scores is None:
         return ""
     tied = a.task.tied_at_threshold
+    if tied == 0:
+        return ""
     label = next(label for label in a.labels if (label == a.positive) != a.task.is_tie_negative)
+    if tied is None:
+        return (
+            f"At least 1 case has a score of exactly {cutoff(a)} and is predicted as {as_class(label)}. How many have "
+            "cannot be known, because the scores were counted in bins."
+        )
     if a.kind_of_weight == "sampling":
         share = Estimate(tied / float(a.class_totals.sum()))
         who, have, are = f"Cases with {percent(share)} of the weight", "have", "are"

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from classay.assessment.assessment import Assessment
 from classay.assessment.finding import (
     CALIBRATION,
@@ -35,7 +37,7 @@ from classay.assessment.findings_tags import findings_on_tags
 from classay.assessment.remembered import remembered
 from classay.assessment.segments import hypergeometric_tail
 from classay.assessment.tag_assessment import TagAssessment
-from classay.inference.phrasing import percent
+from classay.inference.phrasing import label_text, percent
 from classay.texts import Voiced, hint
 from classay.warned import Warned
 
@@ -149,6 +151,7 @@ FINDINGS: Mapping[str, str] = {
 MIN_SHARE_WRITTEN_OTHERWISE = 0.005
 MIN_SHARE_MISSING = 0.05
 MAX_P_OF_MISSING = 0.01
+MAX_CLASSES_OF_MISSING = 100
 
 
 def findings(
@@ -306,27 +309,25 @@ def _missing(a: Assessment) -> Iterator[Finding]:
 
 
 def _missing_differ(a: Assessment) -> str:
-    """That predictions are missing more often in one of two classes, as a clause; empty where that is not shown."""
-    if (
-        a.positive is None
-        or a.no_answer is None
-        or a.kind_of_weight == "sampling"
-        or not a.class_totals.all()
-    ):
+    """That predictions are missing more often in one class, as a clause that names it; empty where that is not shown.
+
+    Each class is held against all others by Fisher's exact test, one-sided, by Bonferroni for as many classes.
+    """
+    if a.no_answer is None or a.kind_of_weight == "sampling" or len(a.labels) > MAX_CLASSES_OF_MISSING:
         return ""
-    missing = dict(zip(a.labels, a.no_answer, strict=True))
-    totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
-    other = next(label for label in a.labels if label != a.positive)
-    k, m = missing[a.positive], missing[other]
-    cases, gone = int(sum(totals.values())), int(k + m)
-    tails = (
-        float(hypergeometric_tail([int(count)], cases, gone, [int(totals[label])])[0])
-        for label, count in ((a.positive, k), (other, m))
-    )
-    if 2 * min(tails) >= MAX_P_OF_MISSING:
+    missing, totals = np.array(a.no_answer), np.asarray(a.class_totals, np.float64)
+    cases, gone = int(totals.sum()), int(missing.sum())
+    tested = [at for at, total in enumerate(totals.tolist()) if 0 < total < cases]
+    if not tested:
         return ""
-    shares = {label: missing[label] / totals[label] for label in totals}
-    names = {a.positive: "positives", other: "negatives"}
-    more, less = sorted(names, key=lambda label: -shares[label])
-    texts = {label: percent(shares[label], totals[label]) for label in names}
-    return f", more often among {names[more]} ({texts[more]} versus {texts[less]})"
+    tails = {
+        at: float(hypergeometric_tail([int(missing[at])], cases, gone, [int(totals[at])])[0]) for at in tested
+    }
+    most = min(tested, key=lambda at: (tails[at], -missing[at] / totals[at]))
+    if len(tested) * tails[most] >= MAX_P_OF_MISSING:
+        return ""
+    others = cases - float(totals[most])
+    here = percent(missing[most] / totals[most], float(totals[most]))
+    there = percent((gone - missing[most]) / others, others)
+    rest = "" if len(a.labels) == 2 else " of the other cases"
+    return f", more often for {label_text(a.labels[most])} ({here} versus {there}{rest})"

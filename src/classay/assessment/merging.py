@@ -66,12 +66,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
     sampling = replace(a.sampling, coded=coded, blocks=blocks, repeats=repeats)
-    asked = replace(
-        a.asked,
-        model=a.model if a.model == other.model else "",
-        score_scale=a.score_scale if a.score_scale == other.score_scale else None,
-    )
-    return replace(a, task=task, received=a.received + other.received, sampling=sampling, asked=asked)
+    asked, received = a.asked.merged(other.asked), a.received + other.received
+    return replace(a, task=task, received=received, sampling=sampling, asked=asked)
 
 
 def _refuse_two_policies(a: Assessment, other: Assessment) -> None:

@@ -34,7 +34,7 @@ from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
-from classay.columns.scales import ScoreScale
+from classay.columns.scales import CONVERTED_BY, ScoreScale
 from classay.errors import ClassayError, FileError
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
 from classay.inference.methods import match_method
@@ -472,6 +472,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
             model=about.text("model") if "model" in about else RARE["model"],
             score_scale=_score_scale(about),
+            scales_of_parts=_scales_of_parts(about),
         ),
     )
     hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
@@ -512,6 +513,13 @@ def _cases(about: Fields, read: Tables) -> CaseTable:
 def _score_scale(about: Fields) -> str | None:
     """What the scores were said to be."""
     return about.choice("score_scale", get_args(ScoreScale)) if "score_scale" in about else None
+
+
+def _scales_of_parts(about: Fields) -> tuple[str, ...]:
+    """The scales that scores of some parts were converted from."""
+    found = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
+    hold({*found} <= CONVERTED_BY.keys(), f"it names the scales {found}")
+    return found
 
 
 def _unlabeled(about: Fields) -> UnlabeledCases:
@@ -592,6 +600,7 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
             interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
             limit=about.whole("limit", 1) if "limit" in about else None,
             score_scale=_score_scale(about),
+            scales_of_parts=_scales_of_parts(about),
         ),
     )
     about.done()

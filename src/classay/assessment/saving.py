@@ -57,6 +57,7 @@ RARE: dict[str, Any] = {
     "rounded": 0,
     "raw_scores": False,
     "score_scale": None,
+    "scales_of_parts": (),
     "sorted_columns": 0,
     "reversed_pairs": 0,
     "compared_pairs": 0,
@@ -520,7 +521,7 @@ TAG_COUNTS = ("tp", "fp", "fn")
 ROWS_OF_TAGS = ("weight", "frequency", "cluster")
 
 
-RARE_OF_TAGS = ("limit", "rounded", "score_scale", "repeats")
+RARE_OF_TAGS = ("limit", "rounded", "score_scale", "scales_of_parts", "repeats")
 """What is written of several labels a case only where it is not as usual."""
 
 

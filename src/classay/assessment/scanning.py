@@ -314,7 +314,7 @@ def scan(
     found = reading.of(plan, memory).changed(model=model_name(score, prediction))
     of_tags: Any = found.task
     if isinstance(of_tags, Tags) and of_tags.tag_scores is not None and separator is None:
-        refuse_one_hot(of_tags.tag_scores.truth, of_tags.tag_scores.scores, task)
+        refuse_one_hot(of_tags.tag_scores.truth, of_tags.tag_scores.scores, task, score_scale)
     return found
 
 

@@ -282,6 +282,7 @@ class TagAssessment(Assessment):
             self,
             task=self.task.merged(other.task, labels, None),
             received=self.received + other.received,
+            asked=self.asked.merged(other.asked),
         )
 
     @checked

@@ -17,7 +17,16 @@ from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
 from classay.columns.opened import single_column
-from classay.columns.scales import COUNTS, LOGITS, ScoreScale, improper_rows, outside, scaled
+from classay.columns.scales import (
+    COUNTS,
+    LOGITS,
+    ScoreScale,
+    improper_rows,
+    outside,
+    range_in_words,
+    refuse_idle_scale,
+    scaled,
+)
 from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
@@ -149,15 +158,27 @@ TaskName = Literal["classes", "tags"]
 """Whether a 0/1 matrix is one-hot truth of one label a case, or has a column for each of several labels a case."""
 
 
-def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None) -> None:
-    """Refuse truth with exactly one 1 in each row beside scores that sum to 1, unless it is said what they are."""
+def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None, scale: ScoreScale | None) -> None:
+    """Refuse truth with exactly one 1 in each row beside scores as classes have them, unless it is said what they are.
+
+    Such scores sum to 1 in each row, or are raw: some lie outside [0, 1], or were said to be logits.
+    """
     if task == "tags" or scores is None or hasattr(scores, "tocsr") or scores.shape[1] < 2:
         return
-    if (np.diff(truth.tocsr().indptr) == 1).all() and not improper_rows(scores).any():
-        raise InputError(
-            "Every row of truth has exactly one 1, and the scores of each row sum to 1, as for classes and for tags "
-            "(multilabel). Use task='classes' for one label per case, or task='tags' for several."
-        )
+    if not (np.diff(truth.tocsr().indptr) == 1).all():
+        return
+    if scale == "logit":
+        are = f"the scores are logits ({LOGITS})"
+    elif outside(scores) == "by more":
+        are = f"some scores lie outside [0, 1] ({range_in_words(scores)})"
+    elif not improper_rows(scores).any():
+        are = "the scores of each row sum to 1"
+    else:
+        return
+    raise InputError(
+        f"Every row of truth has exactly one 1, and {are}, as for classes and for tags (multilabel). Use "
+        "task='classes' for one label per case, or task='tags' for several."
+    )
 
 
 def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) -> None:
@@ -279,7 +300,7 @@ def checked_tags(
     drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
     rows = tag_rows(y_true, y_score, y_pred, labels, separator, **drawn, score_scale=score_scale).with_tags()
     if case is None and not rows.listed:
-        refuse_one_hot(rows.truth, rows.scores, task)
+        refuse_one_hot(rows.truth, rows.scores, task, score_scale)
     if by is None:
         return rows
     groups = code_labels(by, "by")
@@ -437,10 +458,7 @@ def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
     and for logits of a sparse matrix, in which an absent one would be 0.
     """
     if scores is None:
-        if scale is not None:
-            raise InputError(
-                f"{hint(f'score_scale={scale!r}', f'--score-scale {scale}')} has no effect without scores. Remove it."
-            )
+        refuse_idle_scale(scale)
         return None, 0
     is_sparse = hasattr(scores, "tocsr")
     if scale == "count":

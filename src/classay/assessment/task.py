@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
+from classay.columns.scales import CONVERTED_BY
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.kinds import OfKinds, OfParts
 from classay.measures import MEASURES, get
@@ -29,7 +30,9 @@ from classay.tables.tag_tables import TagTable
 
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
-RAW_SCORES = "raw class scores (some outside [0, 1]) can be compared only within a case"
+RAW_SCORES = (
+    "raw class scores (some outside [0, 1]), as of decision_function, can be compared only within a case"
+)
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 NoAnswer = tuple[float, ...] | None
 """Cases (or weight) of each true class that have no answer and count as wrong; None where none do so."""
@@ -548,7 +551,8 @@ class Asked(OfKinds):
     """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
 
     `limit` is the number of rows after which reading was ended, None where all were read. `model` is what the scores
-    are called, "" where that is not known; `score_scale` what they were said to be, None where nothing was said.
+    are called, "" where that is not known; `score_scale` what they were said to be, None where nothing was said, or
+    parts that were added differ. Of these, `scales_of_parts` are the scales that scores were converted from.
     """
 
     level: float = 0.95
@@ -557,6 +561,18 @@ class Asked(OfKinds):
     limit: int | None = None
     model: str = ""
     score_scale: str | None = None
+    scales_of_parts: tuple[str, ...] = ()
+
+    def merged(self, other: Asked) -> Asked:
+        """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""
+        scale, scales = self.score_scale, {*self.scales_of_parts, *other.scales_of_parts}
+        if other.score_scale != scale:
+            scales |= {
+                each for each in (scale, other.score_scale) if each is not None and each in CONVERTED_BY
+            }
+            scale = None
+        model = self.model if self.model == other.model else ""
+        return replace(self, model=model, score_scale=scale, scales_of_parts=tuple(sorted(scales)))
 
 
 class PartsOfAssessment(OfParts):
@@ -742,3 +758,8 @@ class PartsOfAssessment(OfParts):
     def score_scale(self) -> str | None:
         """What the scores were said to be ("probability", "logit", "count"); None where nothing was said."""
         return self.asked.score_scale
+
+    @property
+    def scales_of_parts(self) -> tuple[str, ...]:
+        """The scales that scores of some parts were converted from, where parts that were added differ in it."""
+        return self.asked.scales_of_parts

@@ -22,7 +22,7 @@ from classay.assessment.mistaken import (
 )
 from classay.columns.doubtful import FEW_CASES, PERFECT, WarningText, about_infinite, about_values
 from classay.columns.numbers import counted
-from classay.columns.scales import CONVERTED_BY, ROUNDED_TO, scaled
+from classay.columns.scales import ROUNDED_TO, converted_in_words, scaled
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, certain, number
 from classay.inference.phrasing import value_with_interval
@@ -308,10 +308,8 @@ def about_reading(a: Assessment) -> list[WarningText]:
                 f"Labels are those of the greatest score, and measures that rank cases are not defined. {CONVERT}",
             )
         )
-    if a.score_scale in CONVERTED_BY:
-        found.append(
-            ("score_scale", f"the scores were read as {CONVERTED_BY[a.score_scale]}.{_already_converted(a)}")
-        )
+    if converted := converted_in_words(a.score_scale, a.scales_of_parts):
+        found.append(("score_scale", f"{converted}{_already_converted(a)}"))
     if a.rounded:
         found.append(
             (
@@ -455,7 +453,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
             (
                 "improper_rows",
                 f"the scores of the two classes are no probabilities that sum to 1 in {counted(a.improper)}: those of "
-                f"{quote(a.positive)} were taken as they are.",
+                f"{quote(a.positive)} were taken as they are.{_greater_of_improper(a)}",
             )
         )
     if (
@@ -468,6 +466,16 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
         found.append(_certain_and_wrong(float(wrong)))
     return found
+
+
+def _greater_of_improper(a: Assessment) -> str:
+    """That the greater of two scores that do not sum to 1 does not decide, where nobody chose a threshold."""
+    if a.cutoff is None or a.cutoff_chosen:
+        return ""
+    return (
+        f" Predicted labels follow that score only, also where the score of {quote(_negative(a))} is greater. "
+        f"{RENORMALISE}"
+    )
 
 
 def _certain_and_wrong(count: float) -> WarningText:

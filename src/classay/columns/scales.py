@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -157,13 +158,41 @@ CONVERTED_BY: dict[str | None, str] = {
     "count": "counts and converted to shares of their row",
 }
 """What becomes of scores on each scale that is no probability."""
+MORE_COLUMNS = f"{COUNTS} needs a column of counts for each class, but there is one column of scores."
+
+
+def converted_in_words(scale: str | None, of_parts: Sequence[str] = ()) -> str:
+    """That scores were converted, all of them or those of some parts, as a sentence; empty where they were not.
+
+    >>> converted_in_words("count"), converted_in_words("probability")
+    ('the scores were read as counts and converted to shares of their row.', '')
+    >>> converted_in_words(None, ["count"])
+    'the scores of some cases were read as counts and converted to shares of their row.'
+    """
+    if scale in CONVERTED_BY:
+        return f"the scores were read as {CONVERTED_BY[scale]}."
+    if not of_parts:
+        return ""
+    return (
+        f"the scores of some cases were read as {', or as '.join(CONVERTED_BY[each] for each in of_parts)}."
+    )
+
+
 ROUNDED_TO = (
     "Values slightly below 0 or above 1 were set to 0 or 1, and sums slightly different from 1 were accepted"
 )
 """What is done with probabilities that rounding alone put beside their range."""
 
 
-def scaled(scores: Array, scale: ScoreScale | None) -> Array:
+def refuse_idle_scale(scale: ScoreScale | None) -> None:
+    """Refuse a scale of scores where there are no scores."""
+    if scale is not None:
+        raise InputError(
+            f"{hint(f'score_scale={scale!r}', f'--score-scale {scale}')} has no effect without scores. Remove it."
+        )
+
+
+def scaled(scores: Array, scale: str | None) -> Array:
     """Scores, `(rows,)` or `(rows, classes)`, as the probabilities that they stand for; None leaves them as they are.
 
     "logit" is the softmax of each row, and 1 / (1 + e^-s) of one column; "count" is the share of each count in its row.
@@ -210,9 +239,7 @@ def _softmax(scores: Array) -> Array:
 def _shares(scores: Array) -> Array:
     """The share of each count in the sum of its row."""
     if scores.ndim == 1:
-        raise InputError(
-            f"{COUNTS} needs a column of counts for each class, but there is one column of scores."
-        )
+        raise InputError(MORE_COLUMNS)
     total = scores.sum(1)
     lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
     if lost.any():

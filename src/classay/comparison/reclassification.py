@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.columns.scales import CONVERTED, ScoreScale
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
@@ -76,6 +77,7 @@ def reclassification(
     cuts: Sequence[float] = (),
     positive: Hashable = None,
     level: float = 0.95,
+    score_scale: ScoreScale | None = None,
 ) -> Reclassification:
     """Compare two models' probabilities by NRI and IDI, which journals ask for, with intervals and a warning.
 
@@ -92,6 +94,9 @@ def reclassification(
         The positive class.
     level : float, default 0.95
         Confidence level.
+    score_scale : {"probability", "logit", "count"}, optional
+        What `new` and `old` are. "logit" converts one column by the logistic function, and a column per class by the
+        softmax; "count" divides a column per class by the sum of its row.
 
     Returns
     -------
@@ -114,7 +119,7 @@ def reclassification(
     >>> round(found.nri.value, 4), round(found.idi.value, 4)
     (0.75, 0.15)
     """
-    truth, p_new, p_old = _columns(y_true, new, old, positive)
+    truth, p_new, p_old = _columns(y_true, new, old, positive, score_scale)
     bounds = _checked_cuts(cuts)
     places = (np.digitize(each, bounds) if bounds else each for each in (p_new, p_old))
     move = np.sign(np.subtract(*places))
@@ -131,18 +136,22 @@ def reclassification(
     return Reclassification(nri, of_positives, of_negatives, idi, bounds, n_positive, n_negative)
 
 
-def _columns(y_true: Any, new: Any, old: Any, positive: Any) -> tuple[Array, Array, Array]:
+def _columns(
+    y_true: Any, new: Any, old: Any, positive: Any, score_scale: ScoreScale | None
+) -> tuple[Array, Array, Array]:
     """Which cases are positive, and the probabilities of both models. Raises InputError."""
     scores: list[Array] = []
     truth = np.zeros(0, bool)
     for name, given in (("new", new), ("old", old)):
-        rows = check(GivenRows(y_true, given, positive=positive))
+        rows = check(GivenRows(y_true, given, positive=positive, score_scale=score_scale))
         if rows.score is None or rows.positive is None:
             raise InputError(
                 "Reclassification is for two classes. Pass one column of probabilities per model."
             )
         if rows.outside == "by more":
-            raise InputError(f"The values of {name} are not all in [0, 1]. Pass probabilities.")
+            raise InputError(
+                f"The values of {name} are not all in [0, 1]. Pass probabilities, or use {CONVERTED}."
+            )
         truth = rows.truth == rows.labels.index(rows.positive)
         scores.append(rows.score.astype(np.float64))
     if truth.all() or not truth.any():

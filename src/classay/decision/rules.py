@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from classay.columns import Labels, code_labels, is_ordinal, unite
 from classay.columns.labels import NO_ORDER, declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
+from classay.columns.scales import ScoreScale, converted_in_words, scaled
 from classay.decision.costs import Costs
 from classay.decision.cut_warnings import is_reversed, reversed_text, steps_between, warnings_of_cuts
 from classay.decision.cuts import Cuts, Sums
@@ -368,6 +369,7 @@ class CutPoints(Shown):
     weight) of each class, and `priced` says what errors cost.
     `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
     below those of lower ones more often than above. `warnings` say that columns may not be what they are taken for.
+    Cuts are of scores as `score_scale` converts them; `codes` and `decisions` convert scores likewise.
     """
 
     labels: tuple[Hashable, ...]
@@ -382,6 +384,7 @@ class CutPoints(Shown):
     model: str = ""
     is_turned: bool = False
     warnings: tuple[Warned, ...] = ()
+    score_scale: ScoreScale | None = None
 
     @property
     def sentence(self) -> str:
@@ -402,7 +405,7 @@ class CutPoints(Shown):
 
     def codes(self, y_score: Any) -> Array:
         """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""
-        score = _scores(y_score)
+        score = _scores(y_score, self.score_scale)
         return np.searchsorted(np.array(self.cuts), score, side="right")
 
     def decisions(self, y_score: Any) -> list[Hashable]:
@@ -425,6 +428,7 @@ def cut_points(
     frequency: Any = None,
     level: float = 0.95,
     seed: int = 0,
+    score_scale: ScoreScale | None = None,
 ) -> CutPoints:
     """Choose the cut points of a score that rises with the class, as cumulative models have, at the least cost.
 
@@ -436,8 +440,9 @@ def cut_points(
     over all of them at once: with F_c(t) what calling all cases up to the score t class c costs, the least cost B_c
     of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
 
-    Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`. Raises
-    InputError without an order, and for scores that are missing or more than one a case.
+    Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`.
+    `score_scale="logit"` converts scores by 1 / (1 + e^-s) first, and "probability" refuses scores outside [0, 1].
+    Raises InputError without an order, and for scores that are missing or more than one a case.
 
     >>> found = cut_points(
     ...     [0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"], ["low", "mid", "high"]
@@ -445,7 +450,7 @@ def cut_points(
     >>> [round(cut, 2) for cut in found.cuts], found.cost
     ([0.3, 0.65], 0.0)
     """
-    score, (known, true) = _scores(y_score), _classes(y_true, labels)
+    score, (known, true) = _scores(y_score, score_scale), _classes(y_true, labels)
     if score.size != true.size:
         raise InputError(f"truth has {true.size} rows, score has {score.size}: pass one score a case.")
     sampling, repeats = weight_arrays(weight, frequency)
@@ -483,10 +488,18 @@ def cut_points(
         level,
         seed,
         is_turned=is_reversed(steps, given),
-        warnings=warnings_of_cuts(
-            score, true, known, steps, given, None if frequency is not None else y_true
+        warnings=(
+            *warnings_of_cuts(score, true, known, steps, given, None if frequency is not None else y_true),
+            *_scale_warning(score_scale),
         ),
+        score_scale=score_scale,
     )
+
+
+def _scale_warning(score_scale: ScoreScale | None) -> tuple[Warned, ...]:
+    """That the cuts are of probabilities to which scores were converted."""
+    converted = converted_in_words(score_scale)
+    return (Warned("score_scale", f"{converted} The cuts are on that scale."),) if converted else ()
 
 
 def _in_words(coefficients: Array, priced: Costs) -> str:
@@ -597,14 +610,14 @@ def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
     return ends[::-1], float(best[-1])
 
 
-def _scores(y_score: Any) -> Array:
+def _scores(y_score: Any, score_scale: ScoreScale | None) -> Array:
     score = score_array(y_score).astype(np.float64)
     if score.ndim != 1:
         raise InputError(f"score has shape {score.shape}: cut points are of one score a case.")
     missing = unscored(score)
     if missing is not None:
         raise InputError(f"score is missing in {counted(int(missing.sum()))}: leave them out.")
-    return score
+    return scaled(score, score_scale)
 
 
 def _classes(y_true: Any, labels: Sequence[Hashable] | None) -> tuple[Labels, Array]:

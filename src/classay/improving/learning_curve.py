@@ -147,6 +147,7 @@ class LearningCurve(Shown):
         for size, e in zip(self.sizes, self.evaluations, strict=True):
             folds = _folds(e)
             values = folds.contributions(measure) if folds.places else "every fit failed"
+            values = folds.why_unbounded(measure) or values
             if isinstance(values, str):
                 return f"at {size:,} cases: {values}"
             if values.size < len(folds.all_places) or not np.isfinite(values).all():

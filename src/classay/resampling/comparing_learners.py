@@ -12,6 +12,7 @@ import numpy as np
 
 from classay.assessment.finding import Finding, ranked
 from classay.assessment.findings_scores import plain_estimate
+from classay.comparison.cases.difference import undefined
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
 from classay.comparison.comparing import compare_folds, refuse_reach, with_steps
 from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
@@ -148,6 +149,9 @@ def _pair(
     """One comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
     found = _differences(folds.of(*models), models, planned, test)
+    unbounded = _why_unbounded(folds.of(*models), models)
+    if unbounded and not isinstance(found, str) and np.isfinite(found[1]).all():
+        return undefined(models, measure, unbounded, found[1]).changed(random=RANDOM), ""
     if isinstance(found, str):
         nothing = Comparison(
             models,
@@ -172,6 +176,14 @@ def _pair(
         return one, note
     first, second = by_repeat(rows[:, kept], shared.repeat[kept], shared.fold[kept])
     return with_steps(one, first, second, shared.test_over_train, asked.at, differences.hidden), note
+
+
+def _why_unbounded(resampled: Resampled | None, models: tuple[str, str]) -> str | None:
+    """Why a difference of log-losses has no interval and no test: scores of exactly 0 or 1 of one of both."""
+    if resampled is None:
+        return None
+    each = {model: resampled.unbounded[resampled.models.index(model)] for model in models}
+    return next((f"of {model}, {why}" for model, why in each.items() if why), None)
 
 
 def _differences(

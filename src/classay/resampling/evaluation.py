@@ -14,6 +14,7 @@ import numpy as np
 from classay.comparison.comparing import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.files.writing import saved_path
+from classay.inference.estimate import Estimate
 from classay.inference.folds import ClassesOfFolds
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling.data import BASELINE, FoldResult, Place, known_measures
@@ -302,6 +303,8 @@ class Evaluation(Shown, Learners):
     def _summary(self, folds: ModelFolds, run: DatasetRun, model: str, measure: Measure) -> Summary:
         found = self.protocol.estimate(folds, measure, self.level)
         shown = folds if folds.places else folds.of("apparent")
+        if np.isfinite(found.value) and (unbounded := shown.why_unbounded(measure)):
+            found = Estimate.bare(found.value, unbounded)
         values = shown.values(measure) if shown.places else np.array([])
         missing = [f"{place}: {why}" for place, why in folds.failures]
         missing += [
@@ -473,6 +476,7 @@ class Evaluation(Shown, Learners):
             raise InputError(f"{self.protocol.name} tests on no other cases: nothing can be compared.")
         values = np.full((len(run.results), len(places)), np.nan)
         contributions, slopes = values.copy(), np.zeros((len(run.results), len(run.cases.labels)))
+        unbounded: list[str | None] = [None] * len(run.results)
         at = {place.number: i for i, place in enumerate(places)}
         ratio = sum(place.n_test for place in places) / sum(place.n_train for place in places)
         for row, model in enumerate(run.results):
@@ -480,6 +484,7 @@ class Evaluation(Shown, Learners):
             if not folds.places:
                 continue
             own = [at[place.number] for place in folds.places]
+            unbounded[row] = folds.why_unbounded(measure)
             values[row, own], slopes[row] = folds.values(measure), folds.class_slopes(measure)
             contributed = folds.contributions(measure) if may_pool(measure) else values[row, own]
             if not isinstance(contributed, str):
@@ -502,6 +507,7 @@ class Evaluation(Shown, Learners):
                 run.cases.weight,
                 run.cases.cluster,
             ),
+            tuple(unbounded),
         )
 
     def shared(self, *models: str) -> Evaluation:

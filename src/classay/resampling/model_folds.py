@@ -16,7 +16,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.folds import CORRECTED, ClassesOfFolds, FoldSpread, by_repeat, spread_of_folds
 from classay.inference.labels.delta import of_counts, of_matrix
 from classay.measures import Measure
-from classay.measures.probability import are_probabilities
+from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, why_unbounded
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.resampling.data import Array, Cases, FoldResult, Kind, Place
 from classay.resampling.leaks import Leak
@@ -190,6 +190,13 @@ class ModelFolds:
             return float(measure(self._of_counts(measure, _total(self.matrices))))
         table = self._improper(measure) or self.whole.table(measure)
         return float("nan") if isinstance(table, str) else float(measure(table))
+
+    def why_unbounded(self, measure: Measure) -> str | None:
+        """Why a finite log-loss has no interval: scores of exactly 0 or 1 in some fold; None where it may have one."""
+        if not self.places or measure.base not in UNBOUNDED_BY_ENDS:
+            return None
+        table = self._improper(measure) or self.whole.table(measure)
+        return None if isinstance(table, str) else why_unbounded(measure, table)
 
     def fold_mean(self, measure: Measure) -> float:
         """The mean of the values of the folds where the measure is defined; NaN where it is in none."""
@@ -531,7 +538,8 @@ class Resampled:
     `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
     shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
     counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t,
-    `class_slopes`, `[model, class]`, and `classes` for what the folds do not show.
+    `class_slopes`, `[model, class]`, and `classes` for what the folds do not show. `unbounded` says of each model why
+    its log-loss has no interval, None where it may have one (`ModelFolds.why_unbounded`).
     """
 
     dataset: str
@@ -544,6 +552,7 @@ class Resampled:
     fold: Array
     class_slopes: Array
     classes: ClassesOfFolds
+    unbounded: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, eq=False)

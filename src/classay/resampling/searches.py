@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.task import RAW_SCORES
 from classay.columns import code_labels, match_label
 from classay.columns.scales import unrounded
 from classay.columns.values import plain
@@ -60,7 +61,8 @@ class Scorer:
             a = assess(y_true, _scores(estimator, X, measure, known, said), threshold=self.threshold, **said)
         table = a.table(measure)
         if isinstance(table, str):
-            raise InputError(f"{measure.name} cannot be had of {type(estimator).__name__}: {table}.")
+            use = " Use an estimator with predict_proba." if table == RAW_SCORES else ""
+            raise InputError(f"{measure.name} cannot be had of {type(estimator).__name__}: {table}.{use}")
         return direction(measure.name) * float(measure(table))
 
     def _positive(self, labels: list[Hashable], measure: Measure) -> Hashable | None:
@@ -101,7 +103,9 @@ def scorer(
     measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities, and of one of
     several classes, for `predict_proba` first. Greater is better: a loss is negated. `positive` names the positive
     class of two, which 0/1 and booleans need not; of several classes name one in the measure,
-    `scorer("recall[other]")`. A `sample_weight` is a sampling weight. Where the measure is undefined, in a fold without
+    `scorer("recall[other]")`. A macro AUC, or another measure that ranks the cases of several classes, needs
+    `predict_proba`: values of `decision_function` can be compared only within a case, and an estimator that has nothing
+    else is an error. A `sample_weight` is a sampling weight. Where the measure is undefined, in a fold without
     positives, the score is NaN.
 
     Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of

@@ -303,6 +303,52 @@ def law(measure, method, drawn, slope):
     return next((each(measure, short, drawn, slope) for word, each in LAWS.items() if re.search(word, short)))
 
 
+AT_RANDOM = ", one case at random"
+"""What a method adds to its name that counts one case more, at random, in the end towards chance."""
+
+
+def law_of_one(measure, found, drawn, slope, labels):
+    """The law of an interval, also where one of its ends is that of the table with one case at random added."""
+    known = law(measure, found.method.removesuffix(AT_RANDOM), drawn, slope)
+    if known is None or not found.method.endswith(AT_RANDOM):
+        return known
+    moved, error = _with_a_case_at_random(measure, slope, labels, known.error)
+    error /= wider(known.degrees)  # this end goes by the normal quantile
+    errors = (error, known.error) if moved <= found.value else (known.error, error)
+    return replace(known, error=errors[0], high=errors[1], ends=BOTH)
+
+
+def _with_a_case_at_random(measure, slope, labels, error):
+    """The value of a table with one case added by the product of its margins, and its standard error, by slopes.
+
+    Weighted cases count as so many equal ones; clusters, too, or as the fewer cases of which the standard error is that
+    of the clusters.
+    """
+    from classay.tables import ConfusionMatrix
+
+    cells = np.zeros((len(labels), len(labels)))
+    np.add.at(cells, (slope.cell[0], slope.cell[1]), slope.weight)
+
+    def value(of):
+        return float(measure(ConfusionMatrix(of, labels)))
+
+    def variance(of):
+        by, found = STEP * of.sum() / of.size, 0.0
+        for at in zip(*np.nonzero(of), strict=True):
+            more, less_ = of.copy(), of.copy()
+            more[at] += by
+            less_[at] -= (down := min(by, of[at]))
+            found += of[at] * ((value(more) - value(less_)) / (by + down)) ** 2
+        return found
+
+    number = equal(slope.weight)
+    cells *= (min(number, slope.number) if slope.is_clustered else number) / cells.sum()
+    if slope.is_clustered:
+        cells *= max(1.0, variance(cells) / error**2)
+    cells += np.outer(cells.sum(1), cells.sum(0)) / cells.sum() ** 2
+    return value(cells), variance(cells) ** 0.5
+
+
 def _of_wilson(measure, short, drawn, slope):
     if re.match(r"top_\w+_accuracy", measure.base):  # of which hits and misses are all that is known
         slope = replace(slope, cell=(slope.of_cases > 0).astype(int)[None])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..contract import estimate, hold
 from . import definitions
-from .derivatives import law, law_of_difference, less, slopes, told
+from .derivatives import law_of_difference, law_of_one, less, slopes, told
 from .program_rows import OF_NUMBER, UNITS, same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
@@ -91,8 +91,6 @@ def told_errors(rng):
         slope, (narrow, wide) = of_each.get(each.name), (a.estimate(each) for a in found)
         if slope is None or not slope.variance > 1e-16 or not (narrow.has_interval and wide.has_interval):
             continue
-        if "one case at random" in narrow.method:
-            continue  # its slopes are those of the rows with a case added: near these, not equal
         if "draws" in narrow.method:
             if "thresholds" in narrow.method or found[0].confusion_matrix.counts.min() < FEW * np.mean(
                 own.get("weight", 1.0)
@@ -101,7 +99,8 @@ def told_errors(rng):
             narrow, wide = (
                 ca.assess(**own, level=level).estimate(each) for level in (OF_DRAWS, 2 * OF_DRAWS)
             )
-        if narrow.method == wide.method and (wanted := law(each, narrow.method, how_drawn(own), slope)):
+        wanted = law_of_one(each, narrow, how_drawn(own), slope, tuple(own["labels"]))
+        if narrow.method == wide.method and wanted:
             yield each, narrow, wide, ordinary.estimate(each), wanted, own
 
 

@@ -425,6 +425,7 @@ def sql(
         MissingTruth,
         typer.Option("--missing", help="What to do with cases without a true label.", rich_help_panel=METHOD),
     ] = "refuse",
+    score_scale: options.ScoreScaleOption = None,
     unanswered: options.UnansweredRows = "refuse",
     level: options.Level = 0.95,
     measures: options.Measures = None,
@@ -434,6 +435,7 @@ def sql(
     from classay.assessment.counted import assess_counts, count_query, scan_database
 
     columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
+    columns |= options.scale_of(score_scale)
     how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
     how |= {"missing": missing, "unanswered": unanswered}
     if database is not None and result is not None:
@@ -455,6 +457,7 @@ def sql(
         labels = ["truth"] if prediction is None else ["truth", "prediction"]
         counts = read_table(result)
         spelt = {name for name in counts.column_names if name.lower() in labels}
+        how |= options.scale_of(score_scale)
         a = assess_counts(read_table(result, labels=sorted(spelt), together=sorted(spelt)), **how)
     else:
         assert database is not None

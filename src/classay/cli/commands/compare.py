@@ -214,6 +214,7 @@ def from_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
             table[reader],
             name=reader,
             cluster=None if cluster is None else table[cluster],
+            score_scale=sources.score_scale,
             **how,
         )
 
@@ -500,6 +501,7 @@ MODES = {
             "reader_positive",
             "truth",
             "scores",
+            "score_scale",
             "positive",
             "cluster",
             "alternative",
@@ -652,6 +654,7 @@ def readers(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    score_scale: options.ScoreScaleOption = None,
     fixed: Annotated[
         Literal["readers", "cases"] | None,
         typer.Option(
@@ -686,5 +689,6 @@ def readers(
             adjustment=adjustment,
             level=level,
             missing=missing,
+            score_scale=score_scale,
         )
     outputs.deliver(Made.of(found, data_of([file])))

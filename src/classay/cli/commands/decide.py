@@ -399,8 +399,6 @@ def _in_order(
 ) -> None:
     """Choose the cut points between classes in an order, and write every output asked for."""
     from classay.columns.doubtful import repeats_said
-    from classay.columns.numbers import score_array
-    from classay.columns.scales import scaled
     from classay.decision.costs import Costs
     from classay.decision.rules import cut_points
     from classay.sources.fragments import is_of_several
@@ -423,7 +421,7 @@ def _in_order(
             table = [[steps[abs(i - j)] for j in range(len(steps))] for i in range(len(steps))]
             cost = Costs.from_array(table, labels, rows="true")
         found = cut_points(
-            scaled(score_array(given["y_score"]), source.score_scale),
+            given["y_score"],
             given["y_true"],
             labels,
             cost=cost,
@@ -431,6 +429,7 @@ def _in_order(
             frequency=given.get("frequency"),
             level=estimating.level,
             seed=estimating.seed,
+            score_scale=source.score_scale,
         )
     warned = (*found.warnings, *repeats_said(given["repeats"], len(given["y_true"])))
     found = replace(found, model=next(iter(source.each_score), ""), warnings=warned)

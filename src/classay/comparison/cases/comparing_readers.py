@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.columns.numbers import counted
+from classay.columns.scales import ScoreScale, converted_in_words
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
 from classay.comparison.cases.difference import How, of_spread, undefined
 from classay.comparison.cases.reader_study import (
@@ -94,6 +95,7 @@ def compare_readers(
     adjustment: str = "holm",
     level: float = 0.95,
     missing: MissingLabels = "refuse",
+    score_scale: ScoreScale | None = None,
 ) -> ReaderStudy:
     """Compare modalities (models, displays, with and without help) in which several readers read the same cases.
 
@@ -110,6 +112,7 @@ def compare_readers(
     read all cases: covariances come from the cases that two readings share. Readers who did not read in all modalities
     are left out of the comparison, unless each read in one alone: then readers lie within modalities. `missing="drop"`
     leaves out readings without a score, a label or a truth. p-values are adjusted over all pairs and measures.
+    `score_scale="logit"` reads scores as logits, and "probability" refuses scores outside [0, 1].
 
     Raises InputError for a case with two truths, a reading that comes twice, one reader unless readers are fixed, and
     for what lacks a case, a reader or a modality. Obuchowski & Rockette 1995, Communications in Statistics - Simulation
@@ -137,7 +140,8 @@ Obuchowski-Rockette, Hillis' t)
         "prediction": prediction,
         "cluster": cluster,
     }
-    grid = grid_of(frame, {role: name for role, name in roles.items() if name is not None}, positive, missing)
+    named = {role: name for role, name in roles.items() if name is not None}
+    grid = grid_of(frame, named, positive, missing, score_scale)
     if len(grid.readers) == 1 and fixed != "readers":
         alone = hint("fixed='readers'", "--fixed readers")
         raise InputError(
@@ -167,7 +171,7 @@ Obuchowski-Rockette, Hillis' t)
         fixed,
         adjustment,
         level,
-        tuple(Warned(code, text) for code, text in _warnings(grid, found, fixed)),
+        tuple(Warned(code, text) for code, text in (*_of_scale(grid), *_warnings(grid, found, fixed))),
     )
 
 
@@ -462,6 +466,12 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
         yield "left out", f"{counted(grid.dropped, 'reading')} without a score, a label or a truth"
     if fixed is not None:
         yield "fixed", fixed
+
+
+def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
+    """That scores were converted."""
+    if converted := converted_in_words(grid.score_scale):
+        yield "score_scale", f"{converted[0].upper()}{converted[1:]}"
 
 
 def _warnings(

@@ -36,6 +36,7 @@ from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
 from classay.assessment.verdict import column_warnings
 from classay.columns.numbers import counted
+from classay.columns.scales import scaled
 from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
@@ -280,6 +281,7 @@ class GroupThresholds(Shown):
     few: tuple[tuple[Hashable, str, float], ...] = ()
     not_recorded: int = 0
     warnings: tuple[Warned, ...] = ()
+    score_scale: str | None = None
 
     @property
     def _known(self) -> dict[Hashable, float]:
@@ -299,6 +301,7 @@ class GroupThresholds(Shown):
     def calls(self, scores: Any, groups: Any) -> Array:
         """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
 
+        Scores are on the scale of those that were assessed: where these were converted (`score_scale`), so are they.
         Raises InputError for columns of unequal length, a score that is missing, and a group without a threshold.
         """
         values, labels = np.asarray(scores, np.float64), list(groups)
@@ -315,7 +318,8 @@ class GroupThresholds(Shown):
             raise InputError(
                 f"{quote(unknown[0])} has no threshold: there are {listed([quote(each) for each in known])}."
             )
-        return np.asarray(values >= np.array([known[each] for each in labels], np.float64))
+        least = np.array([known[each] for each in labels], np.float64)
+        return np.asarray(scaled(values, self.score_scale) >= least)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -457,6 +461,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         ),
         0 if groups.not_recorded is None else int(groups.not_recorded.n),
         warnings=(*column_warnings(groups.overall), *warned_of_numbers(groups, groups.by)),
+        score_scale=groups.overall.score_scale,
     )
 
 

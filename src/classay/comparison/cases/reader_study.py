@@ -17,6 +17,7 @@ from classay.columns import code_columns, code_labels, match_label, unite
 from classay.columns.labels import alike, differing
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
+from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import How, draws_for, few_decide, of_replicates, undefined
@@ -64,6 +65,7 @@ class Grid:
     called: Array | None = None
     cluster: Array | None = None
     dropped: int = 0
+    score_scale: str | None = None
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -132,7 +134,13 @@ class Grid:
         return min(self.units(at & kind) for kind in classes)
 
 
-def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, missing: MissingLabels) -> Grid:
+def grid_of(
+    frame: Any,
+    roles: Mapping[str, str],
+    positive: Hashable | None,
+    missing: MissingLabels,
+    score_scale: ScoreScale | None = None,
+) -> Grid:
     """The grid of readings whose columns a frame has, by what each role is called there; see `compare_readers`."""
     if "score" not in roles and "prediction" not in roles:
         ways = hint("score=", "--score"), hint("prediction=", "--prediction")
@@ -149,7 +157,11 @@ def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, mis
         _refuse_several({role: columns[role] for role in ("truth", "prediction") if role in columns})
         known = check(
             GivenRows(
-                columns["truth"], columns.get("score"), y_pred=columns.get("prediction"), positive=positive
+                columns["truth"],
+                columns.get("score"),
+                y_pred=columns.get("prediction"),
+                positive=positive,
+                score_scale=score_scale,
             )
         )
         codes, names = _codes(columns, roles)
@@ -173,7 +185,9 @@ def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, mis
         called = np.zeros(shape, bool)
         called[modality, reader, case] = known.predicted == known.labels.index(known.positive)
     modalities, readers = (tuple(map(str, names[role])) for role in ("modality", "reader"))
-    return Grid(modalities, readers, truth, read, *classes[::-1], score, called, cluster, dropped)
+    return Grid(
+        modalities, readers, truth, read, *classes[::-1], score, called, cluster, dropped, known.score_scale
+    )
 
 
 def _refuse_several(columns: Mapping[str, Any]) -> None:
@@ -470,6 +484,7 @@ def compare_reader(
     positive: Hashable | None = None,
     reader_positive: Hashable | None = None,
     cluster: Any = None,
+    score_scale: ScoreScale | None = None,
     alternative: Alternative = "two-sided",
     adjustment: str = "holm",
     level: float = 0.95,
@@ -482,6 +497,8 @@ def compare_reader(
     the reader, and both are computed again in each of 2,000 resamples of the cases, or of the clusters, so that the
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
+    `score_scale` says what the scores are, as for `assess`: two columns a model of "logit" or "count" become
+    probabilities of the positive class, and "probability" refuses scores outside [0, 1].
     `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
     Fewer than 30 clusters are not resampled: the difference has no interval then, and no test.
     Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
@@ -500,7 +517,9 @@ def compare_reader(
     said = {str(key): ModelAnswers(score) for key, score in models.items()} | {
         name: ModelAnswers(prediction=reader)
     }
-    panel = panel_of(said, y_true, positive=positive, cases=CaseColumns(cluster=cluster))
+    panel = panel_of(
+        said, y_true, positive=positive, cases=CaseColumns(cluster=cluster), score_scale=score_scale
+    )
     both = level_of_both(alternative, level)
     found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
     return in_direction(found, alternative, adjustment, level)
@@ -545,7 +564,14 @@ def compare_panel_with(
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
     panel = panel.canonical()
     found = [_compared(panel, each, reader, level, seed, len(names)) for each in names]
-    return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel, ()), level, seed)
+    return Comparisons(
+        tuple(adjusted(found, adjustment)),
+        panel.names,
+        about_panel(panel, ()),
+        level,
+        seed,
+        warnings=panel.warnings,
+    )
 
 
 def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, family: int) -> Comparison:

@@ -414,7 +414,8 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
                 }
                 found[name] = tag_rows(**{**each, "labels": own}, **how).with_tags()
                 if not found[name].listed:
-                    refuse_one_hot(found[name].truth, found[name].scores, rows.get("task"))
+                    its = found[name]
+                    refuse_one_hot(its.truth, its.scores, rows.get("task"), its.score_scale)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
         return found

@@ -183,6 +183,7 @@ def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
         "expected": of_estimate(found.expected),
         "level": found.level,
         "seed": found.seed,
+        "score_scale": found.score_scale,
         "sentence": found.sentence,
         "warnings": of_warnings(found.warnings),
     }

@@ -1,0 +1,128 @@
+"""`score_scale` at every call that takes scores: it converts there as it does by hand."""
+
+import inspect
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import classay as ca
+from classay.columns.scales import scaled
+from classay.errors import InputError
+
+N = 120
+RNG = np.random.default_rng(3)
+Y = RNG.integers(0, 2, N)
+LOGIT = RNG.normal(2 * Y - 1, 2).round(2)
+OTHER = (LOGIT + RNG.normal(0, 1, N)).round(2)
+GRADE = RNG.integers(0, 3, N)
+READER = np.where(RNG.random(N) < 0.8, Y, 1 - Y)
+GROUP = np.array(["a", "b"])[RNG.integers(0, 2, N)]
+READINGS = pd.DataFrame(
+    {
+        "ill": np.tile(Y, 2),
+        "case": np.tile(np.arange(N), 2),
+        "reader": np.repeat(["ann", "ben"], N),
+        "score": np.concatenate([LOGIT, OTHER]),
+    }
+)
+COSTS = ca.Costs(fp=1, fn=2)
+LIMIT = "disparity(recall) <= 0.2"
+
+
+def by_hand(scores):
+    return scaled(np.asarray(scores, float), "logit")
+
+
+def readers(scores, **scale):
+    frame = READINGS.assign(score=np.concatenate(scores))
+    found = ca.compare_readers(frame, truth="ill", case="case", reader="reader", score="score", **scale)
+    return [each.estimate for each in found["roc_auc"].readings]
+
+
+def inside(scores, **scale):
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table t (y integer, p real)")
+        rows = zip(Y.tolist(), scores[0].tolist(), strict=True)
+        connection.executemany("insert into t values (?, ?)", rows)
+        return ca.scan_database(connection, "t", truth="y", score="p", **scale)
+
+
+def cut(scores, **scale):
+    found = ca.cut_points(scores[0], GRADE, [0, 1, 2], **scale)
+    return found.cuts, found.expected, found.decisions(scores[1])
+
+
+def by_group(scores, **scale):
+    found = ca.decide_by(ca.assess_by(Y, scores[0], by=GROUP, **scale), cost=COSTS, where=LIMIT, trade=False)
+    return found.groups, found.calls(scores[1], GROUP).tolist()
+
+
+DOORS = {
+    "compare_readers": readers,
+    "compare_reader": lambda s, **scale: [*ca.compare_reader({"a": s[0]}, Y, READER, **scale)],
+    "reclassification": lambda s, **scale: ca.reclassification(Y, *s, cuts=[0.3], **scale),
+    "cut_points": cut,
+    "decide_by": by_group,
+    "gate_over_time": lambda s, **scale: str(
+        ca.gate_over_time(
+            Y, s[0], time=np.arange(N) // 40, measure="brier_score", rule="not-worse", margin=0.1, **scale
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_converts_as_by_hand(door):
+    call = DOORS[door]
+    wanted, found = call([by_hand(LOGIT), by_hand(OTHER)]), call([LOGIT, OTHER], score_scale="logit")
+    assert found == wanted
+    with pytest.raises(InputError, match="a column of counts for each class"):
+        call([LOGIT, OTHER], score_scale="count")
+    with pytest.raises(InputError, match="not probabilities"):
+        call([LOGIT, OTHER], score_scale="probability")
+
+
+def test_a_database_converts_inside():
+    a, wanted = inside([LOGIT], score_scale="logit"), ca.assess(Y, LOGIT, score_scale="logit")
+    for name in ("roc_auc", "recall", "brier_score", "log_loss"):
+        assert a[name].value == pytest.approx(wanted[name].value, abs=1e-3)
+    assert a["recall"].value == wanted["recall"].value
+    assert [each.code for each in a.warnings][:1] == ["score_scale"]
+    with pytest.raises(InputError, match="a column of counts for each class"):
+        inside([LOGIT], score_scale="count")
+    with pytest.raises(InputError, match=r"outside \[0, 1\].*score_scale='logit'"):
+        inside([LOGIT])
+    with pytest.raises(InputError, match="infinite"):
+        inside([np.where(np.arange(N) == 3, np.inf, LOGIT)], score_scale="logit")
+    with pytest.raises(InputError, match="no effect without scores"):
+        ca.count_query("t", truth="y", prediction="said", score_scale="logit")
+
+
+def test_what_was_converted_is_told():
+    found = ca.cut_points(LOGIT, GRADE, [0, 1, 2], score_scale="logit")
+    assert [each.code for each in found.warnings] == ["score_scale"]
+    assert "converted to probabilities" in str(found)
+    named = {"truth": "ill", "case": "case", "reader": "reader", "score": "score"}
+    study = ca.compare_readers(READINGS, **named, score_scale="logit")
+    assert study.warnings[0].code == "score_scale"
+    assert ca.compare_reader({"a": LOGIT}, Y, READER, score_scale="logit").warnings[0].code == "score_scale"
+
+
+WITHOUT = {"refine"}
+"""Calls that read scores as the assessment that they are given says."""
+
+
+def test_every_public_call_with_a_column_of_scores_takes_their_scale():
+    lacking = []
+    for name in ca.__all__:
+        call = getattr(ca, name)
+        if inspect.isclass(call) or not callable(call) or name in WITHOUT:
+            continue
+        known = inspect.signature(call).parameters
+        passes_on = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values())
+        if {"score", "y_score"} & known.keys() and "score_scale" not in known and not passes_on:
+            lacking.append(name)
+    assert not lacking
