@@ -119,6 +119,7 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "one_split": "kinds of ensembles were compared on one split",
     "failure": "a fit failed",
     "note": "a remark of a learner or an evaluation",
+    "reclassification": "NRI and IDI can favor a model that is not better",
     "missing_features": "features have missing values",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""

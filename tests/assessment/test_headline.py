@@ -275,6 +275,47 @@ def test_the_shape_of_calibration_is_told_where_neither_ratio_nor_slope_is_off()
     assert "isotonic" in found[0].next_step
 
 
+def drawn(seed, n=150):
+    """Calibrated probabilities of which by chance one of two intervals excludes 1."""
+    r = np.random.default_rng(seed)
+    p = expit(1.2 * r.normal(size=n) - 1)
+    return r.random(n) < p, p
+
+
+def test_one_test_of_intercept_and_slope_decides_whether_there_is_miscalibration():
+    for seed, words in ((46, "O/E 1.25, 95% CI 1.05"), (13, "slope 1.51, 95% CI 1.01")):
+        a = ca.assess(*drawn(seed))
+        joint = next(each for each in a.tests() if each.name == "cox_recalibration")
+        assert 0.05 < joint.p_value < 0.1
+        (found,) = [each for each in findings(a) if each.code.startswith(("calibration", "overall"))]
+        assert found.is_neutral
+        assert found.evidence["joint_p"] == joint.p_value
+        assert (
+            "No miscalibration was detected by the joint test of intercept and slope (p = 0.0"
+            in found.sentence
+        )
+        assert words in found.sentence
+        # at a level at which the joint test rejects, it is said
+        assert not {*every(a.changed(level=0.9))}.isdisjoint(
+            {"overall_miscalibration", "calibration_slope_off"}
+        )
+
+
+@pytest.mark.parametrize("how", ["weight", "cluster", "certain"])
+def test_without_a_joint_test_one_interval_must_exclude_1_at_half_the_error(how):
+    y, p = drawn(46)
+    given = {
+        "weight": {"weight": 1 + np.arange(150) % 2 / 100},
+        "cluster": {"cluster": np.arange(150) // 2},
+    }.get(how, {})
+    if how == "certain":
+        y, p = np.r_[y, False], np.r_[p, 0.0]
+    a = ca.assess(y, p, **given)
+    strict = a.changed(level=0.975)["observed_expected_ratio"]
+    assert a["observed_expected_ratio"].low > 1
+    assert ("overall_miscalibration" in every(a)) == (strict.low > 1)
+
+
 # --- laws
 
 

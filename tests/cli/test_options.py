@@ -45,6 +45,7 @@ GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 MERGED = ("one.classay", "two.classay")
 WHO = ("--truth", "y", "--case", "case", "--reader", "reader", "--modality", "mod")
 READ = ("read.csv", *WHO, "--score", "p")
+MOVED = ("p.csv", "--truth", "y", "--new", "q", "--old", "p")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 GRADES = ("low", "mid", "high")
@@ -286,6 +287,21 @@ USED = {
         "--markdown": (READ, PAGES),
         "--format": (("read.txt", *READ[1:]), ("--format", "csv")),
         "--delimiter": (("read_semi.csv", *READ[1:]), ("--delimiter", ";")),
+    },
+    "reclassification": {
+        "--truth": (("p.csv", *MOVED[3:]), ("--truth", "y")),
+        "--new": ((*MOVED[:3], *MOVED[5:]), ("--new", "q")),
+        "--old": (MOVED[:5], ("--old", "p")),
+        "--positive": (MOVED, ("--positive", "0")),
+        "--cuts": (MOVED, ("--cuts", "0.3,0.6")),
+        "--score-scale": (MOVED, ("--score-scale", "logit")),
+        "--level": (MOVED, ("--level", "0.9")),
+        "--json": (MOVED, PAGES),
+        "--html": (MOVED, PAGES),
+        "--latex": (MOVED, PAGES),
+        "--markdown": (MOVED, PAGES),
+        "--format": (("p.txt", *MOVED[1:]), ("--format", "csv")),
+        "--delimiter": (("semi.csv", *MOVED[1:]), ("--delimiter", ";")),
     },
     "gate": {
         "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--truth-tags", "y_*")),

@@ -1,10 +1,16 @@
 """NRI and IDI: by hand in fractions, laws, and what is refused."""
 
+import json
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import classay as ca
 from classay.errors import InputError
+from command import call
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
 OLD = [0.6, 0.4, 0.7, 0.3, 0.2, 0.6, 0.1, 0.5]
@@ -28,7 +34,7 @@ def test_by_hand():
     cut = ca.reclassification(Y, NEW, OLD, cuts=[0.35, 0.55])
     assert (cut.nri_of_positives.value, cut.nri_of_negatives.value) == (1 / 4, 1 / 4)
     assert cut.idi == found.idi
-    assert found.warning in str(found)
+    assert (found.moved_up, found.moved_down) == ((3, 1), (1, 2))
     assert "categories cut at 0.35, 0.55" in str(cut)
 
 
@@ -44,8 +50,7 @@ def test_the_idi_is_the_difference_of_the_discrimination_slopes():
     found = ca.reclassification(y, new, old)
     (compared,) = ca.compare({"new": new, "old": old}, y, measures=["discrimination_slope"])
     assert found.idi.value == pytest.approx(compared.effect.value)
-    assert found.idi.low == pytest.approx(compared.effect.low, abs=0.01)
-    assert found.idi.high == pytest.approx(compared.effect.high, abs=0.01)
+    assert (found.idi.low, found.idi.high) == pytest.approx((compared.effect.low, compared.effect.high))
 
 
 def test_laws():
@@ -66,6 +71,8 @@ def test_laws():
     assert (same.nri.value, same.idi.value) == (0, 0)
     assert same.nri.low < 0 < same.nri.high
     assert "no variation" in same.idi.reason
+    level = ca.reclassification(y, new, old, level=0.8)
+    assert found.idi.low < level.idi.low < level.idi.high < found.idi.high
 
 
 @pytest.mark.parametrize(
@@ -92,3 +99,27 @@ def test_a_probability_beyond_1_by_rounding_alone_is_1():
     assert ca.reclassification(y, rounded, old) == ca.reclassification(y, new, old)
     with pytest.raises(InputError, match=r"not all in \[0, 1\]"):
         ca.reclassification(y, np.where(np.arange(y.size) == 0, 1.1, new), old)
+
+
+def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
+    y, new, old = drawn()
+    found = ca.reclassification(y, new, old, cuts=[0.2, 0.5])
+    text = str(found)
+    assert "favor a model that is not better" in text
+    assert text.count("95% CI") == 2
+    assert found.warnings[0].code == "reclassification"
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table({"y": np.where(y, "ill", "well"), "new": new, "old": old}), "f.parquet")
+    columns = ["--truth", "y", "--new", "new", "--old", "old", "--positive", "ill"]
+    done = call(
+        "reclassification", "f.parquet", *columns, "--cuts", "0.2,0.5", "--json", "r.json", "--html", "r.html"
+    )
+    assert done.exit_code == 0, done.stderr
+    from_command, here = json.loads(Path("r.json").read_text()), found.to_dict()
+    assert from_command["positive"] == "ill"
+    for name in ("nri", "nri_of_positives", "nri_of_negatives", "idi", "positives", "negatives", "cuts"):
+        assert from_command[name] == here[name], name
+    assert "favor a model that is not better" in Path("r.html").read_text()
+    lacking = call("reclassification", "f.parquet", *columns[:4])
+    assert lacking.exit_code == 2
+    assert "name the columns of --old" in lacking.stderr

@@ -340,6 +340,13 @@ def verification() -> Shown:
 
 
 @result
+def reclassification() -> Shown:
+    y = np.arange(60) % 3 == 0
+    old = 0.2 + 0.3 * y + 0.2 * np.sin(np.arange(60))
+    return ca.reclassification(y, old + 0.05 * y + 0.09 * (1 + np.cos(np.arange(60))), old, cuts=[0.25, 0.5])
+
+
+@result
 def ensemble() -> Shown:
     features, labels = noise(200)
     seen = features[:120], labels[:120]

@@ -10,9 +10,11 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.finding import CALIBRATION, Finding
 from classay.assessment.findings_scores import MIN_CASES_TO_LEAD, cases_of_smaller_class, evidence_of
+from classay.assessment.further_tests import ChiSquaredTest, cox_test
 from classay.errors import InputError
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, p_equation
 from classay.inference.phrasing import fixed, number_with_interval, times_text
+from classay.measures.recalibration import doubtful
 
 ALLOWED_RATIO = (0.8, 1.25)
 """Observed/expected ratios, and slopes, between which a deviation is too small to be named."""
@@ -62,7 +64,11 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
         return
     ratio, slope = a[RATIO], a[SLOPE]
     evidence = evidence_of(a, RATIO, SLOPE)
-    is_ratio_off, is_slope_off = is_off(ratio), is_off(slope)
+    test = joint_test(a)
+    shown = [is_off(each) for each in (ratio, slope)] if _is_rejected(a, test) else [False, False]
+    is_ratio_off, is_slope_off = shown
+    if test is not None:
+        evidence["joint_p"] = test.p_value
     how = "too extreme" if slope.value < 1 else "too moderate"
     if is_ratio_off:
         side = "too low" if ratio.value > 1 else "too high"
@@ -99,13 +105,40 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
     if shape is not None:
         yield shape
     elif ratio.has_interval:
-        yield _neutral(ratio, slope, evidence)
+        yield _neutral(a, test, evidence)
 
 
-def _neutral(ratio: Estimate, slope: Estimate, evidence: dict[str, object]) -> Finding:
+def joint_test(a: Assessment) -> ChiSquaredTest | None:
+    """The test of calibration intercept 0 and slope 1 together, where it is of all cases, and these are alike."""
+    if a.scores is None or a.drawn in ("clustered", "weighted") or doubtful(a.scores) is not a.scores:
+        return None
+    test = cox_test(a.scores)
+    return None if test.p_value is None else test
+
+
+def _is_rejected(a: Assessment, test: ChiSquaredTest | None) -> bool:
+    """Whether perfect calibration is rejected by one test, so that two intervals do not err twice as often as one.
+
+    Where intercept and slope have no joint test, one of the two intervals must exclude 1 at half the error (Holm).
+    """
+    if test is not None and test.p_value is not None:
+        return test.p_value < 1 - a.level
+    strict = a.changed(level=1 - (1 - a.level) / 2)
+    return any(excludes_one(strict[name]) for name in (RATIO, SLOPE))
+
+
+def _neutral(a: Assessment, test: ChiSquaredTest | None, evidence: dict[str, object]) -> Finding:
     """That no miscalibration was detected, or only one too small to be named."""
+    ratio, slope = a[RATIO], a[SLOPE]
+    is_rejected = _is_rejected(a, test)
     sentence = f"No miscalibration was detected ({ratio_text(ratio)})."
-    if excludes_one(ratio):
+    if not is_rejected and (excludes_one(ratio) or excludes_one(slope)):
+        inside = "; ".join([ratio_text(ratio), *([slope_text(slope)] if excludes_one(slope) else [])])
+        sentence = f"No miscalibration was detected by O/E and slope together ({inside})."
+        if test is not None and test.p_value is not None:
+            joint = "the joint test of intercept and slope"
+            sentence = f"No miscalibration was detected by {joint} ({p_equation(test.p_value)}; {inside})."
+    elif excludes_one(ratio):
         sentence = f"The observed/expected ratio is {number_with_interval(ratio, 2, 1.0)}."
     elif excludes_one(slope):
         sentence = f"The calibration slope is {number_with_interval(slope, 2, 1.0)} ({ratio_text(ratio)})."

@@ -15,6 +15,7 @@ from classay.assessment.finding import DEFAULT, RANKING, THRESHOLD, Finding
 from classay.assessment.findings_scores import (
     MIN_CASES_OF_CLASS,
     MIN_CASES_TO_LEAD,
+    cases_of_smaller_class,
     evidence_of,
     few_cases_text,
     is_threshold_chosen,
@@ -119,7 +120,8 @@ def _of_two_classes(a: Assessment) -> Iterator[Finding]:
                 "",
                 ABOUT,
             )
-    yield from _baseline(a, can_lead=a.scores is None and majority(a) <= MAX_MAJORITY_OF_TWO)
+    if a.cutoff is None:  # a threshold is chosen for recall and precision, at the price of accuracy
+        yield from _baseline(a, can_lead=a.scores is None and majority(a) <= MAX_MAJORITY_OF_TWO)
 
 
 def _named(a: Assessment) -> tuple[str, ...]:
@@ -155,16 +157,17 @@ def _at_default(a: Assessment) -> Iterator[Finding]:
     """Labels at a threshold that nobody chose: a plausible one, one that predicts one class alone, or any other."""
     positive, cases = _predicted_positive(a)
     where = {"threshold": plain_number(float(a.cutoff or 0)), "predicted_positive": positive, "cases": cases}
-    if positive in (0.0, cases) and a.no_answer is None:
+    enough = a.class_totals.all() and cases_of_smaller_class(a) >= MIN_CASES_TO_LEAD
+    step = BY_COST if enough and a.no_answer is None else ""
+    if positive == 0 or (positive == cases and a.no_answer is None):
         yield Finding(
-            "never_predicted", "B", 11, _one_sided(a, positive), where, BY_COST, ABOUT_DEFAULT, may_lead=False
+            "never_predicted", "B", 11, _one_sided(a, positive), where, step, ABOUT_DEFAULT, may_lead=False
         )
         return
     share, expected = positive / cases, prevalence(a)
     is_plausible = expected / 2 <= share <= 2 * expected
     sentence = threshold_sentence(a) if is_plausible else ""
     rests_on = min(positive, *(float(each) for each in a.class_totals if each)) * cases_per_unit(a)
-    step = BY_COST if a.class_totals.all() and a.no_answer is None else ""
     if sentence and rests_on >= MIN_CASES_TO_LEAD:
         evidence = where | evidence_of(a, *_named(a))
         yield Finding("default_threshold", "B", 12, sentence, evidence, step, ABOUT_DEFAULT, is_neutral=True)
@@ -177,7 +180,8 @@ def _one_sided(a: Assessment, positive: float) -> str:
     which = "every" if positive else "no"
     nearest = ""
     if isinstance(a.scores, ScoreTable):
-        score = float(a.scores.scores.min() if positive else a.scores.scores.max())
+        known = a.scores.scores[np.isfinite(a.scores.scores)]  # cases without a score rank beyond all others
+        score = float(known.min(initial=np.inf) if positive else known.max(initial=-np.inf))
         nearest = f"; the {'lowest' if positive else 'highest'} score is {score:.3g}"
     return f"At the default threshold {cutoff(a)}, {which} case is predicted positive{nearest}."
 

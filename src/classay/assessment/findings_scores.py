@@ -94,7 +94,8 @@ def findings_on_ranking(a: Assessment) -> Iterator[Finding]:
     rank = 2 if is_threshold_chosen(a) else 1
     text = value_with_interval(auc, "roc_auc", a.n)
     names = ["roc_auc"]
-    if auc.low <= 0.5 <= auc.high and not (a.no_answer is not None and a.unanswered):
+    has_gaps = a.no_answer is not None and bool(a.unanswered)
+    if auc.low <= 0.5 <= auc.high and not has_gaps:
         yield Finding(
             "no_ranking_detected",
             "main",
@@ -108,7 +109,8 @@ def findings_on_ranking(a: Assessment) -> Iterator[Finding]:
     sentence = f"ROC AUC is {text}"
     if (answered := auc_of_answered(a)) is not None:
         sentence += f", compared with {fixed(answered, 3, 0.0, 1.0)} for the cases with a prediction"
-    precise = a["average_precision"] if prevalence(a) < RARE else None
+    # cases without a score rank worst by convention, which a few negatives among the highest scores decide
+    precise = a["average_precision"] if prevalence(a) < RARE and not has_gaps else None
     if precise is not None and precise.has_interval and not is_threshold_chosen(a):
         names.append("average_precision")
         sentence += "," if answered is not None else ""

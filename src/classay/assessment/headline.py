@@ -7,7 +7,7 @@ enough to matter (tier B), at most three sentences. All other findings are warni
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -125,12 +125,14 @@ FINDINGS: Mapping[str, str] = {
     "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",
     "calibration": "no miscalibration was detected",
     "calibration_shape": "the lower limit of Brier miscalibration is above a tenth of the Brier score",
-    "calibration_slope_off": "the interval of the calibration slope excludes 1, and it is below 0.8 or above 1.25",
+    "calibration_slope_off": "calibration intercept 0 and slope 1 are rejected together, the interval of the slope "
+    "excludes 1, and it is below 0.8 or above 1.25",
     "class_bias": "whether predictions of ordered classes are too high or too low",
     "class_distance": "how far off predictions of ordered classes are",
     "missing_predictions": "5% of predictions are missing, or more of one class than of the other (p < 0.01)",
     "no_ranking_detected": "the interval of ROC AUC includes 0.5",
-    "overall_miscalibration": "the interval of observed/expected excludes 1, and it is below 0.8 or above 1.25",
+    "overall_miscalibration": "calibration intercept 0 and slope 1 are rejected together, the interval of "
+    "observed/expected excludes 1, and it is below 0.8 or above 1.25",
     "roc_auc": "how well scores rank the cases of two classes",
     "threshold_measures": "recall and precision of given labels, or at a chosen threshold",
     "weak_class": "recall of a class with at least 30 cases is detected to be below the overall recall, by at least 5 "
@@ -176,7 +178,15 @@ def findings(
         found = [each for each in found if each.tier not in gone and not each.is_neutral]
         found.append(requested)
     width = None if any(each.code == "tiny_class" for each in found) else _main_measure(a)
-    of_calibration = findings_on_calibration(a)
+    of_calibration = [*findings_on_calibration(a)]
+    if any(each.code == "no_ranking_detected" for each in found):  # no threshold or recalibration helps
+        found, of_calibration = (
+            [
+                each if each.tier == "main" or each.code == "no_threshold" else replace(each, next_step="")
+                for each in part
+            ]
+            for part in (found, of_calibration)
+        )
     return ranked(
         [
             *_promoted(a, a.warnings),

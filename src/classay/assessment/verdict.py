@@ -496,7 +496,7 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
     found: list[WarningText] = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = as_class(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
-    if accuracy.value <= base.value < 1 and (a.cutoff is None or a.cutoff_chosen):
+    if accuracy.value <= base.value < 1 and a.cutoff is None:
         found.append(
             (
                 "not_above_baseline",

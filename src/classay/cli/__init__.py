@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": "compare",
     "best": "compare",
     "readers": "compare",
+    "reclassification": "reclassification",
     "gate": "gate",
     "evaluate": "evaluate",
     "decompose": "evaluate",

@@ -440,6 +440,11 @@ def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
         )
 
 
+def column_option(text: str) -> Any:
+    """The option that names a column of one part."""
+    return typer.Option(metavar="COL", help=text, rich_help_panel=COLUMNS)
+
+
 def scale_of(scale: ScoreScale | None) -> dict[str, Any]:
     """The argument that says what scores are, where it was given."""
     return {} if scale is None else {"score_scale": scale}

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.answers import Policy
 from classay.columns.scales import CONVERTED, ScoreScale
+from classay.comparison.cases.class_averages import slope_difference
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
 from classay.inference.significance import contrast
-from classay.kinds import OfKinds, checked
+from classay.kinds import checked
 from classay.predictions import GivenRows, check
+from classay.shown import Shown
 from classay.tables import PairedCounts
+from classay.warned import Warned
 
 Array = NDArray[Any]
 WARNING = (
@@ -30,13 +34,13 @@ WARNING = (
 
 
 @dataclass(frozen=True)
-class Reclassification(OfKinds):
+class Reclassification(Shown):
     """Net reclassification improvement (NRI) and integrated discrimination improvement (IDI) of a new model.
 
     `nri` is the sum of `nri_of_positives`, the share of positives moved up minus that moved down, and
     `nri_of_negatives`, the share of negatives moved down minus that moved up: from -2 to 2, and no share of anything.
     `cuts` bound the categories; without any every change of the probability is a move. `idi` is the difference of the
-    discrimination slopes.
+    discrimination slopes. `moved_up` and `moved_down` count the positives and the negatives that moved.
     """
 
     nri: Estimate
@@ -47,25 +51,24 @@ class Reclassification(OfKinds):
     positives: int
     negatives: int
     warning: str = WARNING
+    positive: Hashable = None
+    level: float = 0.95
+    moved_up: tuple[int, int] = (0, 0)
+    moved_down: tuple[int, int] = (0, 0)
 
-    def __str__(self) -> str:
-        kind = (
-            f"categories cut at {', '.join(f'{cut:g}' for cut in self.cuts)}" if self.cuts else "any change"
-        )
-        lines = [
-            f"{self.positives + self.negatives:,} cases ({self.positives:,} positive, {self.negatives:,} negative)"
-        ]
-        for name, found in (
-            (f"NRI ({kind})", self.nri),
-            ("  of the positives", self.nri_of_positives),
-            ("  of the negatives", self.nri_of_negatives),
-            ("IDI", self.idi),
-        ):
-            interval = str(found.reason)
-            if found.has_interval and found.level is not None:
-                interval = f"{100 * found.level:g}% CI {found.low:+.3f} to {found.high:+.3f}"
-            lines.append(f"{name}: {found.value:+.3f} ({interval})")
-        return "\n".join([*lines, self.warning])
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """That NRI and IDI can favor a model that is not better, and what to compare instead."""
+        return (Warned("reclassification", self.warning),)
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The four estimates by name."""
+        return {name: getattr(self, name) for name in ESTIMATES}
+
+
+ESTIMATES = ("nri", "nri_of_positives", "nri_of_negatives", "idi")
+"""The estimates of a Reclassification, in their order."""
 
 
 @checked
@@ -103,7 +106,8 @@ def reclassification(
     Reclassification
         `nri`, its two parts, and `idi`, each an Estimate. Parts by Tango's interval of a paired difference (1998,
         Statistics in Medicine 17:891), their sum by MOVER (Zou & Donner 2008, Statistics in Medicine 27:1693), the IDI
-        by Welch's t of the changes of both classes. The null variance of Pencina et al. (2008, Statistics in Medicine
+        by Student's t of the changes, with one more case of the greatest change, from 10 cases of each class on. The
+        null variance of Pencina et al. (2008, Statistics in Medicine
         27:157) is not used.
 
     Raises
@@ -119,31 +123,49 @@ def reclassification(
     >>> round(found.nri.value, 4), round(found.idi.value, 4)
     (0.75, 0.15)
     """
-    truth, p_new, p_old = _columns(y_true, new, old, positive, score_scale)
+    named, truth, p_new, p_old = _columns(y_true, new, old, positive, score_scale)
     bounds = _checked_cuts(cuts)
     places = (np.digitize(each, bounds) if bounds else each for each in (p_new, p_old))
     move = np.sign(np.subtract(*places))
-    counts = {
-        of: (move[truth == of] > 0, move[truth == of] < 0, int((truth == of).sum())) for of in (True, False)
-    }
-    up, down, n_positive = counts[True]
-    of_positives = _net(up.sum(), down.sum(), n_positive, level)
-    up, down, n_negative = counts[False]
-    of_negatives = _net(down.sum(), up.sum(), n_negative, level)
+    classes = (truth, ~truth)
+    up, down = ([int((sign * move[of] > 0).sum()) for of in classes] for sign in (1, -1))
+    n_positive, n_negative = (int(of.sum()) for of in classes)
+    of_positives = _net(up[0], down[0], n_positive, level)
+    of_negatives = _net(down[1], up[1], n_negative, level)
     nri = contrast([of_positives, of_negatives], [1, 1]).estimate
     change = p_new - p_old
-    idi = _welch(change[truth], change[~truth], level)
-    return Reclassification(nri, of_positives, of_negatives, idi, bounds, n_positive, n_negative)
+    idi = slope_difference(change, truth, Design.of_rows(truth.size), level)
+    return Reclassification(
+        nri,
+        of_positives,
+        of_negatives,
+        idi,
+        bounds,
+        n_positive,
+        n_negative,
+        positive=named,
+        level=level,
+        moved_up=(up[0], up[1]),
+        moved_down=(down[0], down[1]),
+    )
 
 
 def _columns(
     y_true: Any, new: Any, old: Any, positive: Any, score_scale: ScoreScale | None
-) -> tuple[Array, Array, Array]:
-    """Which cases are positive, and the probabilities of both models. Raises InputError."""
+) -> tuple[Hashable, Array, Array, Array]:
+    """The positive class, which cases are positive, and the probabilities of both models. Raises InputError."""
     scores: list[Array] = []
-    truth = np.zeros(0, bool)
+    truth, label = np.zeros(0, bool), positive
     for name, given in (("new", new), ("old", old)):
-        rows = check(GivenRows(y_true, given, positive=positive, score_scale=score_scale))
+        rows = check(
+            GivenRows(
+                y_true, given, positive=positive, policy=Policy("drop", "drop"), score_scale=score_scale
+            )
+        )
+        if rows.dropped:
+            raise InputError(
+                f"{rows.dropped:,} cases have no true label or no value of {name}. Remove these cases from all columns."
+            )
         if rows.score is None or rows.positive is None:
             raise InputError(
                 "Reclassification is for two classes. Pass one column of probabilities per model."
@@ -152,11 +174,11 @@ def _columns(
             raise InputError(
                 f"The values of {name} are not all in [0, 1]. Pass probabilities, or use {CONVERTED}."
             )
-        truth = rows.truth == rows.labels.index(rows.positive)
+        truth, label = rows.truth == rows.labels.index(rows.positive), rows.positive
         scores.append(rows.score.astype(np.float64))
     if truth.all() or not truth.any():
         raise InputError("All cases are of one class. Pass cases of both classes.")
-    return truth, scores[0], scores[1]
+    return label, truth, scores[0], scores[1]
 
 
 def _checked_cuts(cuts: Sequence[float]) -> tuple[float, ...]:
@@ -174,21 +196,3 @@ def _net(gained: int, lost: int, cases: int, level: float) -> Estimate:
     low, high = (float(end) for end in tango(counts, level))
     value = float((int(gained) - int(lost)) / cases)
     return Estimate(value, min(low, value), max(high, value), level, "Tango")
-
-
-def _welch(of_positives: Array, of_negatives: Array, level: float) -> Estimate:
-    """The mean change of the positives minus that of the negatives, by Welch's t on the scale of the range."""
-    value = float(of_positives.mean() - of_negatives.mean())
-    if min(of_positives.size, of_negatives.size) < 2:
-        return Estimate.bare(value, "a class of one case shows no spread")
-    variances = [float(each.var(ddof=1)) / each.size for each in (of_positives, of_negatives)]
-    variance = sum(variances)
-    if not variance > 0:
-        return Estimate.bare(value, "all changes within a class are equal, which shows no variation")
-    from scipy.special import stdtrit
-
-    degrees = variance**2 / sum(
-        v * v / (each.size - 1) for v, each in zip(variances, (of_positives, of_negatives), strict=True)
-    )
-    half = float(stdtrit(degrees, (1 + level) / 2)) * sqrt(variance)
-    return Estimate(value, max(-2.0, value - half), min(2.0, value + half), level, "Welch t")

@@ -43,6 +43,7 @@ from classay.inference.scores import auc  # noqa: F401
 from classay.inference.scores import calibration  # noqa: F401
 from classay.inference.scores import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
+from classay.inference.scores import class_means  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
 from classay.inference.bootstrap import bootstrap_intervals  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401

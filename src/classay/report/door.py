@@ -46,6 +46,7 @@ BUILDERS = {
     "RocSpace": "classes_and_costs.roc_space",
     "CostCurves": "classes_and_costs.cost_curves",
     "ReaderStudy": "compared_readers",
+    "Reclassification": "reclassifications",
     "EnsembleAssessment": "ensembles.ensemble",
     "EnsembleAssessments": "ensembles.ensembles",
     "Decomposition": "decompositions.decomposition",

@@ -1,4 +1,4 @@
-"""`classay compare`, `best` and `readers`: models or readers on the same cases; what to expect of the best model."""
+"""`classay compare`, `best`, `readers`: models or readers on the same cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import Graded, ResultColumns, columns_of, costs_in, list_columns, names_in
-from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Text, words
+from classay.cli.options import METHOD, Estimating, FileOptions, Text, column_option, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.cli.tag_options import ComparedTags
@@ -609,23 +609,21 @@ EXAMPLE_OF_READERS = (
 )
 
 
-def _column(text: str) -> object:
-    return typer.Option(metavar="COL", help=text, rich_help_panel=COLUMNS)
-
-
 @dataclass(frozen=True)
 class ReadingColumns:
     """The columns of a file of readings, a row each."""
 
-    truth: Annotated[Text, _column("True labels of the cases.")] = None
-    case: Annotated[Text, _column("Which case a row is about.")] = None
-    reader: Annotated[Text, _column("Who read it.")] = None
+    truth: Annotated[Text, column_option("True labels of the cases.")] = None
+    case: Annotated[Text, column_option("Which case a row is about.")] = None
+    reader: Annotated[Text, column_option("Who read it.")] = None
     modality: Annotated[
-        Text, _column("What is compared: the modality, display or help that the case was read with.")
+        Text, column_option("What is compared: the modality, display or help that the case was read with.")
     ] = None
     score: options.Score = None
     prediction: options.Prediction = None
-    cluster: Annotated[Text, _column("Which cases belong together, as the lesions of a patient.")] = None
+    cluster: Annotated[Text, column_option("Which cases belong together, as the lesions of a patient.")] = (
+        None
+    )
 
     def read(self, file: str, reading: FileOptions, positive: str | None) -> tuple[pa.Table, dict[str, str]]:
         """The columns of the file, and their names by what they are. Raises InputError for those that must be named."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf, isfinite, isnan
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from classay.comparison.by_group import (
     with_groups,
 )
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
+from classay.comparison.cases.class_averages import compare_alone
 from classay.comparison.cases.compare_panel import (
     ComparedMeasures,
     Models,
@@ -52,27 +53,22 @@ from classay.comparison.cases.panel import MEASURE, proportion_values
 from classay.comparison.cases.tag_panel import OF_TAGS
 from classay.comparison.comparison import (
     INSTEAD,
-    TEST_CASES,
     Alternative,
     Comparison,
-    Criterion,
-    SignificanceTest,
-    UnitsTested,
     adjusted,
     omissions_of_saved,
 )
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction, level_of_both
 from classay.comparison.gate_rules import (
     LEFT_OUT,
-    cases_needed,
 )
 from classay.comparison.leaderboard import JointValues, standard_errors
-from classay.comparison.named_tests import DIFFERENT_TEST_SETS, cite, find, named
+from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
 from classay.compiled import one_after_another
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, Spread
-from classay.inference.significance import REFERENCE, difference
+from classay.inference.significance import REFERENCE
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NONE_PREDICTED
@@ -261,9 +257,6 @@ def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]
         )
 
 
-MOVER = "z, square-and-add of the limits"
-
-
 @checked
 def compare_unpaired(
     assessments: Mapping[str, Assessment],
@@ -400,8 +393,6 @@ def _compared_unpaired(
     method: str | None,
     level: float,
 ) -> Comparison:
-    from scipy.special import ndtri
-
     if all(isinstance(a.task, Tags) for a in pair):
         if measure.plain is not None:
             one, other = (a.one_vs_rest(measure.class_among(a.labels, None)) for a in pair)
@@ -420,31 +411,12 @@ def _compared_unpaired(
     if of_aucs is not None and not any(isinstance(table, str) for table in tables):
         return of_aucs((tables[0], tables[1]), models, level=level)
     found = [a.changed(level=level).estimate(measure.name) for a in pair]
-    values = (found[0].value, found[1].value)
-    for name, estimate in zip(models, found, strict=True):
-        if not estimate.has_interval:
-            lacks = "value" if isnan(estimate.value) else "interval"
-            return undefined(models, measure.name, f"{name} has no {lacks} ({estimate.reason})", values)
     at_reference = (
         [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
     )
-    apart = difference(found[0], found[1], reference=(at_reference[0], at_reference[1]))
-    effect, n = apart.estimate, float(sum(a.n for a in pair))
-    if isnan(apart.p):
-        return undefined(models, measure.name, "the samples show no spread of the difference", values)
-    z = float(-ndtri(apart.p / 2)) if effect.value > 0 else float(ndtri(apart.p / 2))
-    needed = cases_needed(n, effect.value, effect.value / z, level) if z and isfinite(z) else None
-    return Comparison(
-        models,
-        measure.name,
-        effect,
-        apart.p,
-        MOVER,
-        TEST_CASES,
-        values=values,
-        test=SignificanceTest(statistic=z, reference=cite("zou2008")),
-        sample=UnitsTested(n=n, needed=needed),
-        criterion=Criterion(level=level),
+    units = SamplingUnits(float(sum(a.n for a in pair)))
+    return compare_alone(
+        models, measure.name, (found[0], found[1]), (at_reference[0], at_reference[1]), units
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +19,15 @@ from classay.columns.numbers import StrictThreshold, counted
 from classay.columns.scales import CONVERTED
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
+from classay.comparison.cases.class_averages import (
+    MACRO_TOP_K,
+    MEAN_AUCS,
+    best_scores,
+    called_among_best,
+    compare_each_alone,
+    compare_mean_aucs,
+    compare_slopes,
+)
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
 from classay.comparison.cases.joint_values import (
     MEANS_WITH_A_CONTROL,
@@ -61,7 +69,6 @@ from classay.inference import intervals  # noqa: F401 - it registers what has no
 from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
-from classay.tables import PairedCounts
 from classay.texts import hint, listed
 
 Array = NDArray[Any]
@@ -69,7 +76,12 @@ Models = Panel | TagPanel
 """Models on one test set, of one label a case or of several."""
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
-TOP_K = "top_k_accuracy"
+OWN_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(MEAN_AUCS, "mean auc"),
+    "discrimination_slope": "slopes",
+    "calibration_error_max": "alone",
+}
+"""Measures with a test of their own."""
 LABELS_NEEDED = "labels, or probabilities, or a threshold"
 FEWEST_OF_BOARD = 4
 """Models from which a leaderboard is shown in place of the differences of all pairs."""
@@ -105,26 +117,14 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
         return "labels"
     if measure.losses is not None:
         return "losses"
-    if best_scores(measure) is not None:
-        return "top"
+    own = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
+    if own is not None and (panel.class_scores if own == "mean auc" else panel.positive is not None):
+        return own
     if panel.positive is None or measure.needs not in OF_SCORES:
         return "none"
     if why_refused(measure, "bootstrap") is not None:
         return "gaps" if method is None and measure.base == "expected_calibration_error" else "none"
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
-
-
-def best_scores(measure: Measure) -> int | None:
-    """Among how many best scores of a case a measure looks for its true class; None of any other measure.
-
-    >>> from classay.measures import get
-    >>> [best_scores(get(name)) for name in ("top_3_accuracy", "top_k_accuracy(4)", "top_label_calibration_error")]
-    [3, 4, None]
-    """
-    if measure.family == TOP_K:
-        return int(measure.parameters["k"])
-    numbered = re.fullmatch(r"top_(\d+)_accuracy", measure.name)
-    return int(numbered[1]) if numbered else None
 
 
 def _kind_of_scores(measure: Measure, panel: Panel) -> str:
@@ -229,25 +229,21 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     return found
 
 
-def _of_top(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
-    """Whether the true class is among the k best scores is right or wrong, so McNemar's test compares it."""
+def _of_mean_aucs(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
-    if panel.weight is not None or panel.cluster is not None:
-        return _of_none(panel, measure, asked)
-    k = best_scores(measure)
-    assert k is not None
-    right = {name: _rank_of_true(panel.class_scores[name], panel.truth) < k for name in names}
-    times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
-    found = []
-    known = find(ONE_TEST_SET, asked.method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
-    assert known is not None
-    for a, b in named_pairs(names, asked):
-        first, second = right[a], right[b]
-        parts = (first & second, first & ~second, ~first & second, ~first & ~second)
-        counts = PairedCounts(*(int(times[each].sum()) for each in parts))
-        found.append(known(counts, (a, b), measure=measure.name, level=asked.level))
-    return found
+    return compare_mean_aucs(panel, measure, named_pairs(names, asked), asked.level)
+
+
+def _of_slopes(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    cases = panel.scored(_scored(panel, measure))
+    return compare_slopes(cases, measure, named_pairs([*cases.scores], asked), asked.level)
+
+
+def _of_alone(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
+    cases = panel.scored(_scored(panel, measure))
+    return compare_each_alone(cases, measure, named_pairs([*cases.scores], asked), asked.level)
 
 
 def _of_cases(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
@@ -324,7 +320,9 @@ KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
     "precision": _of_precision,
     "gaps": _of_gaps,
     "losses": _of_losses,
-    "top": _of_top,
+    "mean auc": _of_mean_aucs,
+    "slopes": _of_slopes,
+    "alone": _of_alone,
     "cases": _of_cases,
     "together": _of_all,
     "tags": _of_tags,
@@ -361,13 +359,6 @@ def _enough(names: list[str], measure: Measure, what: str) -> None:
     if len(names) < 2:
         have = f"only {names[0]} has" if names else "no model has"
         raise InputError(f"{measure.name} needs two models with {what}, and {have} them.")
-
-
-def _rank_of_true(scores: Array, true: Array) -> Array:
-    """How many classes score above the true one, equal scores in the order of the labels."""
-    own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
-    earlier = np.arange(scores.shape[1])[None, :] < true[:, None]
-    return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
 
 
 MOST_MODELS = 1_000
@@ -527,9 +518,9 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
         return board_of(alone, view, measure, plain, kind, level)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
-    elif kind in ("top", "losses"):
+    elif kind in ("mean auc", "losses"):
         _enough([*(view.class_scores or view.scores)], measure, "scores")
-    elif kind in ("auc", "precision", "bootstrap", "gaps"):
+    elif kind in ("auc", "precision", "bootstrap", "gaps", "slopes", "alone"):
         _scored(view, measure)
     board = board_of(alone, view, measure, plain, kind, level)
     if isinstance(panel, TagPanel):
@@ -634,11 +625,19 @@ def _blaming(panel: Models, one: Comparison) -> Comparison:
 
 
 def _plain(measure: Measure) -> Measure:
+    """The measure as it is read from its view: of a class's two classes, of the labels of the best k scores."""
+    if best_scores(measure) is not None:
+        return get("macro_recall" if measure.family == MACRO_TOP_K else "accuracy")
     return measure if measure.plain is None else measure.plain
 
 
 def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
+    k = best_scores(measure)
+    if k is not None and not isinstance(panel, TagPanel):
+        names = [name for name in panel.names if name in panel.class_scores]
+        _enough(names, measure, "scores of every class")
+        return called_among_best(panel, k)
     own = _plain(measure).threshold
     if measure.label is not None:
         panel = _of_label(panel, measure)

@@ -14,6 +14,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
+from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
 from classay.comparison.cases.difference import How, no_difference, undefined
 from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
 from classay.comparison.cases.panel import MEASURE, Panel, RowValues, case_costs, proportion_values
@@ -342,7 +343,12 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
     if isinstance(found, str):
         return found
     # of a ratio, the cases that decide are those of its denominator, which differ between models
-    of_kind: dict[str, Degrees] = {"losses": "units", "labels": "classes"}
+    of_kind: dict[str, Degrees] = {
+        "losses": "units",
+        "labels": "classes",
+        "mean auc": "classes",
+        "slopes": "classes",
+    }
     degrees = of_kind.get(kind, "moments" if panel.cluster is None else "classes")
     return _of_influences(panel, measure.name, found, better, degrees)
 
@@ -495,12 +501,20 @@ Influences = dict[str, tuple[float, Array] | str]
 
 
 def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
-    """Those of measures of labels, of average precision, and of means over the cases."""
+    """Those of measures of labels, of average precision, of mean AUCs, and of means over the cases."""
     if kind == "labels":
         return {name: _of_labels(panel, measure, called) for name, called in panel.predicted.items()}
     if kind == "precision":
         cases = panel.scored([*panel.scores])
         return {name: influence_on_precision(cases, name) for name in cases.scores}
+    if kind == "mean auc":
+        return {name: influence_on_mean_auc(panel, measure, name) for name in panel.class_scores}
+    if kind == "slopes":
+        weight = panel.design.places.weight
+        return {
+            name: slope_influence(each.astype(np.float64), panel.is_positive, weight)
+            for name, each in panel.scores.items()
+        }
     if kind == "losses":
         assert measure.losses is not None
         source: Mapping[str, Array] = panel.class_scores if panel.positive is None else panel.scores

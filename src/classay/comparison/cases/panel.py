@@ -295,7 +295,7 @@ class Panel:
         for name, column in self.predicted.items():
             said[name].append(codes[column])
         for name, wide in self.class_scores.items():
-            said[name] += list(wide.T[np.argsort(codes)])
+            said[name] += list(wide.T[np.argsort(codes[: wide.shape[1]])])  # "(no answer)" has no scores
         amounts = () if self.amounts is None else tuple(self.amounts.T)
         rows = OrderedRows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
         order, cluster = rows.in_order(said)

@@ -1,0 +1,69 @@
+"""`classay reclassification`: how a new model moves cases between categories of risk."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.lists import columns_of, numbers_in
+from classay.cli.options import METHOD, FileOptions, Text
+from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.errors import InputError
+from classay.texts import listed
+
+EXAMPLE = (
+    "Example: classay reclassification predictions.csv --truth y --new model_b --old model_a --cuts 0.1,0.2"
+)
+
+
+@guarded
+def reclassification(
+    file: options.File,
+    *,
+    truth: Annotated[Text, column_option("True labels of the cases.")] = None,
+    new: Annotated[Text, column_option("Probabilities of the positive class by the new model.")] = None,
+    old: Annotated[Text, column_option("Probabilities of the positive class by the old model.")] = None,
+    positive: options.Positive = None,
+    reading: FileOptions,
+    cuts: Annotated[
+        Text,
+        typer.Option(
+            metavar="P,P,…",
+            help="Probabilities that bound risk categories; without any, every change counts.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    score_scale: options.ScoreScaleOption = None,
+    level: options.Level = 0.95,
+    outputs: Outputs,
+) -> None:
+    """Net reclassification (NRI) and integrated discrimination (IDI) of a new model, with what they do not show."""
+    from classay.columns.labels import match_label
+    from classay.comparison.reclassification import reclassification as reclassified
+
+    outputs.refuse_unwritable(file)
+    named = {"truth": truth, "new": new, "old": old}
+    lacking = [f"--{role}" for role, name in named.items() if name is None]
+    if lacking:
+        raise InputError(f"name the columns of {listed(lacking)}. {columns_of(file, reading)}")
+    wanted = [name for name in named.values() if name is not None]
+    bounds = [] if cuts is None else numbers_in(cuts, "--cuts", cuts.count(",") + 1)
+    with waiting("reading"):
+        frame = reading.table(file, wanted, wanted[:1], wanted[:1], [] if positive is None else [positive])
+    labels = frame.column(wanted[0])
+    with waiting("comparing"):
+        found = reclassified(
+            labels,
+            frame.column(wanted[1]),
+            frame.column(wanted[2]),
+            cuts=bounds,
+            positive=None
+            if positive is None
+            else match_label(positive, [*dict.fromkeys(labels.to_pylist())]),
+            level=level,
+            score_scale=score_scale,
+        )
+    outputs.deliver(Made.of(found, data_of([file])))
