@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -112,9 +113,9 @@ class ShownMapping(Shown, Mapping[Key, Value_co]):
     Results are equal only to themselves, although mappings are equal by their items.
     """
 
+    @abstractmethod
     def _refuse_missing(self, key: Any) -> None:
         """Raise an error of classay where the brackets have nothing for a key."""
-        raise NotImplementedError
 
     def __contains__(self, key: object) -> bool:
         try:

@@ -12,7 +12,19 @@ import classay
 
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
-    {"texts", "errors", "kinds", "column_names", "compiled", "threads", "once", "warned", "shown", "files"},
+    {
+        "texts",
+        "errors",
+        "kinds",
+        "column_names",
+        "compiled",
+        "threads",
+        "once",
+        "warned",
+        "shown",
+        "steps",
+        "files",
+    },
     {"columns", "answers", "predictions"},
     {"tables"},
     {"measures"},
@@ -179,6 +191,7 @@ def test_reports_load_nothing_that_an_extra_brings():
 
 PARTS_OF_SCIPY = {
     "classay.measures.areas": ("scipy.special",),
+    "classay.tables.mark_pairs": ("scipy.sparse",),
     "classay.tables.tag_tables": ("scipy.sparse",),
     "classay.tables.tag_scores": ("scipy.sparse",),
 }

@@ -30,6 +30,7 @@ from classay.inference.estimate import Estimate, number
 from classay.kinds import OfKinds, OfNumbersOrNone, checked
 from classay.measures import get
 from classay.shown import Shown, frame_of, plot
+from classay.steps import steps
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, hint, quote
 from classay.warned import Warned, gathered
@@ -201,6 +202,11 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     k = len(labels)
     if k < 3 or not matrix.is_one:
         raise InputError("groups of classes need one matrix of three classes or more.")
+    if k > MOST_JOINED:
+        raise InputError(
+            f"The matrix has {k:,} classes. Groups of classes are found among at most {MOST_JOINED:,}. Keep the "
+            "classes of interest and join the others into one label."
+        )
     counts = np.zeros((k, k))
     predicted, true, cases = matrix.occupied
     kept = predicted < k
@@ -211,11 +217,6 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     rate = np.divide(both, of_pair, out=np.zeros((k, k)), where=of_pair > 0)
     np.fill_diagonal(rate, 0.0)
     errors = float(both[~np.eye(k, dtype=bool)].sum() / 2)
-    if k > MOST_JOINED:
-        raise InputError(
-            f"The matrix has {k:,} classes. Groups of classes are found among at most {MOST_JOINED:,}. Keep the "
-            "classes of interest and join the others into one label."
-        )
     members: dict[int, tuple[int, ...]] = {i: (i,) for i in range(k)}
     within = np.zeros(k)  # errors among the classes of each group
     between = both.copy()
@@ -225,28 +226,32 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     # the nearest of each group, kept up to date: a join changes few of them, and none is looked for in the whole matrix
     nearest_of, best = near.argmax(1), near.max(1)
     joins = []
-    while len(members) > 1:
-        i = int(best.argmax())
-        i, j = sorted((i, int(nearest_of[i])))
-        here, there = members[i], members.pop(j)
-        mean = (len(here) * near[i] + len(there) * near[j]) / (len(here) + len(there))
-        found = float(near[i, j])
-        joined = tuple(sorted((*here, *there)))
-        within[i] += within[j] + between[i, j]
-        joins.append(ClassGroup(tuple(labels[at] for at in joined), found, float(within[i])))
-        between[i] += between[j]
-        between[:, i] = between[i]
-        mean[[i, j]] = -1.0
-        stale = (nearest_of == i) | (nearest_of == j)
-        near[i], near[:, i], near[j], near[:, j] = mean, mean, -1.0, -1.0
-        members[i] = joined
-        best[j] = -2.0
-        left = np.array([*members])
-        is_nearer = (near[left, i] > best[left]) | ((near[left, i] == best[left]) & (i < nearest_of[left]))
-        nearer = left[is_nearer & ~stale[left]]
-        nearest_of[nearer], best[nearer] = i, near[nearer, i]
-        anew = left[stale[left] | (left == i)]
-        nearest_of[anew], best[anew] = near[anew].argmax(1), near[anew].max(1)
+    with steps("joins of classes", k - 1) as advance:
+        while len(members) > 1:
+            i = int(best.argmax())
+            i, j = sorted((i, int(nearest_of[i])))
+            here, there = members[i], members.pop(j)
+            mean = (len(here) * near[i] + len(there) * near[j]) / (len(here) + len(there))
+            found = float(near[i, j])
+            joined = tuple(sorted((*here, *there)))
+            within[i] += within[j] + between[i, j]
+            joins.append(ClassGroup(tuple(labels[at] for at in joined), found, float(within[i])))
+            between[i] += between[j]
+            between[:, i] = between[i]
+            mean[[i, j]] = -1.0
+            stale = (nearest_of == i) | (nearest_of == j)
+            near[i], near[:, i], near[j], near[:, j] = mean, mean, -1.0, -1.0
+            members[i] = joined
+            best[j] = -2.0
+            left = np.array([*members])
+            is_nearer = (near[left, i] > best[left]) | (
+                (near[left, i] == best[left]) & (i < nearest_of[left])
+            )
+            nearer = left[is_nearer & ~stale[left]]
+            nearest_of[nearer], best[nearer] = i, near[nearer, i]
+            anew = left[stale[left] | (left == i)]
+            nearest_of[anew], best[anew] = near[anew].argmax(1), near[anew].max(1)
+            advance()
     return ConfusionTree(tuple(joins), errors)
 
 

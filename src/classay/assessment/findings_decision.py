@@ -7,7 +7,6 @@ from math import isinf, isnan
 from typing import Any
 
 from classay.assessment.finding import Finding, ranked
-from classay.assessment.findings_scores import plain_estimate
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
 from classay.decision.expected_cost import times
@@ -20,6 +19,7 @@ from classay.inference.phrasing import (
     sized,
     value_with_interval,
 )
+from classay.inference.plain import plain_estimate
 
 LIKELY = 0.95
 """Probability that new cases meet a condition from which it stands behind what is saved."""

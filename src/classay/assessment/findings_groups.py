@@ -15,7 +15,6 @@ from classay.assessment.findings_scores import (
     MIN_CASES_TO_LEAD,
     cases_of_smaller_class,
     is_threshold_chosen,
-    plain_estimate,
 )
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.sentences import families
@@ -29,6 +28,7 @@ from classay.inference.phrasing import (
     times_text,
     value_text,
 )
+from classay.inference.plain import plain_estimate
 from classay.measures import get
 from classay.texts import hint, quote
 

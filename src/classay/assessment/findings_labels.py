@@ -20,8 +20,6 @@ from classay.assessment.findings_scores import (
     few_cases_text,
     is_threshold_chosen,
     more_cases,
-    plain_estimate,
-    plain_number,
     prevalence,
 )
 from classay.assessment.flow import calls, cutoff
@@ -38,6 +36,7 @@ from classay.inference.phrasing import (
     sized,
     value_with_interval,
 )
+from classay.inference.plain import plain_estimate, plain_number
 from classay.measures import get
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable

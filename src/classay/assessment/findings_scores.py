@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isfinite, isnan
 from typing import Any
 
 from classay.assessment.assessment import Assessment
@@ -17,6 +16,7 @@ from classay.inference.phrasing import (
     level_text,
     value_with_interval,
 )
+from classay.inference.plain import plain_estimate
 from classay.measures import get
 from classay.texts import hint
 
@@ -28,29 +28,6 @@ RARE = 0.1
 """Prevalence below which average precision stands beside the AUC."""
 WIDE = 0.05
 """Half the width of an interval beyond which more cases are worth asking for."""
-
-
-def plain_number(value: float) -> float | str | None:
-    """A number as JSON knows it: None where it is not defined, infinity as text."""
-    return (
-        None
-        if isnan(value)
-        else float(value)
-        if isfinite(value)
-        else "Infinity"
-        if value > 0
-        else "-Infinity"
-    )
-
-
-def plain_estimate(found: Estimate) -> dict[str, Any]:
-    """An estimate as evidence: its value and its interval."""
-    return {
-        "value": plain_number(found.value),
-        "low": plain_number(found.low),
-        "high": plain_number(found.high),
-        "level": found.level,
-    }
 
 
 def evidence_of(a: Assessment, *names: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from math import isnan
 
 from classay.assessment.finding import RANKING, THRESHOLD, Finding
 from classay.assessment.findings_labels import MIN_GAP, MOST_LOOKED_AT, cases_per_unit
-from classay.assessment.findings_scores import MIN_CASES_OF_CLASS, evidence_of, plain_estimate
+from classay.assessment.findings_scores import MIN_CASES_OF_CLASS, evidence_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.inference.phrasing import (
     label_text,
@@ -16,6 +16,7 @@ from classay.inference.phrasing import (
     share_with_interval,
     value_with_interval,
 )
+from classay.inference.plain import plain_estimate
 from classay.measures import get
 from classay.texts import hint
 

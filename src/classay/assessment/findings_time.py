@@ -8,11 +8,11 @@ from math import isfinite, isnan
 
 from classay.assessment.drift import LargestContrast
 from classay.assessment.finding import Finding
-from classay.assessment.findings_scores import plain_estimate
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.trends import Trends
 from classay.inference.estimate import number
 from classay.inference.phrasing import adjusted_for, difference_text, p_phrase, short_title, sized, value_text
+from classay.inference.plain import plain_estimate
 
 MIN_CHANGE = 0.02
 """Change of a measure below which a finding over time never leads."""

@@ -42,6 +42,7 @@ from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
+from classay.tables.mark_pairs import MarkPairs
 from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
@@ -641,9 +642,7 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
         hold(bool(np.isclose((count * sums).sum(), own)), "the outcomes and the cells disagree")
     outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
     if clusters is None:
-        upper = _sparse(archive, "joint", (3 * tags, 3 * tags), weights)
-        joint = (upper + upper.T).tocsr()
-        joint.setdiag(upper.diagonal())
+        joint = _pairs_of_tags(archive, tags, weights)
         own = cells if of_cells is None else of_cells
         hold(bool(np.allclose(joint.diagonal(), own.ravel())), "the joint counts and the cells disagree")
         return TagTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
@@ -652,6 +651,18 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
     by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
     hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
     return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells, rest)
+
+
+def _pairs_of_tags(archive: Archive, tags: int, weights: str) -> Any:
+    """How often a case has two marks: from the marks of cases, where these were kept, or counted."""
+    if "marks.indptr.npy" in archive:
+        marks = ones_in(archive, "marks", (None, 3 * tags))
+        weight = archive.maybe_array("marks.weight.npy", weights, (marks.shape[0],), least=0)
+        return MarkPairs(marks, weight)
+    upper = _sparse(archive, "joint", (3 * tags, 3 * tags), weights)
+    joint = (upper + upper.T).tocsr()
+    joint.setdiag(upper.diagonal())
+    return joint
 
 
 def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
@@ -670,8 +681,8 @@ def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, 
     return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
 
 
-def ones_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
-    """A sparse matrix of ones, read from a file."""
+def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:
+    """A sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
     found = _sparse(archive, name, shape, "iu")
     hold(bool((found.data == 1).all()), f"{name} holds other numbers than 1")
     return found
@@ -686,16 +697,18 @@ def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
     return scores
 
 
-def _sparse(archive: Archive, name: str, shape: tuple[int, int], kinds: str) -> Any:
+def _sparse(archive: Archive, name: str, shape: tuple[int | None, int], kinds: str) -> Any:
     from scipy.sparse import csr_array
 
-    indptr = archive.array(f"{name}.indptr.npy", "i", (shape[0] + 1,), least=0)
-    indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=shape[1])
+    rows, columns = shape
+    indptr = archive.array(f"{name}.indptr.npy", "i", (None if rows is None else rows + 1,), least=0)
+    hold(indptr.size > 0, f"{name} is torn")
+    indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=columns)
     data = archive.array(f"{name}.data.npy", kinds, (indices.size,))
     hold(
         bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
         f"{name} is torn",
     )
-    found = csr_array((data, indices, indptr), shape)
+    found = csr_array((data, indices, indptr), (indptr.size - 1, columns))
     hold(found.has_canonical_format, f"{name} has a place twice")
     return found

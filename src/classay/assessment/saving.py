@@ -23,6 +23,7 @@ from classay.tables.binning import ABSENT, LEAST, MOST, SIGNIFICAND, WITHIN, Los
 from classay.tables.bins import FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, last_places
 from classay.tables.cases import CaseSums, LossTail
 from classay.tables.checks import Amounts
+from classay.tables.mark_pairs import MarkPairs
 from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
 from classay.tables.scores import ClassRun, JointCases
@@ -563,7 +564,11 @@ def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
         arrays["squares"] = table.squares
     if table.rest is not None:
         arrays["rest"] = table.rest
-    if table.joint is not None:
+    if isinstance(table.joint, MarkPairs):
+        put_sparse(arrays, "marks", table.joint.marks)
+        if table.joint.weight is not None:
+            arrays["marks.weight"] = table.joint.weight
+    elif table.joint is not None:
         from scipy.sparse import triu
 
         put_sparse(arrays, "joint", triu(table.joint, format="csr"))

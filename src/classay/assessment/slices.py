@@ -79,6 +79,7 @@ from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.once import once
 from classay.predictions import Predictions
 from classay.shown import ShownMapping, frame_of, plot
+from classay.steps import steps
 from classay.tables.sums import sum_by_halves
 from classay.texts import quote
 from classay.warned import Warned
@@ -403,14 +404,22 @@ class Slices(ShownMapping[Hashable, Assessment]):
             ) -> dict[str, tuple[Estimate, SampleDifference]]:
                 left = [each for each in measures if each.name not in known]
                 rest = without(lean(whole, left), lean(group, left))
-                return self._against(group, rest, measures, known)
+                found = self._against(group, rest, measures, known)
+                advance()
+                return found
 
             # small groups are mostly Python, of which threads do no two at once: they would only wait for each other
-            with workers(thread_count(self.overall.rows // len(groups))) as each:
+            threads = thread_count(self.overall.rows // len(groups))
+            with steps("groups", len(groups)) as advance, workers(threads) as each:
                 return each(against_rest, groups, known)
         else:
             others = sums_of_others([lean(each, measures) for each in groups], None)
-        return [self._against(group, other, measures) for group, other in zip(groups, others, strict=True)]
+        made = []
+        with steps("groups", len(groups)) as advance:
+            for group, other in zip(groups, others, strict=True):
+                made.append(self._against(group, other, measures))
+                advance()
+        return made
 
     def _against(
         self,
@@ -665,7 +674,11 @@ def of_groups(
     order = np.argsort(rows.group.astype(short), kind="stable")
     lacking, order = np.split(order, [int(np.count_nonzero(rows.group < 0))])  # -1 comes first
     ends = np.cumsum(np.bincount(rows.group[order], minlength=len(rows.groups)))
-    parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
+    parts = []
+    with steps("groups", len(rows.groups)) as advance:
+        for each in np.split(order, ends[:-1]):
+            parts.append(_like(overall, rows.take(each)))
+            advance()
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))

@@ -22,6 +22,7 @@ from classay.kinds import checked, shown
 from classay.measures import Measure, get
 from classay.measures.tag_measures import shown_of_tags
 from classay.tables import BinaryCounts, ScoreTable
+from classay.tables.mark_pairs import most_pairs
 from classay.tables.rows import CodedRows
 from classay.texts import hint
 from classay.warned import Warned
@@ -236,17 +237,16 @@ class TagAssessment(Assessment):
         if table is None or table.joint is None or table.squares is not None:
             return ()
         tags = len(self.labels)
-        part = table.joint[2 * tags :, tags : 2 * tags].tocoo()
-        order = np.lexsort((part.col, part.row, -part.data))[:most]
+        row, column, number = most_pairs(table.joint, slice(2 * tags, None), slice(tags, 2 * tags), most)
         missed = table.cells[2]
         return tuple(
             WrongTogether(
-                self.labels[part.row[i]],
-                self.labels[part.col[i]],
-                float(part.data[i]),
-                float(part.data[i] / missed[part.row[i]]),
+                self.labels[row[i]],
+                self.labels[column[i]],
+                float(number[i]),
+                float(number[i] / missed[row[i]]),
             )
-            for i in order
+            for i in range(row.size)
         )
 
     @property

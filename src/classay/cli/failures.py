@@ -26,6 +26,8 @@ from typer.core import TyperGroup
 from classay.errors import MOST_CHARACTERS as MOST_OF_ERROR
 from classay.errors import ClassayError, told_of_extras
 from classay.inference.requirements import Outcome, Verdict
+from classay.report.step_bar import bar_of_steps
+from classay.steps import heard_by
 from classay.texts import clean, cut, listed, quote
 
 if TYPE_CHECKING:
@@ -351,7 +353,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
-            with told_of_extras(f"`classay {command.__name__.replace('_', '-')}` of this"):
+            name = f"`classay {command.__name__.replace('_', '-')}` of this"
+            with told_of_extras(name), heard_by(bar_of_steps):
                 return command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise

@@ -13,7 +13,6 @@ from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
-from classay.assessment.findings_scores import plain_estimate
 from classay.comparison.comparison import Comparison, finding, sentence_of
 from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
@@ -27,6 +26,7 @@ from classay.inference.phrasing import (
     short_title,
     value_text,
 )
+from classay.inference.plain import plain_estimate
 from classay.texts import quote, some
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import Finding, ranked
-from classay.assessment.findings_scores import plain_estimate
 from classay.comparison.gate_rules import (
     Gate,
     cases_that_settle,
@@ -26,6 +25,7 @@ from classay.inference.phrasing import (
     short_title,
     value_text,
 )
+from classay.inference.plain import plain_estimate
 from classay.inference.requirements import Verdict
 from classay.texts import quote, some
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from classay.assessment.finding import Finding
-from classay.assessment.findings_scores import plain_estimate
 from classay.comparison.leaderboard import NAMED, Leaderboard
 from classay.inference.phrasing import difference_text, short_title, value_with_interval
+from classay.inference.plain import plain_estimate
 from classay.texts import some
 
 CASES = 1000.0

@@ -309,6 +309,12 @@ def interval(
     return register
 
 
+def shared_wilson(of: str, tables: tuple[type[T], ...]) -> RegistersInterval[T]:
+    """Register Wilson's limits of several shares, each with its part of the quantile, as the interval of a measure."""
+    references = ("wilson1927", "newcombe1998", "zou2008", "rao1992")
+    return interval("shared Wilson", of=(of,), tables=tables, drawn=ANYHOW, references=references)
+
+
 def refuse(names: Iterable[str], reason: str, method: str | None = None) -> None:
     """Register that measures have no interval by a method, or by none at all, and why."""
     REFUSED.update({(name, method): reason for name in names})

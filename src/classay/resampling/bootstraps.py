@@ -44,6 +44,25 @@ MIXTURE = "performance of the model fitted to all cases, by mixing apparent and 
 UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate with 10x10"
 
 
+@dataclass(frozen=True)
+class InRounds:
+    """Resamples of the cases, a round after another."""
+
+    rounds: int = 200
+
+    def __post_init__(self) -> None:
+        whole(self.rounds, 2, "rounds")
+
+
+@dataclass(frozen=True)
+class RoundsAndAll(InRounds):
+    """The same, beside a model of all cases."""
+
+    def count(self, data: Dataset) -> int:
+        """The rounds, and one on all cases."""
+        return self.rounds + 1
+
+
 @protocol(
     "Bootstrap, tested out of bag",
     forms={"bootstrap:200": "bootstrap:{rounds}"},
@@ -51,7 +70,7 @@ UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate wit
     reference="Efron & Tibshirani 1997, JASA 92:548",
 )
 @dataclass(frozen=True)
-class Bootstrap(Protocol):
+class Bootstrap(InRounds, Protocol):
     """As many cases as there are, drawn with replacement, for training; those never drawn for testing.
 
     Each training set holds about 63 % of the cases, so the estimate is a little pessimistic. Whole clusters are
@@ -60,11 +79,6 @@ class Bootstrap(Protocol):
     >>> Bootstrap(200).name
     'bootstrap:200'
     """
-
-    rounds: int = 200
-
-    def __post_init__(self) -> None:
-        whole(self.rounds, 2, "rounds")
 
     def count(self, data: Dataset) -> int:
         """The rounds."""
@@ -85,7 +99,7 @@ class Bootstrap(Protocol):
     reference="Efron 1983, JASA 78:316",
 )
 @dataclass(frozen=True)
-class Bootstrap632(Protocol):
+class Bootstrap632(RoundsAndAll, Protocol):
     """The apparent value and the one out of bag, mixed: .368 · apparent + .632 · out of bag.
 
     Badly optimistic for learners that fit their training cases perfectly; `Bootstrap632Plus` mends that.
@@ -94,15 +108,6 @@ class Bootstrap632(Protocol):
     >>> Bootstrap632(200).name
     '632:200'
     """
-
-    rounds: int = 200
-
-    def __post_init__(self) -> None:
-        whole(self.rounds, 2, "rounds")
-
-    def count(self, data: Dataset) -> int:
-        """The rounds, and one on all cases."""
-        return self.rounds + 1
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """All cases, and a resample each round."""
@@ -161,7 +166,7 @@ class Bootstrap632Plus(Bootstrap632):
     reference="Harrell, Lee & Mark 1996, Statistics in Medicine 15:361",
 )
 @dataclass(frozen=True)
-class OptimismBootstrap(Protocol):
+class OptimismBootstrap(RoundsAndAll, Protocol):
     """Apparent performance less the mean optimism of models fitted to bootstrap samples, for TRIPOD.
 
     Harrell, Lee & Mark 1996, Statistics in Medicine 15:361.
@@ -169,15 +174,6 @@ class OptimismBootstrap(Protocol):
     >>> OptimismBootstrap(200).name
     'optimism:200'
     """
-
-    rounds: int = 200
-
-    def __post_init__(self) -> None:
-        whole(self.rounds, 2, "rounds")
-
-    def count(self, data: Dataset) -> int:
-        """The rounds, and one on all cases."""
-        return self.rounds + 1
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """All cases, and a resample each round, tested on all cases."""

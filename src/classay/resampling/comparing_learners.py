@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 
 from classay.assessment.finding import Finding, ranked
-from classay.assessment.findings_scores import plain_estimate
 from classay.comparison.cases.difference import undefined
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
 from classay.comparison.comparing import compare_folds, refuse_reach, with_steps
@@ -34,6 +33,7 @@ from classay.errors import InputError, MissingExtraError, check_word, in_our_wor
 from classay.inference.estimate import Estimate, direction, number, p_equation, title
 from classay.inference.folds import CORRECTED, by_repeat
 from classay.inference.phrasing import label_text, percent, short_title, value_with_interval
+from classay.inference.plain import plain_estimate
 from classay.measures import Measure, get
 from classay.resampling.data import BASELINE, DONE, Balance
 from classay.texts import an, hint, listed

@@ -26,8 +26,7 @@ from classay.tables.binning import (
     scores_at,
 )
 from classay.tables.checks import (
-    checked_class_scores,
-    checked_codes,
+    checked_class_rows,
     checked_labels,
     checked_scores,
     checked_weights,
@@ -553,9 +552,7 @@ class BinnedClassScoreTable:
     ) -> BinnedClassScoreTable:
         """Count `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
         labels = checked_labels(labels)
-        checked_codes(len(labels), true=true)
-        weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, len(labels))
+        scores, weight, frequency = checked_class_rows(len(labels), scores, true, weight, frequency)
 
         def of_class(own: int) -> Bins:
             column = np.ascontiguousarray(scores[:, own])

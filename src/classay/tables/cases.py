@@ -18,7 +18,7 @@ from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
 from classay.kinds import OfKinds
 from classay.tables.bins import BITS, BinnedScoreTable
-from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
+from classay.tables.checks import checked_class_rows, checked_labels
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import ExactSum, Summed
 
@@ -245,9 +245,7 @@ class CaseTable(OfKinds, Summed):
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
         labels = checked_labels(labels)
-        checked_codes(len(labels), true=true)
-        weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, len(labels))
+        scores, weight, frequency = checked_class_rows(len(labels), scores, true, weight, frequency)
         return cls.of_values(CaseValues.of(scores, true), true, labels, weight=weight, frequency=frequency)
 
     @classmethod

@@ -127,6 +127,15 @@ def checked_class_scores(scores: Any, rows: int, classes: int) -> Array:
     return found
 
 
+def checked_class_rows(
+    classes: int, scores: Any, true: Array, weight: Any, frequency: Any
+) -> tuple[Array, Array | None, Array | None]:
+    """Scores of all classes, sampling weights and frequencies of rows whose true classes are codes, all checked."""
+    checked_codes(classes, true=true)
+    weight, frequency = checked_weights(true.size, weight, frequency)
+    return checked_class_scores(scores, true.size, classes), weight, frequency
+
+
 def _without_nan(scores: Array) -> Array:
     without = unscored(scores)
     if without is not None:

@@ -21,8 +21,7 @@ from classay.tables.checks import (
     agreed,
     checked_amounts,
     checked_cells,
-    checked_class_scores,
-    checked_codes,
+    checked_class_rows,
     checked_labels,
     checked_scores,
     checked_weights,
@@ -684,9 +683,7 @@ class ClassScoreTable(OfKinds, Summed):
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
         labels = checked_labels(labels)
-        checked_codes(len(labels), true=true)
-        weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, len(labels))
+        scores, weight, frequency = checked_class_rows(len(labels), scores, true, weight, frequency)
         return cls(labels, ClassRows.of(scores, true, frequency if weight is None else weight))
 
     @classmethod

@@ -15,11 +15,10 @@ from classay.errors import MergeError
 from classay.kinds import OfKinds
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.mark_pairs import DENSE_FROM, MarkPairs, are_few, moved_to, sum_of_pairs, times
 from classay.tables.sums import Summed, settled
 
 Array = NDArray[Any]
-DENSE_FROM = 250
-"""Of how many pairs of marks one occurs in a case, below which products of dense blocks of cases are slower."""
 BLOCK = 16_384
 """Cases of a dense block: the counts of one are exact in 32 bits."""
 MARKS = 1_500
@@ -48,13 +47,13 @@ class TagTable(OfKinds, Summed):
     """Counts of cases with several labels each: by tag, by pair of tags, and by the outcome of each case.
 
     A tag of a case is a true positive, a false positive or a false negative, or none of these: three marks a tag.
-    `cells`, `(3, tags)`, hold the weight of the cases with each mark; `joint`, a sparse matrix `(3 tags, 3 tags)`, says
-    how often one case has two marks (sums of squared sampling weights), from which the variance of every measure of all
-    tags follows; `outcomes` says how many marks of each kind cases have. With clusters, `by_cluster`, sparse,
-    `(clusters, 3 tags)`, holds the marks of each cluster instead, and `clusters` names them. `squares` are the cells of
-    squared sampling weights. `rest`, `(2, tags)`, holds the weights, and squared weights, of the cases without a mark,
-    None where cases are counted, whose numbers are exact differences. Adding two tables is exact: a tag that one of
-    them lacks occurs in none of its cases.
+    `cells`, `(3, tags)`, hold the weight of the cases with each mark; `joint`, a sparse matrix `(3 tags, 3 tags)`,
+    says how often one case has two marks (sums of squared sampling weights), from which the variance of every
+    measure of all tags follows; `MarkPairs` where these are many more than marks. `outcomes` says how many marks of
+    each kind cases have. With clusters, `by_cluster`, sparse, `(clusters, 3 tags)`, holds the marks of each cluster
+    instead, and `clusters` names them. `squares` are the cells of squared sampling weights. `rest`, `(2, tags)`,
+    holds the weights, and squared weights, of the cases without a mark, None where cases are counted, whose numbers
+    are exact differences. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
 
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "truth").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
@@ -174,7 +173,10 @@ class TagTable(OfKinds, Summed):
 
     @property
     def products(self) -> Any:
-        """The joint counts of marks; with clusters, the sums over clusters of the products of their counts."""
+        """The joint counts of marks; with clusters, the sums over clusters of the products of their counts.
+
+        A sparse matrix, or `MarkPairs`.
+        """
         return self.joint if self.by_cluster is None else _cluster_products(self)
 
     def over(self, labels: Labels) -> TagTable:
@@ -202,10 +204,14 @@ class TagTable(OfKinds, Summed):
             rest=rest,
             cells=wide(self.cells),
             squares=None if self.squares is None else wide(self.squares),
-            joint=None if self.joint is None else _moved(self.joint, marks, marks, (3 * len(labels),) * 2),
+            joint=self.joint.moved(marks, 3 * len(labels))
+            if isinstance(self.joint, MarkPairs)
+            else None
+            if self.joint is None
+            else moved_to(self.joint, marks, marks, (3 * len(labels),) * 2),
             by_cluster=None
             if self.by_cluster is None
-            else _moved(
+            else moved_to(
                 self.by_cluster,
                 np.arange(self.by_cluster.shape[0]),
                 marks,
@@ -223,7 +229,9 @@ class TagTable(OfKinds, Summed):
         rest = None if squares is None else here._unmarked + there._unmarked
         if here.clusters is None or there.clusters is None:
             outcomes = _grouped([here.outcomes, there.outcomes])
-            return TagTable(labels, cells, here.joint + there.joint, outcomes, squares=squares, rest=rest)
+            return TagTable(
+                labels, cells, sum_of_pairs(here.joint, there.joint), outcomes, squares=squares, rest=rest
+            )
         clusters = united(
             (("here", Labels.of(here.clusters)), ("there", Labels.of(there.clusters))), "clusters"
         )
@@ -234,7 +242,7 @@ class TagTable(OfKinds, Summed):
             assert each.outcomes.cluster is not None
             moved.append(each.outcomes._replace(cluster=to[each.outcomes.cluster]))
             marks = np.arange(3 * len(labels))
-            part = _moved(each.by_cluster, to, marks, (len(clusters), marks.size))
+            part = moved_to(each.by_cluster, to, marks, (len(clusters), marks.size))
             sums = part if sums is None else sums + part
         return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares, rest)
 
@@ -294,7 +302,7 @@ def unmarked_sums(marked: Any, weight: Array) -> Array:
 
 
 def _products(marks: Sequence[Any], weight: Array | None) -> Any:
-    """How often (or with what weight) two marks are of one case, as a sparse matrix of all pairs."""
+    """How often (or with what weight) two marks are of one case: a sparse matrix of all pairs, or `MarkPairs`."""
     from scipy.sparse import csr_array, hstack, vstack
 
     whole = hstack(marks, "csr")
@@ -302,11 +310,13 @@ def _products(marks: Sequence[Any], weight: Array | None) -> Any:
     held = np.diff(whole.indptr).astype(np.float64)
     rows, width = whole.shape
     pairs = float((held * held).mean()) if rows else 0.0
+    if are_few(whole):
+        return MarkPairs(whole.astype(np.int64), weight)
     if pairs * DENSE_FROM < width * width or width > 3 * MOST_DENSE_TAGS:
         kind = np.int64 if weight is None or weight.dtype.kind in "iu" else np.float64
         whole = whole.astype(kind)
         if width > 3 * MOST_DENSE_TAGS or not pays(whole.nnz):
-            left = whole if weight is None else _times(whole, weight)
+            left = whole if weight is None else times(whole, weight)
             return (left.T @ whole).tocsr()
         each = np.ones(rows, kind) if weight is None else weight.astype(kind)
         pairs_of = np.zeros((width, width), kind)
@@ -330,7 +340,7 @@ def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
 
     size = start.size - 1, found.shape[0]
     each = csr_array((np.ones(marks.size, found.dtype), marks, start), size)
-    found += np.triu((_times(each, weight).T @ each).toarray())
+    found += np.triu((times(each, weight).T @ each).toarray())
 
 
 @kernel(
@@ -348,13 +358,6 @@ def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
                 of[marks[j]] += weight[row]
 
 
-def _times(matrix: Any, weight: Array) -> Any:
-    """The rows of a sparse matrix times their weights."""
-    found = matrix.copy()
-    found.data = found.data * np.repeat(weight, np.diff(matrix.indptr))
-    return found
-
-
 def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Array | None) -> Any:
     """The sums of the marks of the cases of each cluster, `(clusters, 3 tags)`."""
     from scipy.sparse import coo_array, hstack
@@ -366,14 +369,8 @@ def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Arr
 
 @once
 def _cluster_products(table: TagTable) -> Any:
-    return (table.by_cluster.T @ table.by_cluster).tocsr()
-
-
-def _moved(matrix: Any, rows: Array, columns: Array, shape: tuple[int, int]) -> Any:
-    from scipy.sparse import coo_array
-
-    found = matrix.tocoo()
-    return coo_array((found.data, (rows[found.row], columns[found.col])), shape).tocsr()
+    pairs = MarkPairs(table.by_cluster)
+    return pairs if are_few(table.by_cluster) else pairs.whole()
 
 
 def _outcomes_of(

@@ -26,6 +26,7 @@ from classay.inference.requirements import Outcome, Requirement, Verdict, parse,
 from classay.measures import get
 
 if TYPE_CHECKING:
+    from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.decision.costs import Costs
 
@@ -393,6 +394,18 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
     return gate(found, demand.rule, demand.margin)
 
 
+def _judged(found: Comparisons, demand: Demand) -> Gate:
+    """The verdict on two models. Raises InputError for more."""
+    from classay.comparison.comparisons import gate
+
+    if len(found) > 1:
+        raise InputError(
+            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
+            f"{', '.join(found.models)}."
+        )
+    return gate(found, demand.rule, demand.margin)
+
+
 def _of_tags(
     sources: Sources, demand: Demand, tagged: ComparedTags, estimating: Estimating
 ) -> tuple[Gate, list[Outcome]]:
@@ -401,7 +414,6 @@ def _of_tags(
     from classay.assessment.over_time import outcomes_of
     from classay.assessment.slices import assess_by
     from classay.comparison.comparing import compare
-    from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
     with waiting("reading"):
@@ -418,12 +430,7 @@ def _of_tags(
     how |= {"seed": estimating.seed, "missing": estimating.policy.missing}
     with waiting("comparing"):
         found = compare(models, measures=[demand.measure], **columns, **how)
-    if len(found) > 1:
-        raise InputError(
-            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
-            f"{', '.join(found.models)}."
-        )
-    made = gate(found, demand.rule, demand.margin)
+    made = _judged(found, demand)
     if not demand.require:
         return made, []
     name, table, its = first_model(models, columns)
@@ -455,7 +462,6 @@ def _of_rows(
     from classay.assessment.slices import assess_by
     from classay.comparison.cases.model_columns import compared_rows
     from classay.comparison.comparing import compare
-    from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):
@@ -483,12 +489,7 @@ def _of_rows(
             **columns,
             **by_level,
         )
-    if len(found) > 1:
-        raise InputError(
-            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
-            f"{', '.join(found.models)}."
-        )
-    made = gate(found, demand.rule, demand.margin)
+    made = _judged(found, demand)
     if not demand.require:
         return made, []
     name, table, its = first_model(models, columns)

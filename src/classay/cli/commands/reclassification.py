@@ -9,7 +9,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.lists import columns_of, numbers_in
-from classay.cli.options import METHOD, FileOptions, Text
+from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.errors import InputError
 from classay.texts import listed

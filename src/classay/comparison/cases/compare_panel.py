@@ -69,6 +69,7 @@ from classay.inference import intervals  # noqa: F401 - it registers what has no
 from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
+from classay.steps import steps
 from classay.texts import hint, listed
 
 Array = NDArray[Any]
@@ -606,14 +607,16 @@ def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list
         label: resampled(_of_one_label(of_class[label]), plain, asked) for label, plain in together.items()
     }
     found: list[Comparison] = []
-    for each in wanted:
-        view = views[each]
-        plain = view.read(_plain(each))
-        if plain in together.get(each.label, ()):
-            made = [one for one in drawn[each.label] if one.measure == plain.name]
-        else:
-            made = KINDS[kind_of(plain, view, asked.method)](view, plain, asked)
-        found += [replace(_blaming(panel, one), measure=each.name) for one in made]
+    with steps("measures", len(wanted)) as advance:
+        for each in wanted:
+            view = views[each]
+            plain = view.read(_plain(each))
+            if plain in together.get(each.label, ()):
+                made = [one for one in drawn[each.label] if one.measure == plain.name]
+            else:
+                made = KINDS[kind_of(plain, view, asked.method)](view, plain, asked)
+            found += [replace(_blaming(panel, one), measure=each.name) for one in made]
+            advance()
     return found
 
 

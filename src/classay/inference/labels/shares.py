@@ -33,6 +33,7 @@ from classay.inference.methods import (
     UNLIKE,
     Function,
     interval,
+    shared_wilson,
 )
 from classay.inference.proportions import (
     PROPORTION_METHODS,
@@ -505,13 +506,7 @@ def _register() -> None:
 _register()
 
 
-@interval(
-    "shared Wilson",
-    of=("multiclass_g_mean",),
-    tables=LABELS,
-    drawn=ANYHOW,
-    references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
-)
+@shared_wilson("multiclass_g_mean", LABELS)
 def geometric_mean_of_recalls(
     measure: Measure, table: Table, value: float, design: Design, level: float
 ) -> Found:

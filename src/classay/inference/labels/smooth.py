@@ -24,7 +24,7 @@ from classay.inference.labels.delta import (
     of_matrix,
 )
 from classay.inference.labels.spreads import NOTHING, Table, spread_of
-from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval
+from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, shared_wilson
 from classay.inference.proportions import normal_quantile, scale_of, score_interval, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
@@ -486,13 +486,7 @@ def signed_error(
     return low, high, f"{design.how}, t, {scale.name}"
 
 
-@interval(
-    "shared Wilson",
-    of=("macro_mean_absolute_error",),
-    tables=MATRIX,
-    drawn=ANYHOW,
-    references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
-)
+@shared_wilson("macro_mean_absolute_error", MATRIX)
 def error_of_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
 ) -> Found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import kernel
 from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import STEP, wilson_of_unlike
 from classay.inference.labels.spreads import Shares
+from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations
 from classay.inference.methods import ANYHOW, TAGS, UNLIKE, interval
 from classay.inference.proportions import (
     normal_quantile,
@@ -27,6 +27,7 @@ from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.registry import ClassShare, Map, ratio
 from classay.measures.tag_measures import AverageOfTags
+from classay.tables.mark_pairs import MarkPairs
 from classay.tables.rows import RowClusters
 from classay.tables.sums import is_rounding
 from classay.tables.tag_scores import TagScores
@@ -37,8 +38,8 @@ POOLED = ("hamming_loss", "weighted_recall", "weighted_false_negative_rate")
 """Measures of the counts of all tags added up; recall weighted by true cases is that of all tags."""
 BETAS = {"f2": 2.0, "f0_5": 0.5}
 """The betas of the measures of this kind that have a name."""
-BLOCK = 512
-"""Tags whose covariances with all others are looked at together."""
+CASES = 1_024
+"""Cases whose marks are looked at together."""
 DENSE_FROM = 12
 """Of how many pairs of marks one occurs, below which sums of blocks of all pairs are quicker than sparse products."""
 SHARES: dict[ClassShare, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -107,7 +108,32 @@ class TagSpread:
         tags = self.slopes.shape[1]
         if tags <= BLOCK:
             return self._of_few[first:last]
+        if self._of_cases is not None:
+            return self._among_cases(self._of_cases, first, last)
         return self._of_marks[first:last]
+
+    @cached_property
+    def _of_cases(self) -> Any:
+        """What the marks of each case add to each number, `(cases, tags)`, where pairs of marks are not counted."""
+        if not isinstance(self.table.products, MarkPairs):
+            return None
+        on_marks, tags = self._on_marks[0], self.slopes.shape[1]
+        scaled = self.table.products.rooted * on_marks.ravel()
+        return sum(scaled[:, kind * tags : (kind + 1) * tags] for kind in range(3)).tocsr()
+
+    def _among_cases(self, cases: Any, first: int, last: int) -> Array:
+        """Covariances of some of the numbers with all, `(some, tags)`, summed over blocks of cases."""
+        at, tags = slice(first, last), self.slopes.shape[1]
+        found = np.zeros((last - first, tags))
+        for start in range(0, cases.shape[0], CASES):
+            block = cases[start : start + CASES].toarray()
+            found += block[:, at].T @ block
+        absent = self.slopes[3]
+        if absent.any():
+            linear, squares = self._linear
+            moved = (self._on_marks[0] * linear.reshape(3, tags)).sum(0) + squares / 2 * absent
+            found += moved[at, None] * absent + absent[at, None] * moved
+        return found * self.correction
 
     @cached_property
     def _of_marks(self) -> Any:
@@ -153,7 +179,7 @@ class TagSpread:
     def _absent(self) -> Absent | None:
         """The same as parts, where tags are too many for a matrix."""
         on_marks, absent = self._on_marks
-        if absent.size <= BLOCK or not absent.any():
+        if absent.size <= BLOCK or not absent.any() or self._of_cases is not None:
             return None
         linear, squares = self._linear
         moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
@@ -165,7 +191,9 @@ class TagSpread:
         tags = self.slopes.shape[1]
         if tags <= BLOCK:
             return np.diagonal(self._of_few)
-        found, absent = self._of_marks.diagonal(), self.slopes[3]
+        absent, cases = self.slopes[3], self._of_cases
+        own = self._of_marks.diagonal() if cases is None else (cases * cases).sum(0) * self.correction
+        found = np.asarray(own, np.float64)
         if absent.any():
             linear, squares = self._linear
             moved = (self._on_marks[0] * linear.reshape(3, tags)).sum(0)
@@ -177,116 +205,6 @@ class TagSpread:
         """The correlations of the numbers."""
         sd = np.sqrt(np.maximum(self.variances, 0.0))
         return PositiveCorrelations(self.rows, sd, self._absent)
-
-
-class Absent(NamedTuple):
-    """Covariances m + a w' + w a': m, sparse, of the marks, and what true negatives add, `(numbers,)` each."""
-
-    marks: Any
-    a: Array
-    w: Array
-
-
-@dataclass(frozen=True, eq=False)
-class PositiveCorrelations:
-    """Correlations of which none is negative, a block of rows of the covariances after another.
-
-    `sd`, `(numbers,)`, are the standard errors; a number without any is correlated with none. Of `absent`, if given,
-    are the covariances, and not of the rows.
-    """
-
-    rows: Callable[[int, int], Any]
-    sd: Array
-    absent: Absent | None = None
-
-    def __matmul__(self, values: Array) -> Array:
-        """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""
-        found = np.array(values, np.float64)
-        scale = np.where(self.sd > 0, self.sd, np.inf)
-        if self.absent is not None:
-            marks, a, w = self.absent
-            parts = marks.indptr, marks.indices, marks.data, a, w
-            columns = found.reshape(scale.size, -1)
-            add = add_correlated.for_rows(scale.size * scale.size)
-            add(1 / scale, *parts, columns.copy(), columns)
-            return found
-        for first in range(0, scale.size, BLOCK):
-            last = min(first + BLOCK, scale.size)
-            part = self.rows(first, last)
-            if hasattr(part, "tocsr"):
-                found[first:last] += _positive(part, first, scale) @ values
-                continue
-            part = np.clip(part / scale[first:last, None] / scale, 0.0, 1.0)
-            part[np.arange(last - first), np.arange(first, last)] = 1.0
-            found[first:last] = part @ values
-        return found
-
-
-def _add_correlated(
-    scale: Array,
-    start: Array,
-    column: Array,
-    held: Array,
-    a: Array,
-    w: Array,
-    values: Array,
-    found: Array,
-) -> None:
-    from scipy.sparse import csr_array
-
-    size = scale.size
-    marks = csr_array((held, column, start), (size, size))
-    for first in range(0, size, BLOCK):
-        at = slice(first, min(first + BLOCK, size))
-        part = marks[at].toarray() + a[at, None] * w + w[at, None] * a
-        part = np.clip(part * scale[at, None] * scale, 0.0, 1.0)
-        part[np.arange(part.shape[0]), np.arange(at.start, at.stop)] = 0.0
-        found[at] += part @ values
-
-
-@kernel(
-    twin=_add_correlated,
-    assumes="start rises and ends within column, whose numbers are below the length of scale",
-    nanoseconds=12,
-    wide=("values", "found"),
-)
-def add_correlated(
-    scale: Array,
-    start: Array,
-    column: Array,
-    held: Array,
-    a: Array,
-    w: Array,
-    values: Array,
-    found: Array,
-) -> None:
-    """Add values, `(numbers, vectors)`, times their positive correlations with other numbers.
-
-    Covariances are the sparse ones that are held and a w' + w a'; `scale` is one over the standard errors.
-    """
-    size = scale.shape[0]
-    row = np.empty(size)
-    for i in range(size):
-        for j in range(size):
-            row[j] = a[i] * w[j] + w[i] * a[j]
-        for at in range(start[i], start[i + 1]):
-            row[column[at]] += held[at]
-        row[i] = 0.0
-        for j in range(size):
-            row[j] = min(max(row[j] * scale[i] * scale[j], 0.0), 1.0)
-        for vector in range(values.shape[1]):
-            moved = 0.0
-            for j in range(size):
-                moved += row[j] * values[j, vector]
-            found[i, vector] += moved
-
-
-def _positive(rows: Any, first: int, scale: Array) -> Any:
-    """Positive correlations with other numbers, from sparse rows of covariances, of which `first` is the first."""
-    found = rows.tocoo()
-    each = np.clip(found.data / scale[first + found.row] / scale[found.col], 0.0, 1.0)
-    found.data = np.where(first + found.row == found.col, 0.0, each)
-    return found
 
 
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
@@ -413,13 +331,13 @@ def _of_shares(
 class WithoutErrors:
     """Correlations, and those of shares that show no spread: as if all errors of a case came together.
 
-    `flat` are the places of such shares, and `joint` how far two of them are of the same cases, 1 on the diagonal;
-    None stands for shares of nearly all cases.
+    `flat` are the places of such shares, and `joint` how far two of them are of the same cases; None stands for shares
+    of nearly all cases.
     """
 
     others: PositiveCorrelations
     flat: Array
-    joint: Any
+    joint: PositiveCorrelations | None
 
     @classmethod
     def among(
@@ -430,22 +348,24 @@ class WithoutErrors:
         among = SHARES[share][1]
         if 3 in among:  # cases without the tag, or not called by it, of which nearly all are
             return cls(others, places, None)
-        products = table.products.tocsr()
-        parts = [places + kind * tags for kind in among]
+        products, parts = table.products, [places + kind * tags for kind in among]
+        if isinstance(products, MarkPairs):
+            marks = products.rooted.tocsc()
+            held = sum(marks[:, part] for part in parts).astype(np.float64)
+            of_places = PositiveCorrelations(
+                lambda first, last: (held[:, first:last].T @ held).tocsr(),
+                np.sqrt(np.asarray((held * held).sum(0))),
+            )
+            return cls(others, places, of_places)
+        products = products.tocsr()
         joint = sum(products[rows][:, columns] for rows in parts for columns in parts).astype(np.float64)
-        own = joint.diagonal()
-        root = np.sqrt(np.where(own > 0, own, 1.0))
-        found = joint.tocoo()
-        found.data = np.minimum(found.data / root[found.row] / root[found.col], 1.0)
-        return cls(others, places, found.tocsr())
+        sd = np.sqrt(joint.diagonal())
+        return cls(others, places, PositiveCorrelations(lambda first, last: joint[first:last], sd))
 
     def __matmul__(self, values: Array) -> Array:
         """R v of several vectors, `(numbers, vectors)`."""
         found, own = self.others @ values, values[self.flat]
-        if self.joint is None:
-            found[self.flat] = own.sum(0)
-        else:
-            found[self.flat] = self.joint @ own - own * (self.joint.diagonal()[:, None] - 1)
+        found[self.flat] = own.sum(0) if self.joint is None else self.joint @ own
         return np.asarray(found)
 
 

@@ -13,7 +13,16 @@ from classay.inference.design import Array, Design, Places, Spread, degrees_by_m
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
-from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, Drawn, default, interval
+from classay.inference.methods import (
+    ANYHOW,
+    CASES,
+    CLASS_SCORES,
+    UNLIKE,
+    Drawn,
+    default,
+    interval,
+    shared_wilson,
+)
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.scores.deviation import (
     binomial_variance,
@@ -85,13 +94,7 @@ def by_case(
     return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
 
 
-@interval(
-    "shared Wilson",
-    of=("macro_top_k_recall",),
-    tables=CLASS_SCORES,
-    drawn=ANYHOW,
-    references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
-)
+@shared_wilson("macro_top_k_recall", CLASS_SCORES)
 def recall_of_the_best(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
+from classay.inference.labels.tag_correlations import BLOCK, PositiveCorrelations
 from classay.inference.labels.tag_labels import (
-    BLOCK,
-    PositiveCorrelations,
     by_moments,
     influence_of_means,
     is_mean_over_cases,

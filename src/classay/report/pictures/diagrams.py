@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from math import isfinite, isnan, nan
 from textwrap import wrap
@@ -73,16 +73,7 @@ def layout(made: CriticalDifference) -> RanksLayout:
     def at(rank: float) -> float:
         return SIDE + span * (rank - 1) / (k - 1)
 
-    lines, texts = _axis(made, at)
-    axis = TOP + (30 if made.distance is not None else 0)
-    ranks = dict(zip(made.models, made.ranks, strict=True))
-    levels = _levels(made, ranks)
-    dots = []
-    for clique, level in zip(made.cliques, levels, strict=True):
-        y = axis + 14 + BAR * level
-        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
-        dots += [Dot(at(ranks[model]), y) for model in clique]
-    first = axis + 24 + BAR * (max(levels, default=-1) + 1)
+    lines, dots, texts, axis, first, ranks = _above(made, at)
     left = (k + 1) // 2
     for i, model in enumerate(made.models):
         x, on_left = at(ranks[model]), i < left
@@ -112,16 +103,7 @@ def narrow_layout(made: CriticalDifference) -> RanksLayout:
     def at(rank: float) -> float:
         return MARGIN + span * (rank - 1) / (k - 1)
 
-    lines, texts = _axis(made, at, TELEPHONE)
-    axis = TOP + (30 if made.distance is not None else 0)
-    ranks = dict(zip(made.models, made.ranks, strict=True))
-    levels = _levels(made, ranks)
-    dots = []
-    for clique, level in zip(made.cliques, levels, strict=True):
-        y = axis + 14 + BAR * level
-        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
-        dots += [Dot(at(ranks[model]), y) for model in clique]
-    y = axis + 24 + BAR * (max(levels, default=-1) + 1)
+    lines, dots, texts, axis, y, ranks = _above(made, at, TELEPHONE)
     for model in made.models:
         x = at(ranks[model])
         is_left = x <= TELEPHONE / 2
@@ -138,6 +120,31 @@ def narrow_layout(made: CriticalDifference) -> RanksLayout:
         texts.append(Text(MARGIN, y + 4, line, "start", QUIET))
         y += 18
     return RanksLayout(lines, dots, texts, y + 4)
+
+
+class Above(NamedTuple):
+    """The marks of the axis and of the bars under it; where the axis stands, and what comes below; the ranks."""
+
+    lines: list[Line]
+    dots: list[Dot]
+    texts: list[Text]
+    axis: float
+    below: float
+    ranks: dict[str, float]
+
+
+def _above(made: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
+    """The axis, and the bars of cliques under it."""
+    lines, texts = _axis(made, at, width)
+    axis = TOP + (30 if made.distance is not None else 0)
+    ranks = dict(zip(made.models, made.ranks, strict=True))
+    levels = _levels(made, ranks)
+    dots = []
+    for clique, level in zip(made.cliques, levels, strict=True):
+        y = axis + 14 + BAR * level
+        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
+        dots += [Dot(at(ranks[model]), y) for model in clique]
+    return Above(lines, dots, texts, axis, axis + 24 + BAR * (max(levels, default=-1) + 1), ranks)
 
 
 def _axis(made: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isinf, isnan
+from math import isnan
 from typing import Any, Literal
 
 from classay.inference.estimate import Estimate
+from classay.inference.plain import plain_estimate, plain_number
 from classay.inference.requirements import Outcome, Verdict
 from classay.measures import get
 from classay.report.document import (
@@ -292,10 +293,7 @@ def of_outcome(found: Outcome) -> dict[str, Any]:
 def of_estimate(found: Estimate) -> dict[str, Any]:
     """An estimate as plain values."""
     return {
-        "value": plain(found.value),
-        "low": plain(found.low),
-        "high": plain(found.high),
-        "level": found.level,
+        **plain_estimate(found),
         "method": found.method,
         "reason": found.reason,
         **({} if found.certain is None else {"certain": [plain(end) for end in found.certain]}),
@@ -320,9 +318,7 @@ def head(schema: int, kind: str | None = None) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """A value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
     if isinstance(value, float):
-        if isnan(value):
-            return None
-        return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else float(value)
+        return plain_number(value)
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value)

@@ -1,0 +1,49 @@
+"""The bar of steps that take long, on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SHOWN_AFTER = 2.0
+"""Seconds after which steps have a bar."""
+
+
+@contextmanager
+def bar_of_steps(what: str, number: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error of steps that take more than two seconds, with the time left; on a terminal alone.
+
+    >>> with bar_of_steps("groups", 2) as advance:
+    ...     advance()
+    """
+    started, done, shown = time.monotonic(), 0, None
+    is_live = sys.stderr.isatty()
+
+    def advance() -> None:
+        nonlocal done, shown
+        done += 1
+        if shown is None and is_live and time.monotonic() - started >= SHOWN_AFTER:
+            shown = _bar(what, number)
+        if shown is not None:
+            shown.update(shown.task_ids[0], completed=done)
+
+    try:
+        yield advance
+    finally:
+        if shown is not None:
+            shown.stop()
+
+
+def _bar(what: str, number: int) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(what, markup=False), BarColumn(bar_width=24), MofNCompleteColumn()
+    console = Console(stderr=True, highlight=False)
+    made = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+    made.add_task("", total=number)
+    made.start()
+    return made
