@@ -137,7 +137,18 @@ def test_unpaired_delong_gives_pROCs_numbers_for_the_aSAH_data():
 def test_clustered_auc_oracle():
     data = ORACLES["Obuchowski_T20"]
     aucs = aucs_of({"a": A, "b": B}, Y, cluster=np.array(data["cluster"]))
-    assert aucs.spread.covariance[0, 0] == pytest.approx(data["var"], abs=1e-12)
+    influence, cluster = Placements.of([A], Y).influence()[0], np.array(data["cluster"])
+    for left_out in (False, True):  # Obuchowski's variance; that of each cluster by its part of the class
+        own, parts = [], []
+        for kind in (Y, ~Y):
+            size = np.bincount(cluster, kind)
+            n = np.count_nonzero(size)
+            factor = (1 - 1 / n) / (1 - size / size.sum()) if left_out else 1.0
+            parts.append(np.bincount(cluster, influence * kind) * factor)
+            own.append((parts[-1] ** 2).sum() * n / (n - 1))
+        variance = sum(own) + 2 * (parts[0] * parts[1]).sum() * 8 / 7
+        wanted = aucs.spread.covariance[0, 0] if left_out else data["var"]
+        assert variance == pytest.approx(wanted, abs=1e-12)
     sizes = [np.unique(np.array(data["cluster"])[each == Y], return_counts=True)[1] for each in (0, 1)]
     assert min(each.size for each in sizes) == 6  # of 8 clusters; as many of equal size are fewer
     alike = min(each.sum() ** 2 / (each**2).sum() for each in sizes)

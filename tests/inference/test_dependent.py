@@ -20,6 +20,7 @@ from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "clusters.json").read_text())
+UNEQUAL = json.loads((Path(__file__).parents[1] / "oracles" / "unequal_clusters.json").read_text())
 Y, S = np.array(ORACLES["T20"]["y"]), np.array(ORACLES["T20"]["sA"])
 CLUSTER = np.array(ORACLES["Obuchowski_T20"]["cluster"])
 TABLE = ScoreTable.from_rows(S, Y == 1)
@@ -38,9 +39,25 @@ def auc_variance(cluster):
     return design.spread(auc_influence(TABLE, float(roc_auc(TABLE))), by_class=True).variance
 
 
-def test_obuchowski_variance_of_the_auc():
-    found = auc_variance(CLUSTER)
-    assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
+def test_variance_of_the_auc_is_obuchowskis_of_clusters_left_out():
+    """With clusters as large as they are the published variance; left out, each moves a class by S / (1 - h)."""
+    influence = auc_influence(TABLE, float(roc_auc(TABLE)))
+    classes = [
+        np.bincount(CLUSTER, np.where(kind, each[AT], 0.0))
+        for kind, each in zip((Y == 1, Y == 0), influence, strict=True)
+    ]
+    sizes = [np.bincount(CLUSTER, kind) for kind in (Y == 1, Y == 0)]
+
+    def variance(factors):
+        apart = [each * factor for each, factor in zip(classes, factors, strict=True)]
+        own = [
+            (each**2).sum() * n / (n - 1) for each, n in zip(apart, map(np.count_nonzero, sizes), strict=True)
+        ]
+        return sum(own) + 2 * (apart[0] * apart[1]).sum() * 8 / 7
+
+    assert variance((1.0, 1.0)) == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
+    factors = [(1 - 1 / np.count_nonzero(m)) / (1 - m / m.sum()) for m in sizes]
+    assert auc_variance(CLUSTER) == pytest.approx(variance(factors), rel=1e-9)
 
 
 def test_obuchowski_with_singletons_is_delong():
@@ -48,13 +65,33 @@ def test_obuchowski_with_singletons_is_delong():
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
 
 
-def test_ratio_estimator_of_accuracy():
-    matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
-    cells = RowCells(2 * predicted + Y)
+def test_accuracy_has_the_jackknife_variance():
+    """The accuracies without each cluster, around that of all; the ratio estimator is the same of equal clusters."""
+    predicted, wanted = (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
+    matrix, cells = TABLE.at(0.5), RowCells(2 * predicted + Y)
+    without = np.array([(predicted == Y)[each != CLUSTER].mean() for each in range(8)])
+    jackknife = 7 / 8 * ((without - wanted["p"]) ** 2).sum()
     variance = spread_of(accuracy, Design(matrix, rows=rows_in(CLUSTER), cells=cells)).variance
-    assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
+    assert variance == pytest.approx(jackknife, rel=1e-9)
+    apart = np.bincount(CLUSTER, (predicted == Y) - wanted["p"])
+    assert (apart**2).sum() / 400 * 8 / 7 == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
-    assert f"effective n {wanted['n_eff']:.4g}" in found.method
+    assert f"effective n {0.21 / jackknife:.4g}" in found.method
+
+
+def test_a_share_of_clusters_of_very_unequal_size_by_the_oracle():
+    """V is the jackknife around the value, and t has the lesser of two degrees of freedom (statistics-3b, A10)."""
+    wanted = UNEQUAL["A10"]
+    m, x = np.array(wanted["m"]), np.array(wanted["x"])
+    hits = np.concatenate([np.arange(size) < right for size, right in zip(m, x, strict=True)])
+    truth, cluster = np.ones(hits.size, int), np.repeat(np.arange(m.size), m)
+    for name in ("accuracy", "recall"):
+        found = ca.assess(truth, y_pred=1 * hits, cluster=cluster, labels=[0, 1], positive=1)[name]
+        assert (found.low, found.high) == pytest.approx(wanted["interval"], abs=1e-9)
+    rows = Design.of_rows(hits.size, cluster=cluster)
+    spread = rows.spread((hits - wanted["value"]) / hits.size)
+    assert spread.variance == pytest.approx(wanted["V_CV3"], rel=1e-9)
+    assert (rows.equal_units, spread.degrees) == pytest.approx((wanted["equal_units"], wanted["df"]))
 
 
 def test_no_more_effective_cases_than_there_are_are_printed():
@@ -159,7 +196,7 @@ def test_several_classes_in_clusters():
 @pytest.mark.parametrize("name", AUCS)
 @pytest.mark.parametrize("cluster", [CLUSTER, np.arange(20)], ids=["clusters", "clusters of one"])
 def test_two_classes_with_a_score_each_have_the_variance_of_two_classes(monkeypatch, cluster, name):
-    """The mean AUC of p and 1 - p is that of p: its variance is Obuchowski's, and of cases drawn alone DeLong's.
+    """The mean AUC of p and 1 - p is that of p: its variance is that of clusters left out, or of cases alone DeLong's.
 
     But for what a model's variance counts for, where few cases vary less than that.
     """
@@ -168,7 +205,7 @@ def test_two_classes_with_a_score_each_have_the_variance_of_two_classes(monkeypa
     rows = CodedRows(tuple(range(cluster.max() + 1)), (0, 1), cluster, Y, None, both)
     spreads, _ = mean_aucs._clustered(table, rows)
     published = ORACLES["Obuchowski_T20"]
-    wanted = published["var" if cluster is CLUSTER else "delong"]
+    wanted = auc_variance(CLUSTER) if cluster is CLUSTER else published["delong"]
     assert spreads[AUCS.index(name)].variance == pytest.approx(wanted, rel=1e-9)
     for few, far in ((60.0, 0.02), (0.0, 1e-9)):
         monkeypatch.setattr(mean_aucs, "FEW", few)

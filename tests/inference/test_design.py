@@ -40,7 +40,11 @@ def by_definition(given, z):
     n = len(units)
     if "weight" in given and "cluster" not in given:
         n = w.sum() ** 2 / (w**2).sum()
-    products = sum(np.outer(each, each) for each in units)
+    moved = np.array(units)
+    if "cluster" in given:  # the jackknife around the value
+        sizes = np.bincount(cluster, w)
+        moved = moved * ((n - 1) / n / (1 - sizes / sizes.sum()))[:, None]
+    products = moved.T @ moved
     first = np.array(units)[:, 0] ** 2
     alike = n
     if "cluster" in given:  # as many of equal size
@@ -108,7 +112,14 @@ def test_each_class_has_its_own_correction_as_in_delong_and_obuchowski():
     found = Design.of_rows(N, true=1 * true).spread(z, by_class=True)
     assert found.covariance == pytest.approx(sum(parts), rel=1e-12)
     cluster = np.arange(N) // 5
-    sums = [np.stack([np.bincount(cluster, each * kind) for each in z]) for kind in (true, ~true)]
+    sums = []
+    for kind in (true, ~true):  # of each class the jackknife, as far as it goes in equal clusters
+        sizes = np.bincount(cluster, kind)
+        n = np.count_nonzero(sizes)
+        sums.append(
+            np.stack([np.bincount(cluster, each * kind) for each in z])
+            * ((1 - 1 / n) / (1 - sizes / kind.sum()))
+        )
     holding = [np.unique(cluster[kind]).size for kind in (true, ~true)]
     own = [s @ s.T * h / (h - 1) for s, h in zip(sums, holding, strict=True)]
     crossed = (sums[0] @ sums[1].T + sums[1] @ sums[0].T) * 12 / 11

@@ -237,9 +237,8 @@ def test_weights_clusters_and_merging(name, tmp_path):
     assert equal[name].value == pytest.approx(whole[name].value)
     alone = ca.assess(true, y_pred=called, cluster=np.arange(true.size), **given)[name]
     assert alone.value == pytest.approx(whole[name].value)
-    assert abs(alone.high - alone.low - (whole[name].high - whole[name].low)) < 0.12 * (
-        alone.high - alone.low
-    )
+    # but for Student's quantile, which in clusters has the degrees of the few with errors: 3 of 34 cases
+    assert abs(alone.high - alone.low - (whole[name].high - whole[name].low)) < 0.3 * (alone.high - alone.low)
     parts = [ca.assess(true[at::3], y_pred=called[at::3], **given) for at in range(3)]
     near((parts[2] + parts[0] + parts[1])[name], whole[name])
     whole.save(tmp_path / "a.classay")

@@ -15,7 +15,7 @@ from classay.columns.numbers import score_array
 from classay.columns.scales import improper_rows
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.inference.design import equal_units, student_quantile
+from classay.inference.design import equal_units, left_out_factors, student_quantile
 from classay.inference.draws import DRAWS, percentile, seed_of, stream
 from classay.inference.estimate import SETTLED, Estimate
 from classay.inference.proportions import normal_quantile, stretched, wilson
@@ -281,10 +281,10 @@ class Moments:
             z = np.ones((each.shape[0], 1))
             if self.rows.amounts is not None:
                 z = np.concatenate([z, self.rows.amounts], 1)
-            sums = self.rows.sums((each * z).sum(1))
             clusters = len(self.rows.clusters)
-            actual = float((sums**2).sum()) * clusters / (clusters - 1)
             sizes = np.bincount(self.rows.cluster, self.rows.weight, clusters)
+            sums = self.rows.sums((each * z).sum(1)) * left_out_factors(sizes, sizes.sum(), clusters)
+            actual = float((sums**2).sum()) * clusters / (clusters - 1)
             units = float(equal_units(clusters, sizes.sum(), (sizes * sizes).sum()))
             quantile = student_quantile(level, units - 1)
         wider = quantile / normal_quantile(level)

@@ -4,7 +4,8 @@ Cases are counted by cell (`Places`): a cell of a table of labels, a class at a 
 a row where nothing coarser serves. The influence of a cell is how far one more case in it moves a number: the
 derivative by the weight there. What was drawn independently is a unit, a case or a cluster. With S the sum over a unit
 of weight times influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over the n units of
-S S'. (Binder 1983, International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.)
+S S'. (Binder 1983, International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.) In clusters
+of unequal size each S is as far as the numbers move without the cluster: see `left_out_factors`.
 """
 
 from __future__ import annotations
@@ -270,13 +271,16 @@ class Places:
 class ByTrueClass:
     """Rows by cluster and true class: `own` is the class of each such pair, `at`, `(rows,)`, the pair of each row.
 
-    `units` are the clusters that hold each class, `alike` as many of equal size (see `Design.equal_units`).
+    `units` are the clusters that hold each class, `alike` as many of equal size (see `Design.equal_units`). `cluster`
+    is that of each pair, `factor` its `left_out_factors` within the class.
     """
 
     own: Array
     at: Array
     units: Array
     alike: Array
+    cluster: Array
+    factor: Array
 
     @classmethod
     def of(cls, rows: Clustered, code: Array, classes: int) -> ByTrueClass:
@@ -287,9 +291,10 @@ class ByTrueClass:
         if pairs.size > 4 * at.size:
             pairs, at = np.unique(at, return_inverse=True)
         own, sizes = pairs % classes, np.bincount(at, rows.weight, pairs.size)
-        units = np.bincount(own[sizes > 0], minlength=classes)
-        squares = np.bincount(own, sizes * sizes, classes)
-        return cls(own, at, units, equal_units(units, np.bincount(own, sizes, classes), squares))
+        units, totals = np.bincount(own[sizes > 0], minlength=classes), np.bincount(own, sizes, classes)
+        alike = equal_units(units, totals, np.bincount(own, sizes * sizes, classes))
+        factor = left_out_factors(sizes, totals[own], units[own])
+        return cls(own, at, units, alike, pairs // classes, factor)
 
     def sums(self, rows: Clustered, cells: RowCells | None, values: Array) -> Array:
         """The sum of values by cell over the rows of each pair."""
@@ -440,8 +445,35 @@ class Design:
         """
         if self.rows is None or self.number < 2:
             return self.number
-        sizes = np.bincount(self.rows.cluster, self.rows.weight, len(self.rows.clusters)).astype(np.float64)
+        sizes = self._sizes
         return float(equal_units(self.number, sizes.sum(), (sizes * sizes).sum()))
+
+    @cached_property
+    def _sizes(self) -> Array:
+        """The weight of each cluster, `(clusters,)`."""
+        assert self.rows is not None
+        return np.bincount(self.rows.cluster, self.rows.weight, len(self.rows.clusters)).astype(np.float64)
+
+    @cached_property
+    def _sizes_of_class(self) -> Array:
+        """The weight of the cases of each class in each cluster, `(classes, clusters)`."""
+        return self.sums(self.places.kinds.astype(np.float64))
+
+    @cached_property
+    def _factors_of_class(self) -> Array:
+        """`left_out_factors` of clusters by their cases of each class, `(classes, clusters)`."""
+        sizes = self._sizes_of_class
+        return left_out_factors(sizes, sizes.sum(1, keepdims=True), self.units_of_class[:, None])
+
+    @cached_property
+    def factors(self) -> Array:
+        """`left_out_factors` of clusters by all their cases, `(clusters,)`."""
+        return left_out_factors(self._sizes, self._sizes.sum(), np.count_nonzero(self._sizes))
+
+    @cached_property
+    def _factors(self) -> dict[bytes, Array]:
+        """`left_out_factors` of the cases of some classes, as they were asked for."""
+        return {}
 
     @property
     def smaller_class(self) -> float:
@@ -459,14 +491,14 @@ class Design:
         """Units that hold cases of each class, `(classes,)`."""
         if self.rows is None:
             return self.of_class
-        return np.asarray(np.count_nonzero(self.sums(self.places.kinds.astype(np.float64)), axis=1))
+        return np.asarray(np.count_nonzero(self._sizes_of_class, axis=1))
 
     @cached_property
     def equal_units_of_class(self) -> Array:
         """The same as units of equal size: see `equal_units`."""
         if self.rows is None:
             return self.of_class
-        sizes = self.sums(self.places.kinds.astype(np.float64))
+        sizes = self._sizes_of_class
         return np.asarray(equal_units(self.units_of_class, sizes.sum(1), (sizes * sizes).sum(1)))
 
     @property
@@ -520,7 +552,10 @@ class Design:
             found = self._of_true_classes(z)
             return replace(found, covariance=found.covariance * size * size)
         each = self._each(z)
-        products = self._of_classes(z, each) if by_class else products_of(each) * corrected(self._varying)
+        if by_class:
+            products = self._of_classes(z, each)
+        else:
+            products = products_of(self._left_out(z, each)) * corrected(self._varying)
         if degrees == "moments" and self._varying < 2:
             products, degrees = products * nan, 1.0
         elif degrees == "moments":
@@ -555,10 +590,13 @@ class Design:
         if self._varying < 2 or unknown:
             return Spread(products_of(each) * nan, 1.0, self.units)
         whole = corrected(self.units.number)
-        products = products_of(each) * whole
-        if self.rows is not None:  # of what goes together too: a cluster may hold cases of several classes
+        if self.rows is None:
+            products = products_of(each) * whole
+        else:  # of what goes together too: a cluster may hold cases of several classes
+            apart, number = sums * self._by_true.factor, len(self.rows.clusters)
+            together = [np.bincount(self._by_true.cluster, one, number) for one in apart]
             more = np.where(units > 1, units / np.maximum(units - 1, 1), 1.0)[own] - whole
-            products = products + (sums * more) @ sums.T
+            products = products_of(np.stack(together)) * whole + (apart * more) @ apart.T
         held = parts > ROUNDING**2 * parts.sum()
         by_class = satterthwaite(float(parts.sum()), parts[held], np.maximum(alike[held], 2.0))
         degrees = min(by_class, degrees_by_moments(*self._powers(each[0]), self.equal_units))
@@ -650,6 +688,36 @@ class Design:
             in_cells if (roots == 1).all() else in_cells * roots
         )  # of many models, a copy of all their influences
 
+    def left_out(self, influence: Any) -> Array:
+        """How far a number moves without each cluster, as far as it goes in equal clusters, `(clusters,)`.
+
+        The squares add up to its variance, but for the correction n / (n - 1): see `left_out_factors`.
+        """
+        z = np.asarray(influence, np.float64).reshape(1, -1)
+        return np.asarray(self._left_out(z, self._each(z))[0])
+
+    def _left_out(self, influence: Array, each: Array) -> Array:
+        """The terms `each`, those of clusters by how far the numbers move without the cluster."""
+        if self.rows is None or self.number < 2:
+            return each
+        return np.asarray(each * np.stack([self._factor_of(one) for one in influence]))
+
+    def _factor_of(self, influence: Array) -> Array:
+        """`left_out_factors` of the cases of all true classes that move a number, `(clusters,)`."""
+        if self.places.true is None:
+            return self.factors
+        moving = np.flatnonzero(np.abs(influence) > ROUNDING * np.abs(influence).max(initial=0.0))
+        moving = moving[self.places.weight.ravel()[moving] > 0]
+        has = np.bincount(self._true[moving], minlength=self.places.classes) > 0
+        has |= self.of_class == 0
+        if has.all() or not moving.size:
+            return self.factors
+        key = has.tobytes()
+        if key not in self._factors:
+            sizes = self.sums(has[self._true].astype(np.float64)[None])[0]
+            self._factors[key] = left_out_factors(sizes, sizes.sum(), np.count_nonzero(sizes))
+        return self._factors[key]
+
     def _powers(self, each: Array) -> tuple[float, float]:
         """See `powers`."""
         squared = each * each
@@ -670,9 +738,12 @@ class Design:
         whole = corrected(
             self.number
         )  # of what goes together too: a cluster may hold cases of several classes
-        parts = [self.sums(np.where(kind, influence, 0.0)) for kind in self.places.kinds]
+        parts = [
+            self.sums(np.where(kind, influence, 0.0)) * factors
+            for kind, factors in zip(self.places.kinds, self._factors_of_class, strict=True)
+        ]
         own = [products_of(part) * (by - whole) for part, by in zip(parts, corrections, strict=True)]
-        return np.asarray(products_of(each) * whole + sum(own))
+        return np.asarray(products_of(np.sum(parts, 0)) * whole + sum(own))
 
     def _from_means(self, influence: Array) -> Array:
         """Influences on the cases of each class, from their mean."""
@@ -690,6 +761,23 @@ def _of_stretches(cuts: Array, influence: Any) -> tuple[Array, Array]:
 def equal_units(number: Any, total: Any, squares: Any) -> Any:
     """See `Design.equal_units`: of so many clusters, from the sums of their sizes and of the squares of these."""
     return np.minimum(number, np.maximum(2.0, equal_cases(total, squares)))
+
+
+def left_out_factors(sizes: Array, total: Any, units: Any) -> Array:
+    """How many times as far a cluster of some size moves a number as an equal one: (1 - 1/n) / (1 - size / total).
+
+    Without a cluster that has a part h of the cases, a mean moves by S / (1 - h), S being the sum of its influences:
+    large clusters pull the mean towards themselves, and so hide how far off they are. With the correction n / (n - 1),
+    the variance is (n - 1) / n times the sum of (S / (1 - h))², the jackknife around the value (CV3). It is 1 of equal
+    clusters, and where fewer than two hold a case. (MacKinnon & White 1985, Journal of Econometrics 29:305; Bell &
+    McCaffrey 2002, Survey Methodology 28:169.)
+
+    >>> left_out_factors(np.array([2.0, 2.0, 2.0]), 6.0, 3), left_out_factors(np.array([6.0, 2.0]), 8.0, 2)
+    (array([1., 1., 1.]), array([2.        , 0.66666667]))
+    """
+    rest = total - np.asarray(sizes, np.float64)
+    has_rest = (rest > ROUNDING * total) & (units > 1)
+    return np.where(has_rest, (units - 1.0) * total / np.where(has_rest, units * rest, 1.0), 1.0)
 
 
 def corrected(units: float) -> float:

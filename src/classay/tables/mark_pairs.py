@@ -113,6 +113,12 @@ def are_few(marks: Any) -> bool:
     return bool(rows <= width or (held @ held) * DENSE_FROM >= rows * float(width) ** 2)
 
 
+def pairs_of(marks: Any) -> Any:
+    """The pairs of the marks of cases or clusters: a sparse matrix, or `MarkPairs` where these are far fewer."""
+    pairs = MarkPairs(marks)
+    return pairs if are_few(marks) else pairs.whole()
+
+
 def times(matrix: Any, weight: Array) -> Any:
     """The rows of a sparse matrix times their weights."""
     found = matrix.copy()

@@ -369,8 +369,7 @@ def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Arr
 
 @once
 def _cluster_products(table: TagTable) -> Any:
-    pairs = MarkPairs(table.by_cluster)
-    return pairs if are_few(table.by_cluster) else pairs.whole()
+    return pairs_of(table.by_cluster)
 
 
 def _outcomes_of(

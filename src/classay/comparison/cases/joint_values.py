@@ -26,10 +26,10 @@ from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, te
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
-from classay.inference.design import Degrees, Design, SamplingUnits, Spread, corrected, equal_units
+from classay.inference.bounded_means import mean_between
+from classay.inference.design import Degrees, Design, SamplingUnits, Spread, equal_units
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate, direction
-from classay.inference.proportions import normal_quantile, score_interval
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import is_rounding, settled
@@ -418,24 +418,20 @@ def means_joint(
         spread.degrees,
         design.before.rstrip(", "),
     )
-    return joint, _means_alone(joint) if bounds is None else _means_within(joint, bounds, design)
+    return joint, _means_alone(joint) if bounds is None else _means_within(joint, bounds, design, columns)
 
 
-def _means_within(joint: JointValues, bounds: tuple[float, float], design: Design) -> Owned:
-    """Each mean between bounds, by Wilson's method with as many cases as vary as much; of no spread, with all units."""
-    low, width = bounds[0], bounds[1] - bounds[0]
+def _means_within(
+    joint: JointValues, bounds: tuple[float, float], design: Design, columns: Mapping[str, Array]
+) -> Owned:
+    """Each mean between bounds: see `mean_between`."""
 
     def own(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
-        share, variance = (joint.values[k] - low) / width, joint.covariance[k, k] / width**2
-        alone = Spread(variance, joint.degrees)
-        n = joint.units.number
-        if not alone.is_none():
-            n = share * (1 - share) / variance * (corrected(n) if design.is_alike else 1.0)
-        z = normal_quantile(level) if design.is_alike else alone.quantile(level)
-        bottom, top = (low + width * float(end) for end in score_interval(share * n, n, z))
-        method = f"{joint.method}, Wilson".removeprefix(", ")
-        return Estimate(float(joint.values[k]), bottom, top, level, method)
+        spread = Spread(joint.covariance[k, k], joint.degrees)
+        low, high, method = mean_between(columns[name], bounds, design, spread, level)
+        said = f"{joint.method}, {method}".removeprefix(", ")
+        return Estimate(float(joint.values[k]), low, high, level, said)
 
     return own
 

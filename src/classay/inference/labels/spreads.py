@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, SamplingUnits, Spread, corrected, equal_units
+from classay.inference.design import (
+    Design,
+    SamplingUnits,
+    Spread,
+    corrected,
+    equal_units,
+    left_out_factors,
+)
 from classay.inference.labels.delta import of_counts, of_matrix
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure
@@ -174,11 +181,12 @@ class Shares:
             shown, not_shown, units = (
                 np.count_nonzero(each, 1) for each in (*self.by_cluster, counted + other)
             )
-            variances = (self.moved**2).sum(1) * ratio(units, units - 1)
-            sizes = counted + other
+            moved, sizes = self.moved, counted + other
+            apart = moved * left_out_factors(sizes, sizes.sum(1, keepdims=True), units[:, None])
+            variances = (apart**2).sum(1) * ratio(units, units - 1)
             equal = equal_units(units, sizes.sum(1), (sizes * sizes).sum(1))
             # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
-            degrees = np.where(variances > NOTHING, equal - 1.0, inf)
+            degrees = np.where(variances > NOTHING, least_degrees(moved, units, equal), inf)
             rarer = np.minimum(shown, not_shown)
             most = np.where(rarer == 0, units, np.where(rarer < FEW, cases, inf))
         known = (self.weights.all > 0) & ((self.by_cluster is None) | (units > 1))
@@ -246,10 +254,27 @@ def spread_of(measure: Measure, design: Design) -> Spread:
     influence = of_counts(measure, table) if isinstance(table, BinaryCounts) else of_matrix(measure, table)
     if design.rows is None:
         return design.spread(influence, degrees=degrees_of_weights(design, influence))
-    degrees = degrees_by_class(design, influence)
+    degrees, counted = degrees_by_class(design, influence)
     if degrees < 1:
         return Spread(nan, 1.0, design.units)
-    return Spread(design.powers(influence)[0] * (degrees + 1) / degrees, degrees, design.units)
+    moved = design.sums(influence.reshape(1, -1))
+    least = float(least_degrees(moved, np.array([design.number]), np.array([degrees + 1]))[0])
+    variance = float((design.left_out(influence) ** 2).sum()) * (counted + 1) / counted
+    return Spread(variance, least, design.units)
+
+
+def least_degrees(moved: Array, units: Array, equal: Array) -> Array:
+    """The lesser of one fewer than clusters of equal size, and those of the fourth moments of clusters; at least 1.
+
+    `moved`, `(numbers, clusters)`, is how far each of so many `units` moves a number, `equal` as many of equal size. A
+    variance that rests on few clusters with errors has few degrees, however alike their sizes are. (Satterthwaite 1946,
+    Biometrics Bulletin 2:110.)
+    """
+    squared = moved * moved
+    squares, fourths = squared.sum(1), (squared * squared).sum(1)
+    uneven = fourths - squares * squares / np.maximum(units, 1)
+    by_moments = np.where(uneven > 0, ratio(2 * squares * squares, np.where(uneven > 0, uneven, 1.0)), inf)
+    return np.asarray(np.maximum(1.0, np.minimum(by_moments, equal - 1.0)))
 
 
 def spread_of_share(measure: Measure, design: Design) -> ShareSpread:
@@ -289,11 +314,12 @@ def weights_differ(total: Any, squares: Any, fourths: Any) -> Any:
     return fourths * total**2 > squares**3 * (1 + ROUNDING)
 
 
-def degrees_by_class(design: Design, influence: Array) -> float:
+def degrees_by_class(design: Design, influence: Array) -> tuple[float, float]:
     """Degrees of freedom of a sum over clusters: those of each true class, by its part of the variance.
 
     A class has one fewer than clusters of equal size that hold it; together they have V² / sum of V_c² / df_c, and at
-    most one fewer than all clusters of equal size. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    most one fewer than all clusters of equal size. The second number is the same of clusters as they are counted, by
+    which the variance is corrected. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
     """
     assert design.rows is not None
     assert design.cells is not None
@@ -304,16 +330,19 @@ def degrees_by_class(design: Design, influence: Array) -> float:
     clusters = np.bincount(own[weight != 0], minlength=classes)
     held = clusters > 0
     sizes, squares = (np.bincount(own, each, classes)[held] for each in (weight, weight * weight))
-    parts, degrees = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1.0
-    enough = degrees >= 1
+    parts, counted = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1.0
+    degrees, enough = counted.copy(), counted >= 1
     degrees[enough] = equal_units(clusters[held], sizes, squares)[enough] - 1  # one cluster has none
     total = float(parts.sum())
     if total <= NOTHING:
-        return float(degrees.min())
+        return float(degrees.min()), float(counted.min())
     if (degrees[parts > NOTHING] < 1).any():
-        return 0.0
-    weighed = float((parts[degrees > 0] ** 2 / degrees[degrees > 0]).sum())
-    return float(min(design.equal_units - 1, total * total / weighed))
+        return 0.0, 0.0
+
+    def together(each: Array, most: float) -> float:
+        return float(min(most, total * total / float((parts[enough] ** 2 / each[enough]).sum())))
+
+    return together(degrees, design.equal_units - 1), together(counted, design.number - 1)
 
 
 def _powers(design: Design) -> tuple[Array, Array, Array]:

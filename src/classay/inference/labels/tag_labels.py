@@ -27,7 +27,8 @@ from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.registry import ClassShare, Map, ratio
 from classay.measures.tag_measures import AverageOfTags
-from classay.tables.mark_pairs import MarkPairs
+from classay.once import once
+from classay.tables.mark_pairs import MarkPairs, pairs_of, times
 from classay.tables.rows import RowClusters
 from classay.tables.sums import is_rounding
 from classay.tables.tag_scores import TagScores
@@ -77,13 +78,26 @@ class TagSpread:
     slopes: Array
     design: Design
 
+    @property
+    def _products(self) -> Any:
+        """The sums over units of products of marks; those of a cluster as far as the numbers move without it."""
+        return self.table.products if self._factors is None else left_out_products(self.table)
+
+    @cached_property
+    def _factors(self) -> Array | None:
+        """See `left_out_factors`; None where all are 1."""
+        if self.table.by_cluster is None or self.design.number < 2:
+            return None
+        return None if (self.design.factors == 1).all() else self.design.factors
+
     @cached_property
     def _linear(self) -> tuple[Array, float]:
         """The sums over units of marks times the weight of the unit, `(3 tags,)`, and of squared weights of units."""
         table = self.table
         if table.by_cluster is not None:
             sizes = self.design.sums(np.ones((1, table.weights.size)))[0]
-            return np.asarray(table.by_cluster.T @ sizes), float(sizes @ sizes)
+            squares = 1.0 if self._factors is None else self._factors**2
+            return np.asarray(table.by_cluster.T @ (sizes * squares)), float((sizes * squares) @ sizes)
         marks = table.cells if table.squares is None else table.squares
         return marks.ravel().astype(np.float64), float(self.design.places.squares.sum())
 
@@ -101,7 +115,7 @@ class TagSpread:
         on_marks, absent = self._on_marks
         b, (linear, squares) = on_marks.ravel(), self._linear
         d = float(absent.sum())
-        return float(b @ (self.table.products @ b) + 2 * d * (b @ linear) + d * d * squares) * self.correction
+        return float(b @ (self._products @ b) + 2 * d * (b @ linear) + d * d * squares) * self.correction
 
     def rows(self, first: int, last: int) -> Any:
         """Covariances of some of the numbers with all, `(some, tags)`; of many tags sparse, and those of marks."""
@@ -115,10 +129,11 @@ class TagSpread:
     @cached_property
     def _of_cases(self) -> Any:
         """What the marks of each case add to each number, `(cases, tags)`, where pairs of marks are not counted."""
-        if not isinstance(self.table.products, MarkPairs):
+        products = self._products
+        if not isinstance(products, MarkPairs):
             return None
         on_marks, tags = self._on_marks[0], self.slopes.shape[1]
-        scaled = self.table.products.rooted * on_marks.ravel()
+        scaled = products.rooted * on_marks.ravel()
         return sum(scaled[:, kind * tags : (kind + 1) * tags] for kind in range(3)).tocsr()
 
     def _among_cases(self, cases: Any, first: int, last: int) -> Array:
@@ -141,7 +156,7 @@ class TagSpread:
         from scipy.sparse import csr_array, dia_array, hstack, vstack
 
         on_marks, tags = self._on_marks[0], self.slopes.shape[1]
-        products = self.table.products.tocsr()
+        products = self._products.tocsr()
         if products.nnz * DENSE_FROM > (3 * tags) ** 2:
             made = []
             for first in range(0, tags, BLOCK):
@@ -159,7 +174,7 @@ class TagSpread:
     @cached_property
     def _of_few(self) -> Array:
         """All covariances, `(tags, tags)`, of so few tags that the sums of products are quicker as an array."""
-        (on_marks, absent), products = self._on_marks, self.table.products.toarray()
+        (on_marks, absent), products = self._on_marks, self._products.toarray()
         b = on_marks.ravel()
         found = (products * b[:, None] * b).reshape(3, absent.size, 3, absent.size).sum((0, 2))
         return np.asarray((found + self._with_absent) * self.correction)
@@ -205,6 +220,12 @@ class TagSpread:
         """The correlations of the numbers."""
         sd = np.sqrt(np.maximum(self.variances, 0.0))
         return PositiveCorrelations(self.rows, sd, self._absent)
+
+
+@once
+def left_out_products(table: TagTable) -> Any:
+    """The sums over clusters of products of marks, those of a cluster times its `left_out_factors`."""
+    return pairs_of(times(table.by_cluster, tag_design(table).factors))
 
 
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:

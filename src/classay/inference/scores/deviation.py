@@ -22,7 +22,7 @@ from math import sqrt
 import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
-from classay.inference.design import Array, Design
+from classay.inference.design import Array, Design, corrected, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval
 from classay.inference.proportions import clopper_pearson, normal_quantile
@@ -191,9 +191,11 @@ def gamma_quantile(mean: float, variance: float, share: float) -> float:
     return float(gammaincinv(mean * mean / variance, share)) * variance / mean if variance > 0 else mean
 
 
-def around(value: float, above: float, below: float, design: Design, level: float) -> Found:
-    """From `above` less than the value to `below` more; quantiles of few clusters are wider."""
-    wider = design.quantile(level) / normal_quantile(level)
+def around(
+    value: float, above: float, below: float, design: Design, level: float, quantile: float | None = None
+) -> Found:
+    """From `above` less than the value to `below` more; quantiles of few clusters, or as given, are wider."""
+    wider = (design.quantile(level) if quantile is None else quantile) / normal_quantile(level)
     return max(0.0, value - wider * above), min(1.0, value + wider * below), named(design)
 
 
@@ -445,6 +447,21 @@ def smooth_noise(made: Smooth, table: ScoreTable, design: Design) -> Array:
     return np.asarray(made.matrix * np.sqrt(alone))
 
 
+def clusters_of_rarer(design: Design) -> float:
+    """Clusters of equal size that hold the class that fewest hold, at least 2: on these the smooth curve rests.
+
+    Where all cases of a cluster have one truth, the clusters of the rarer class alone show how positives vary.
+    """
+    return max(2.0, float(design.equal_units_of_class.min()))
+
+
+def smooth_quantile(design: Design, level: float) -> float:
+    """The quantile of noise of the smooth curve: Student's of clusters, by those that hold the rarer class."""
+    if design.rows is None:
+        return design.quantile(level)
+    return student_quantile(level, clusters_of_rarer(design) - 1)
+
+
 @once_with
 def smooth_variance(made: Smooth, design: Design, table: ScoreTable) -> Array:
     """The variance of the smooth curve at the knots.
@@ -466,7 +483,7 @@ def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, m
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group]
     between = design.cells.products(rows, residual, np.stack([group, group]), made.x.size)
-    found = np.asarray(made.matrix @ between @ made.matrix.T) * design.number / (design.number - 1)
+    found = np.asarray(made.matrix @ between @ made.matrix.T) * corrected(clusters_of_rarer(design))
     # sums that happen to cancel in every cluster would show no spread at all
     np.fill_diagonal(found, np.maximum(found.diagonal(), np.einsum("ij,ij->i", noise, noise)))
     return found
@@ -493,7 +510,8 @@ def integrated_index(
         noise *= weight[:, None]
         norm = norm_of_noise(noise)
     below = normal_quantile(level) * sqrt(greatest_along(products))
-    return around(value, gamma_quantile(*norm, 0.5 + level / 2), below, design, level)
+    above = gamma_quantile(*norm, 0.5 + level / 2)
+    return around(value, above, below, design, level, smooth_quantile(design, level))
 
 
 def at_knots(made: Smooth, weights: Array) -> Array:
@@ -518,7 +536,7 @@ def error_quantile(
     made = calibration_smooth(table)
     sd = made.between(np.sqrt(smooth_variance(made, design, table)))
     gap = np.abs(made.fitted - made.x)
-    z = design.quantile(level)
+    z = smooth_quantile(design, level)
     shift = z * np.sqrt(share * (1 - share) / design.number)
     noise = z / normal_quantile(level) * normal_quantile(0.5 + level / 2)
     low = weighted_quantile(gap, made.weight, max(0.0, share - shift))
@@ -549,7 +567,12 @@ def greatest_gap(measure: Measure, table: ScoreTable, value: float, design: Desi
     of_calibrated = times(made.matrix**2, made.x * (1 - made.x) / made.effective)
     sd = made.between(np.sqrt(np.maximum(smooth_variance(made, design, table), of_calibrated)))
     gap, degrees = np.abs(made.fitted - made.x), float(np.trace(made.matrix[:, made.knots]))
-    band = sd * sqrt(chi_square_quantile(degrees, level)) * design.quantile(level) / normal_quantile(level)
+    band = (
+        sd
+        * sqrt(chi_square_quantile(degrees, level))
+        * smooth_quantile(design, level)
+        / normal_quantile(level)
+    )
     how = "Scheffé band" if design.how == "influence" else f"{design.how}, Scheffé band"
     return max(0.0, float((gap - band).max())), min(1.0, float((gap + band).max())), how
 

@@ -114,7 +114,9 @@ class LossMoments:
                 n**power * each for power, each in zip((2, 3, 4), design.moments(z), strict=True)
             )
             found = cls(n, mean, squares, cubes, fourths, one)
-        return found.spread_by(design.spread(influence).variance) if design.by_class else found
+        if design.by_class or design.rows is not None:
+            return found.spread_by(design.spread(influence).variance)
+        return found
 
     def spread_by(self, variance: float) -> LossMoments:
         """The same with that variance of the mean, as sampling weights or a reference loss make it."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
-from classay.inference.design import Array, Design, Spread, satterthwaite
+from classay.inference.design import Array, Design, Spread, corrected, left_out_factors, satterthwaite
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
 from classay.inference.proportions import scale_of
@@ -515,13 +515,16 @@ def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], 
 
 @dataclass(frozen=True)
 class _Holding:
-    """Which clusters hold cases of which class: the pair of cluster and class of each row, `(rows,)`; its class.
+    """Which clusters hold cases of which class: the pair of cluster and class of each row, `(rows,)`; both of a pair.
 
-    `clusters` are how many hold each class that has cases, `(classes,)`, and 0 of others.
+    `factors` are the `left_out_factors` of each pair within its class. `clusters` are how many hold each class that has
+    cases, `(classes,)`, and 0 of others.
     """
 
     pair: Array
     of_class: Array
+    of_cluster: Array
+    factors: Array
     clusters: Array
 
     @classmethod
@@ -529,7 +532,9 @@ class _Holding:
         """Of rows in clusters, by their true class."""
         pairs, pair = np.unique(rows.cluster.astype(np.int64) * totals.size + true, return_inverse=True)
         of_class = pairs % totals.size
-        return cls(pair, of_class, np.bincount(of_class, minlength=totals.size))
+        clusters, sizes = np.bincount(of_class, minlength=totals.size), np.bincount(pair, rows.weight)
+        factors = left_out_factors(sizes, np.bincount(of_class, sizes)[of_class], clusters[of_class])
+        return cls(pair, of_class, pairs // totals.size, factors, clusters)
 
     def spread(self, rows: CodedRows, influence: Array, moved: Array) -> Spread:
         """The spread of a sum over rows, by the influence of each through its scores, and through the sizes of classes.
@@ -542,14 +547,17 @@ class _Holding:
         number = self.clusters[held]
         if (number < 2).any():
             return Spread(float("nan"), 1.0)
-        weighed = influence if rows.weight is None else influence * rows.weight
-        own = np.bincount(self.of_class, np.bincount(self.pair, weighed) ** 2, held.size)[held]
-        squares, clusters = rows.sums(influence + moved) ** 2, len(rows.clusters)
+        clusters, weight = len(rows.clusters), 1.0 if rows.weight is None else rows.weight
+        own = (np.bincount(self.pair, influence * weight) * self.factors) ** 2
+        parts = np.bincount(self.of_class, own, held.size)[held]
+        each = np.bincount(self.pair, (influence + moved) * weight) * self.factors
+        together = float((np.bincount(self.of_cluster, each, clusters) ** 2).sum()) * corrected(clusters)
+        variance = together + float((parts * (number / (number - 1) - corrected(clusters))).sum())
+        parts = parts * number / (number - 1)
+        squares = rows.sums(influence + moved) ** 2
         whole = Spread.of_sums(
             float(squares.sum()), float((squares**2).sum()), Design.of_coded(rows).equal_units, clusters
         )
-        parts = own * number / (number - 1)
-        variance = whole.variance + float((parts - own * clusters / (clusters - 1)).sum())
         return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, number))))
 
 

@@ -227,6 +227,8 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, design: De
     """Loss of the base rate less that of the recalibrated probabilities, whose best is a minimum."""
     if design.smaller_class < FEW:
         return TOO_FEW
+    if design.rows is not None and design.equal_units < FEWEST_CLUSTERS:
+        return TOO_FEW_CLUSTERS
     rule = LOG if measure.name.startswith("log") else BRIER
     fit, by_block, recalibrated = _of_blocks(table, design)
     if fit.values.size == 1:
@@ -273,6 +275,13 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
     low, high = 1 - least * exp(half / least), 1 - worse * exp(-half / worse)
     return max(0.0, float(low)), min(1.0, float(high)), f"{named(design)}, log(1 - x)"
 
+
+FEWEST_CLUSTERS = 40
+"""Clusters of equal size below which the optimism of an isotonic fit is larger than its correction: 91 % covered."""
+TOO_FEW_CLUSTERS = (
+    f"the effective number of clusters is below {FEWEST_CLUSTERS}: the isotonic fit of so few is more optimistic than "
+    "its correction"
+)
 
 # -- the best threshold ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
-from classay.inference.design import Array, Design, Places, Spread, degrees_by_moments
+from classay.inference.design import Array, Design, Places, Spread, corrected, degrees_by_moments
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
@@ -380,18 +380,22 @@ def _of_rows(
     a, b = case_parts(measure, table, value)
     of_case = getattr(CaseValues.of(np.asarray(rows.score), rows.true), loss.name)
     clusters, size = len(rows.clusters), table.cases / len(rows.clusters)
-    alike = Design.of_coded(rows).equal_units
-    sums = rows.sums((a * of_case + b[rows.true]) / float(table.true.sum()))
+    design = Design.of_coded(rows)
+    alike, influence = design.equal_units, (a * of_case + b[rows.true]) / float(table.true.sum())
+    sums = design.sums(influence[None])[0]
+    variance = float((design.left_out(influence) ** 2).sum()) * corrected(float(clusters))
     skill, one = (
         measure.name.endswith("skill"),
         max(float(of_case.max()), least_more(loss.bounds, table.true)),
     )
     if skill:
         base = reference_loss(measure, table)[0]
-        return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base, alike)
+        return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base, alike).spread_by(
+            variance
+        )
     if value in measure.bounds or Spread(float((sums**2).sum()), 1.0).is_none(value):
         return SAME_LOSS
-    return LossMoments.of_clusters(value, clusters * sums, size, one, alike)
+    return LossMoments.of_clusters(value, clusters * sums, size, one, alike).spread_by(variance)
 
 
 @interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))

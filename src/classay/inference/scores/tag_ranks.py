@@ -122,6 +122,10 @@ class Covariances:
             rows = np.arange(table.rows)
             of = csr_array((weight, (table.cluster, rows)), (len(table.clusters or ()), table.rows))
             self.sums, self.sizes = of @ influences, np.asarray(of @ np.ones(table.rows))
+            if not (
+                design.number < 2 or (design.factors == 1).all()
+            ):  # as far as they move without the cluster
+                self.sums, self.sizes = _scaled(self.sums, design.factors), self.sizes * design.factors
         self.rests = rests
 
     def rows(self, first: int, last: int) -> Array:
