@@ -15,7 +15,7 @@ from classay.errors import MergeError
 from classay.kinds import OfKinds
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.mark_pairs import DENSE_FROM, MarkPairs, are_few, moved_to, sum_of_pairs, times
+from classay.tables.mark_pairs import DENSE_FROM, MarkPairs, are_few, moved_to, pairs_of, sum_of_pairs, times
 from classay.tables.sums import Summed, settled
 
 Array = NDArray[Any]
