@@ -202,6 +202,18 @@ def graded(shares: Sequence[float], right: float, decay: float) -> Any:
     return cells
 
 
+def far_off(shares: Sequence[float], near: float, far: float) -> Any:
+    """The cells of classes in an order of which some cases are one step off, and few at the other end."""
+    of_true = np.asarray(shares, float)
+    k = of_true.size
+    cells = np.diag((1 - near - far) * of_true)
+    for true, share in enumerate(of_true):
+        cells[k - 1 if true < k / 2 else 0, true] += far * share
+        for step in (-1, 1):
+            cells[min(max(true + step, 0), k - 1), true] += near * share / 2
+    return cells
+
+
 def confused(shares: Sequence[float], right: Sequence[float]) -> Any:
     """The cells of several classes of which these shares are called right, errors going by the shares of the others."""
     shares_, right_ = np.asarray(shares, float), np.asarray(right, float)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.honesty.counts import confused, graded, of_counts, two_by_two
+from bench.honesty.counts import confused, far_off, graded, of_counts, two_by_two
 from bench.honesty.curves import of_bands, of_bootstrap_bands, of_readings
 from bench.honesty.deciding import of_decision
 from bench.honesty.differences import (
@@ -105,6 +105,16 @@ for group, designs in {
             of_counts("labels", f"Several classes: {group}", name, OF_MATRIX, n, confused(shares, right))
         )
 
+SETTINGS += [
+    of_counts(
+        "labels", "Several classes: few of one", f"n = {n:,}, {words}", OF_MATRIX, n, confused(shares, right)
+    )
+    for n, shares, right, words in (
+        (100, (0.6, 0.3, 0.08, 0.02), (0.9, 0.85, 0.8, 0.7), "4 classes, rarest 0.02, .7 to .9 right"),
+        (300, (0.6, 0.3, 0.08, 0.02), (0.9, 0.85, 0.8, 0.7), "4 classes, rarest 0.02, .7 to .9 right"),
+    )
+]
+
 # -- labels of classes in an order -------------------------------------------------------------------
 
 IN_ORDER = (
@@ -141,6 +151,23 @@ for group, designs in {
                 "ordered", f"Classes in an order: {group}", name, IN_ORDER, n, cells, bootstrapped=False
             )
         )
+
+SETTINGS += [
+    of_counts(
+        "ordered",
+        "Classes in an order: few far errors",
+        f"n = {n:,}, {words}, {near:.0%} one step off, {far:.0%} at the other end",
+        IN_ORDER,
+        n,
+        far_off(shares, near, far),
+        bootstrapped=False,
+    )
+    for n, shares, near, far, words in (
+        (60, (0.4, 0.3, 0.2, 0.05, 0.05), 0.1, 0.03, "5 classes, rarest 0.05"),
+        (200, (0.4, 0.3, 0.2, 0.05, 0.05), 0.1, 0.03, "5 classes, rarest 0.05"),
+        (100, _third, 0.05, 0.01, "3 equal classes"),
+    )
+]
 
 UNLIKE_IN_ORDER = (*IN_ORDER, "ranked_probability_score")
 SETTINGS += [

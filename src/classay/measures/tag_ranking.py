@@ -462,6 +462,39 @@ def _micro(table: TagScores) -> Pooled:
     return Pooled(found.auc, found.ap, of_auc, of_ap)
 
 
+def add_case_at_random(table: TagScores) -> tuple[float, float]:
+    """What one more case adds to both areas of one ranking of all pairs, its scores drawn without regard to its tags.
+
+    Such a case is true of each tag as often as cases are, and has the score of any of them: the sum over tags of
+    y · mean(a1) + (1 - y) · mean(a0), with y the share of cases that have the tag, a1 and a0 what a positive and a
+    negative entry at the score of a case add.
+    """
+    n, tags, weights = table.rows, len(table.labels), table.weights
+    shares = np.asarray(table.truth.T @ weights, np.float64) / weights.sum()
+    absent = np.zeros(tags)
+    if table.is_sparse:  # an absent score is 0
+        rows, score, true, starts, _ = table.held
+        tag = np.repeat(np.arange(tags), np.diff(starts))
+        absent = weights.sum() - np.bincount(tag, weights[rows], tags)
+    else:
+        rows, tag = np.repeat(np.arange(n), tags), np.tile(np.arange(tags), n)
+        score, true = table.scores.reshape(-1), table.truth.toarray().astype(bool).reshape(-1)
+    levels, places = np.unique(np.append(score, 0), return_inverse=True)
+    zero, places, weight = int(places[-1]), places[:-1], weights[rows]
+
+    def sums(of_entries: Array, of_absent: Array) -> Array:
+        at_levels = np.bincount(places, of_entries, levels.size)
+        at_levels[zero] += of_absent.sum()
+        return at_levels
+
+    plus, minus = sums(weight * true, np.zeros(1)), sums(weight * ~true, absent)
+    at = areas_of_places(plus, minus, zero)[2]
+    as_true = sums(weight * shares[tag], absent * shares)
+    as_false = plus + minus - as_true
+    of_auc, of_ap = (as_false @ at[:, area] + as_true @ at[:, 2 + area] for area in (0, 1))
+    return float(of_auc / weights.sum()), float(of_ap / weights.sum())
+
+
 def pooled(
     score: Array, true: Array, rows: Array | None, weight: Array | None, rest: float, n: int
 ) -> tuple[Ranked, Array]:

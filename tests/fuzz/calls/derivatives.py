@@ -641,6 +641,8 @@ def _of_shared(measure, short, drawn, slope):
         return Law(slope.error, ends=EITHER, least=least, most=most)
     if measure.name in SUMS:
         return _of_sum(drawn, slope, *SUMS[measure.name])
+    if "effective cases" in short:  # a class stands for one case at least, and for no more than it has
+        return Law(slope.error, ends=EITHER, least=0.6, most=5.0)
     if drawn == "alike":  # a share at its end has no part of one end
         return Law(slope.variance**0.5, ends=EITHER, least=0.8, most=1.005)
     if drawn == "weighted":  # where a bias moves the other end behind the value, this one tells

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import of_labels
-from classay.inference.design import Design
+from classay.inference.design import Design, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.delta import bias_of_weights, delta_variance, matrix_influence, moved
 from classay.inference.labels.spreads import (
@@ -271,6 +271,35 @@ def shared_quantile(
         parts.append(moved / length if length > 0 else np.full(hits.shape, hits.size**-0.5))
     low, high = score_interval(hits, cases, np.array(parts) * z)
     return float((by * to(low[0])).sum()), float((by * to(high[1])).sum())
+
+
+def shared_student(
+    hits: Array,
+    cases: Array,
+    level: float,
+    to: Map = share_itself,
+    together: Correlations | None = None,
+    by: Array | float = 1.0,
+    wider: float = 1.0,
+    sizes: Array | None = None,
+) -> tuple[float, float]:
+    """Limits of Σ by · to(hits / cases): Wilson's of each share at its part of Student's quantile.
+
+    As `shared_quantile`, with degrees of freedom by those of the shares, m - 1 of m `sizes`, which are the cases unless
+    given (Satterthwaite 1946).
+    """
+    ends = []
+    value, units = to(hits / cases), np.maximum(cases if sizes is None else sizes, 2.0)
+    offs = [np.abs(by * (to(each) - value)) for each in score_interval(hits, cases, 1.0)]
+    moved_by = np.stack(offs, 1) if together is None else together @ np.stack(offs, 1)
+    for side, (off, with_others) in enumerate(zip(offs, moved_by.T, strict=True)):
+        length = float(np.sqrt(max(0.0, off @ with_others)))
+        part = with_others / length if length > 0 else np.full(off.shape, off.size**-0.5)
+        each = part * off
+        degrees = satterthwaite(each.sum(), each, units)
+        quantile = wider * (student_quantile(level, degrees) if degrees < 1e9 else normal_quantile(level))
+        ends.append(float((by * to(score_interval(hits, cases, part * quantile)[side])).sum()))
+    return ends[0], ends[1]
 
 
 def _length(distances: Array, together: Correlations | None) -> float:

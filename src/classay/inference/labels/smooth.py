@@ -14,6 +14,9 @@ from classay.answers import of_labels
 from classay.inference.design import Design, Spread, degrees_by_moments, student_quantile
 from classay.inference.draws import order_of_classes, percentile, stream
 from classay.inference.estimate import Found
+
+# registered first, because of methods for kinds of measures the first is tried first
+from classay.inference.labels import class_means  # noqa: F401
 from classay.inference.labels.delta import (
     bias_of_weights,
     counts_influence,
@@ -23,9 +26,10 @@ from classay.inference.labels.delta import (
     of_counts,
     of_matrix,
 )
-from classay.inference.labels.spreads import NOTHING, Table, spread_of
+from classay.inference.labels.shares import shared_student
+from classay.inference.labels.spreads import NOTHING, Shares, Table, spread_of
 from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, shared_wilson
-from classay.inference.proportions import normal_quantile, scale_of, score_interval, stretched, wilson
+from classay.inference.proportions import normal_quantile, scale_of, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.ordinal import extreme_cells, losses_of
@@ -493,8 +497,8 @@ def error_of_classes(
     """The mean over classes of their mean errors, each Wilson's of the share x of the farthest that it may be off.
 
     A class stands for as many cases as have that variance, x (1 - x) / V; each has its part of the quantile, as in
-    `shared_quantile`. A class of which all cases are right has errors of one step in Wilson's upper limit. The upper
-    side takes Student's quantile, with the degrees of freedom of the classes.
+    `shared_student`, with the degrees of freedom of the classes. A class of which all cases are right has errors of the
+    mean size of those of the table in Wilson's upper limit, at least one step: a sample may lack its few far errors.
     """
     if table.keeps_pairs_that_occur:
         return TOO_MANY
@@ -515,26 +519,21 @@ def error_of_classes(
     varies = ~np.array([is_rounding(sqrt(v), 1.0) for v in variances])
     with np.errstate(divide="ignore", invalid="ignore"):
         cases = np.where(varies, x * (1 - x) / scaled, units)
+    if design.is_weighted and design.rows is None:
+        # errors that were not seen may weigh more: see `Shares`
+        bounds = [spread.most for spread in Shares.of_classes("recall", design).spreads()]
+        cases = cases * np.minimum(1.0, np.array(bounds[:k]) / units)
     cases = np.maximum(cases, 1.0)
+    errors = table.counts * (losses > 0)
+    mean_size = float((errors * losses).sum()) / float(errors.sum()) if errors.any() else 0.0
     step = np.array([losses[losses[:, at] > 0, at].min() for at in range(k)])
-    weights = {0: farthest / k, 1: np.where(means > 0, farthest, step) / k}
-    together = _correlations(covariance) if design.rows is not None else np.eye(k)
-    ends = []
-    for side, by in weights.items():
-        off = by * np.abs(score_interval(x * cases, cases, 1.0)[side] - x)
-        length = sqrt(float(off @ together @ off))
-        share = together @ off / length if length > 0 else np.full(k, k**-0.5)
-        quantile = normal_quantile(level)
-        if side:
-            parts = share * off
-            degrees = float(
-                parts.sum() ** 2 / (parts**2 / np.maximum(1.0, design.equal_units_of_class - 1)).sum()
-            )
-            quantile = student_quantile(level, degrees)
-        limit = by * score_interval(x * cases, cases, share * quantile)[side]
-        ends.append(float(limit.sum()))
+    size = np.where(means > 0, farthest, np.clip(mean_size, step, farthest))
+    together = _correlations(covariance) if design.rows is not None else None
+    low, high = shared_student(
+        x * cases, cases, level, together=together, by=size / k, sizes=design.equal_units_of_class
+    )
     how = "" if design.is_alike else f"{design.how}, "
-    return min(value, ends[0]), max(value, ends[1]), f"{how}shared Wilson of classes, t"
+    return min(value, low), max(value, high), f"{how}shared Wilson of classes, t"
 
 
 @interval(

@@ -365,6 +365,11 @@ def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:
 
 def _by_cluster(share: ClassShare, design: Design) -> tuple[Array, Array]:
     """The weights of numerator and rest of each class's share in each cluster, `(classes, clusters)`."""
+    return _of_parts(share, *marks_by_cluster(design))
+
+
+def marks_by_cluster(design: Design) -> tuple[Array, Array, Array]:
+    """The weights of hits, false calls and misses of each class in each cluster, `(classes, clusters)` each."""
     rows, at = design.rows, design.cells
     assert rows is not None
     assert at is not None
@@ -372,8 +377,7 @@ def _by_cluster(share: ClassShare, design: Design) -> tuple[Array, Array]:
     if known is not None:
         cells = known.reshape(clusters, classes, classes)
         off = np.where(np.eye(classes, dtype=bool), 0.0, cells)
-        hits = cells.diagonal(axis1=1, axis2=2).T
-        return _of_parts(share, hits, off.sum(2).T, off.sum(1).T)
+        return cells.diagonal(axis1=1, axis2=2).T, off.sum(2).T, off.sum(1).T
     predicted, true = np.divmod(at.at, classes)
     hit = predicted == true
 
@@ -382,7 +386,7 @@ def _by_cluster(share: ClassShare, design: Design) -> tuple[Array, Array]:
         weight = None if rows.weight is None else rows.weight[of]
         return np.bincount(place, weight, classes * clusters).reshape(classes, clusters).astype(np.float64)
 
-    return _of_parts(share, sums(true, hit), sums(predicted, ~hit), sums(true, ~hit))
+    return sums(true, hit), sums(predicted, ~hit), sums(true, ~hit)
 
 
 def _of_parts(share: ClassShare, hits: Array, called: Array, missed: Array) -> tuple[Array, Array]:

@@ -11,18 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
+from classay.inference.design import Design, Places, corrected
 from classay.inference.estimate import Found
-from classay.inference.labels.shares import STEP, wilson_of_unlike
+from classay.inference.labels.effective import ClassValues
+from classay.inference.labels.shares import STEP, shared_student, wilson_of_unlike
 from classay.inference.labels.spreads import Shares
 from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations
 from classay.inference.methods import ANYHOW, TAGS, UNLIKE, interval
-from classay.inference.proportions import (
-    normal_quantile,
-    scale_of,
-    score_interval,
-    wilson,
-)
+from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.registry import ClassShare, Map, ratio
@@ -30,7 +26,7 @@ from classay.measures.tag_measures import AverageOfTags
 from classay.once import once
 from classay.tables.mark_pairs import MarkPairs, pairs_of, times
 from classay.tables.rows import RowClusters
-from classay.tables.sums import is_rounding
+from classay.tables.sums import equal_cases, is_rounding
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
 
@@ -250,30 +246,77 @@ def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, 
     return hits, cases, np.nan_to_num(slopes)
 
 
-def shared_student(
-    hits: Array,
-    cases: Array,
-    level: float,
-    to: Map,
-    together: PositiveCorrelations | WithoutErrors,
-    by: Array,
-    wider: float = 1.0,
-) -> tuple[float, float]:
-    """Limits of Σ by · to(hits / cases): Wilson's of each share at its part of Student's quantile.
+ALL_WRONG = "one case all wrong"
+"""What the end of an interval rests on that `extend_by_case` moved, of labels."""
 
-    As `shared_quantile`, with degrees of freedom by those of the shares, m - 1 of m cases (Satterthwaite 1946).
+
+def extend_by_case(
+    measure: Measure,
+    value: float,
+    limits: tuple[float, float],
+    slope: float,
+    variance: float,
+    design: Design,
+    level: float,
+    influence: Array,
+) -> tuple[float, float]:
+    """Limits of which one is no nearer than the normal one with one more case, on the scale of the measure's range.
+
+    `slope` is what a unit of the weight of that case adds, `variance` that of the value. Among n cases the case adds
+    u = slope · weight / n: the value becomes v + u n / (n + 1), its variance (V (n - 1) / n + u²) n / (n + 1). Weighted
+    cases are as many equal ones; those of clusters as many as have the variance of these by `influence`, that of a
+    number of the same cases.
     """
-    ends = []
-    value = to(hits / cases)
-    offs = [np.abs(by * (to(each) - value)) for each in score_interval(hits, cases, 1.0)]
-    for side, (off, moved) in enumerate(zip(offs, (together @ np.stack(offs, 1)).T, strict=True)):
-        length = float(np.sqrt(max(0.0, off @ moved)))
-        part = moved / length if length > 0 else np.full(off.shape, off.size**-0.5)
-        each = part * off
-        degrees = satterthwaite(each.sum(), each, np.maximum(cases, 2.0))
-        quantile = wider * (student_quantile(level, degrees) if degrees < 1e9 else normal_quantile(level))
-        ends.append(float((by * to(score_interval(hits, cases, part * quantile)[side])).sum()))
-    return ends[0], ends[1]
+    number = count_equal_cases(design, influence)
+    added = slope * design.total / number
+    squares = variance / corrected(design.number) + added * added
+    moved = value + added * number / (number + 1)
+    low, high = measure.bounds
+    if not low < moved < high or not squares > 0:
+        return limits
+    se = float(np.sqrt(squares * number / (number + 1)))
+    ends = scale_of(measure.bounds).interval(moved, se, normal_quantile(level))
+    return (min(limits[0], ends[0]), limits[1]) if moved <= value else (limits[0], max(limits[1], ends[1]))
+
+
+def count_equal_cases(design: Design, influence: Array) -> float:
+    """Count the equal, independent cases that these stand for: of clusters by a variance, at least their number."""
+    equal = float(equal_cases(design.total, design.places.squares.sum()))
+    if design.rows is None:
+        return equal
+    clustered, alone = design.powers(influence)[0], float(design.places.squares @ (influence * influence))
+    return max(min(equal, design.number), min(equal, equal * alone / clustered if clustered > 0 else equal))
+
+
+def extend_by_wrong_case(
+    measure: Measure,
+    table: TagTable,
+    value: float,
+    slopes: Array,
+    design: Design,
+    level: float,
+    interval_result: Found,
+    variance: float | None = None,
+) -> Found:
+    """The interval, its end towards errors no nearer than with one case that has the tags of one, the calls of another.
+
+    None of the tags is predicted correctly: each adds a false positive as often as it is predicted, a false negative as
+    often as it is true. A sample without one of the few cases that are wrong in most tags shows too little spread.
+    Measures that count one kind of error only hold without. `slopes` are those of the measure, `(4, tags)`.
+    """
+    if isinstance(interval_result, str) or value in measure.bounds:
+        return interval_result
+    if not (slopes[1].any() and slopes[2].any()):
+        return interval_result
+    low, high, method_text = interval_result
+    tp, fp, fn, _ = (np.asarray(part, np.float64) for part in table.counts)
+    on_marks = slopes[:3] - slopes[3]
+    slope = float((on_marks[1] @ (tp + fp) + on_marks[2] @ (tp + fn)) / design.total + slopes[3].sum())
+    if variance is None:
+        variance = TagSpread(table, slopes, design).of_sum()
+    influence = _outcome_influence(pooled_slopes(measure, table, value), table)
+    low, high = extend_by_case(measure, value, (low, high), slope, variance, design, level, influence)
+    return low, high, f"{method_text}, {ALL_WRONG}"
 
 
 def is_mean_of_shares(measure: Measure) -> bool:
@@ -303,7 +346,10 @@ def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Desi
     assert isinstance(measure, AverageOfTags)
     assert measure.share_of is not None
     about = measure.share_of
-    return _of_shares(measure, table, value, design, level, SharedOut(about.share, about.to, about.added))
+    limits = _of_shares(measure, table, value, design, level, SharedOut(about.share, about.to, about.added))
+    if about.share != "jaccard":  # other shares count one kind of error
+        return limits
+    return extend_by_wrong_case(measure, table, value, _slopes(measure, table, value), design, level, limits)
 
 
 class SharedOut(NamedTuple):
@@ -433,12 +479,47 @@ def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design
             return (1 + beta**2) * share / ((1 + beta**2) * share + worst * (1 - share))
 
         return _of_shares(measure, table, value, design, level, SharedOut("jaccard", of_jaccard))
+    if measure.bounds == (0.0, 1.0):
+        limits = _limits_by_effective_cases(measure, table, value, design, level)
+        return extend_by_wrong_case(
+            measure, table, value, _slopes(measure, table, value), design, level, limits
+        )
     variance = TagSpread(table, _slopes(measure, table, value), design).of_sum()
     if isnan(variance):
         return "one case shows no spread"
     scale = scale_of(measure.bounds)
     low, high = scale.interval(value, float(np.sqrt(max(0.0, variance))), design.quantile(level))
     return low, high, f"{design.how}, {scale.name}"
+
+
+def _limits_by_effective_cases(
+    measure: AverageOfTags, table: TagTable, value: float, design: Design, level: float
+) -> Found:
+    """As of classes, see `mean_of_classes`; the weights of a mean by true cases widen it by what they bring."""
+    if design.number < 2:
+        return "one case shows no spread"
+    counts = tuple(np.asarray(part, np.float64) for part in table.counts)
+    relevant, by = np.ones(counts[0].size, bool), np.full(counts[0].size, 1 / counts[0].size)
+    if measure.kind == "weighted":
+        relevant, by = table.true > 0, table.true / table.true.sum()
+    slopes = np.where(relevant, np.nan_to_num(slopes_of(measure.of, counts)), 0.0)
+    values = np.where(relevant, np.nan_to_num(measure.of.raw(*counts)), 0.0)
+    spread = TagSpread(table, slopes, design)
+    variances = np.maximum(spread.variances, 0.0)
+    flat = is_rounding(np.sqrt(variances), 1.0) & relevant
+    together = WithoutErrors.among(spread.together, table, "jaccard", flat)
+    sizes = np.minimum((counts[0] + counts[1] + counts[2]) * (design.number / design.total), design.number)
+    if design.is_alike:
+        sizes = counts[0] + counts[1] + counts[2]
+    tags = ClassValues(values, variances, slopes, counts, sizes, together)
+    wider = 1.0
+    if measure.kind == "weighted":
+        reach = by * spread.together.sd
+        terms = float(reach @ (spread.together @ reach))
+        variance = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
+        wider = float(np.sqrt(variance / terms)) if min(variance, terms) > 1e-24 else 1.0
+    low, high = tags.limits(level, by, max(wider, 1e-9))
+    return min(value, low), max(value, high), f"{design.before}shared Wilson, effective cases, t"
 
 
 @interval(
@@ -454,7 +535,10 @@ def pooled_counts(measure: Measure, table: TagTable, value: float, design: Desig
     There the cases that it is about count: of precision those with a called tag, of recall those with a true one.
     """
     influence = _pooled_influence(measure, table, value)
-    return by_moments(measure, value, influence, design, level, _about(measure, table))
+    limits = by_moments(measure, value, influence, design, level, _about(measure, table))
+    slopes = pooled_slopes(measure, table, value)[:, None] * np.ones(len(table.labels))
+    variance = design.powers(influence)[0] * corrected(design.number)
+    return extend_by_wrong_case(measure, table, value, slopes, design, level, limits, variance)
 
 
 ABOUT = {"false_negative_rate": "recall"}
@@ -477,11 +561,22 @@ def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:
     """What one more case of each outcome adds to a measure of the counts of all tags added up."""
     if measure.of_cases is not None:
         return influence_of_means(measure.of_cases(table), table.weights, value)
-    assert isinstance(measure, AverageOfTags)
-    slopes = slopes_of(measure.of, tuple(np.asarray(each.sum(-1)) for each in table.counts))
+    return _outcome_influence(pooled_slopes(measure, table, value), table)
+
+
+def pooled_slopes(measure: Measure, table: TagTable, value: float) -> Array:
+    """What one more TP, FP, FN and TN of any tag adds to a measure of the counts of all tags added up, `(4,)`."""
+    if isinstance(measure, AverageOfTags):
+        return slopes_of(measure.of, tuple(np.asarray(part.sum(-1)) for part in table.counts))
+    pairs = float(table.cases) * len(table.labels)
+    return (np.array([0.0, 1.0, 1.0, 0.0]) - value) / pairs
+
+
+def _outcome_influence(slopes: Array, table: TagTable) -> Array:
+    """What one more case of each outcome adds, from what one more TP, FP, FN and TN does."""
     outcomes, tags = table.outcomes, len(table.labels)
-    found = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
-    return np.asarray(sum(slope * each for slope, each in zip(slopes, found, strict=True)))
+    marks = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
+    return np.asarray(sum(slope * mark for slope, mark in zip(slopes, marks, strict=True)))
 
 
 def influence_of_means(values: Array, weight: Array, value: float) -> Array:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
+from classay.inference.labels.smooth import AT_RANDOM
 from classay.inference.labels.tag_correlations import BLOCK, PositiveCorrelations
 from classay.inference.labels.tag_labels import (
     by_moments,
+    extend_by_case,
     influence_of_means,
     is_mean_over_cases,
     mean_of_cases,
@@ -22,11 +24,14 @@ from classay.inference.methods import ANYHOW, TAG_SCORES, interval
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
-from classay.measures.tag_ranking import TagRanking, tag_ranking
+from classay.measures.tag_ranking import TagRanking, add_case_at_random, tag_ranking
+from classay.tables.sums import equal_cases
 from classay.tables.tag_scores import TagScores, entries_at
 from classay.tables.tag_tables import unmarked_sums
 
 Array = NDArray[Any]
+MOST_ADDED_TO = 1_000
+"""Cases from which one more case moves an end by less than a few hundredths of the half-width."""
 FEW = 2.0
 """Positives that the variance of a model counts for, beside those of a tag."""
 
@@ -220,13 +225,23 @@ def _scaled(influences: Any, root: Array) -> Any:
 def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
-    There the cases count that have a true tag, or lack one, whichever are fewer.
+    There the cases count that have a true tag, or lack one, whichever are fewer. Of one ranking of all pairs the lower
+    end is no higher than the normal one with one more case, whose scores do not depend on its tags: a sample may lack
+    the few cases that are ranked incorrectly in most tags. From `MOST_ADDED_TO` cases on, a case more is negligible.
     """
     true = np.diff(table.truth.indptr)
     weights = design.places.weight
     has, lacks = true > 0, true < len(table.labels)
     about = has if (weights * has).sum() <= (weights * lacks).sum() else lacks
-    return by_moments(measure, value, _influence(measure, table, value), design, level, about)
+    influence = _influence(measure, table, value)
+    limits = by_moments(measure, value, influence, design, level, about)
+    area = {"micro_roc_auc": 0, "micro_average_precision": 1}.get(measure.name)
+    is_small = equal_cases(design.total, design.places.squares.sum()) < MOST_ADDED_TO
+    if isinstance(limits, str) or value in measure.bounds or area is None or not is_small:
+        return limits
+    slope, variance = add_case_at_random(table)[area], design.powers(influence)[0] * corrected(design.number)
+    low, high = extend_by_case(measure, value, limits[:2], slope, variance, design, level, influence)
+    return low, high, f"{limits[2]}, {AT_RANDOM}"
 
 
 @interval(
