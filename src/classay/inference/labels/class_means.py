@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import of_labels
-from classay.inference.design import Design, corrected, equal_units
+from classay.inference.design import Design, corrected, equal_units, left_out_factors
 from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.spreads import marks_by_cluster
@@ -82,6 +82,7 @@ def _values_of_classes(of: Measure, table: ConfusionMatrix, design: Design) -> C
     sums = sum(slope[:, None] * mark for slope, mark in zip(on_marks, marks, strict=True))
     if absent.any():
         sums = sums + absent[:, None] * design.sums(np.ones((1, design.places.weight.size)))
+    sums = sums * left_out_factors(weights, weights.sum(1, keepdims=True), clusters[:, None])
     covariances = sums @ sums.T
     variances = covariances.diagonal() * (clusters / (clusters - 1))
     sizes = equal_units(clusters, weights.sum(1), (weights * weights).sum(1))
