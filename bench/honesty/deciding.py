@@ -9,7 +9,7 @@ import numpy as np
 
 import classay as ca
 from bench.honesty.cells import OURS
-from bench.honesty.decided import POPULATIONS, Population
+from bench.honesty.decided import GRADED, POPULATIONS, Population
 from bench.honesty.rows import ends_of
 from bench.honesty.run import Asked, Found, Setting
 
@@ -28,6 +28,8 @@ def words(population: Population) -> str:
     elif population.costs.fn != 5:
         found += f", a miss costs {population.costs.fn:g}"
     found += f", scores rounded to {population.levels} levels a unit" if population.levels else ""
+    found += f", {population.values} values" if population.values else ""
+    found += f", {population.far:.0%} score like the other class" if population.far else ""
     return found + (f", clusters of {population.cluster}" if population.cluster > 1 else "")
 
 
@@ -62,3 +64,27 @@ def of_decision(name: str) -> Setting:
 
     rarer = population.cases * population.prevalence
     return Setting("decisions", "Thresholds of least cost", words(population), rarer, simulate)
+
+
+@cache
+def cost_of_cuts(name: str) -> Any:
+    """What gives the true cost of cut points."""
+    return GRADED[name].truth()
+
+
+def of_cut_points(name: str) -> Setting:
+    """Ends of the cost expected of new cases, less the true one of the cut points chosen."""
+    population = GRADED[name]
+    labels = list(range(len(population.shares)))
+    costs = ca.Costs.from_array(population.steps, labels, rows="true")
+
+    def simulate(rng: np.random.Generator, samples: int, asked: Asked) -> Found:
+        ends = np.full((samples, 2), np.nan)
+        for place in range(samples):
+            true, score = population.draw(rng)
+            found = ca.cut_points(score, true, labels, cost=costs)
+            ends[place] = np.array(ends_of(found.expected)) - cost_of_cuts(name)(found.cuts)
+        return {("cost of the cut points chosen", OURS): ends}
+
+    rarer = population.cases * min(population.shares) / sum(population.shares)
+    return Setting("decisions", "Cut points", f"n = {population.cases}, {name}", rarer, simulate)

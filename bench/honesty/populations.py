@@ -3,7 +3,8 @@
 A latent score is normal, `apart` standard deviations higher for positives. The probability reported is the right one,
 its logit stretched by `slope` and shifted; rounded to multiples of 1 / `ties`, kept off 0 and 1, where ties are wanted.
 With `tail`, the latent score follows Student's t of so many degrees instead, and the probability, the right one of a
-normal score and cut at one in a million, is wrong in the tails.
+normal score and cut at one in a million, is wrong in the tails. Of a share `flipped` of the cases the truth is the
+other class, which the probability does not know: few far errors where the classes are far apart.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ class Population:
     shift: float = 0.0
     ties: int = 0
     tail: float = np.inf
+    flipped: float = 0.0
 
     def report(self, x):
         right = self.apart * x - self.apart**2 / 2 + np.log(self.share / (1 - self.share))
@@ -46,7 +48,8 @@ class Population:
         """Truth and probability of n cases, drawn as in a cohort."""
         positive = rng.random(n) < self.share
         noise = rng.normal(size=n) if np.isinf(self.tail) else rng.standard_t(self.tail, n)
-        return positive, self.report(noise + self.apart * positive)
+        p = self.report(noise + self.apart * positive)
+        return (positive ^ (rng.random(n) < self.flipped) if self.flipped else positive), p
 
     def clustered_rows(self, rng, clusters, size, shared=0.6):
         """The same, with latent scores of one cluster that correlate by shared²."""
@@ -69,7 +72,9 @@ class Population:
             negative, positive = (student.pdf(x - at, self.tail) * step for at in (0, self.apart))
         p, at = np.unique(-self.report(x), return_inverse=True)
         pos, neg = np.bincount(at, positive), np.bincount(at, negative)
-        return -p, self.share * pos / pos.sum(), (1 - self.share) * neg / neg.sum()
+        pos, neg = self.share * pos / pos.sum(), (1 - self.share) * neg / neg.sum()
+        moved = self.flipped * (neg - pos)
+        return -p, pos + moved, neg - moved
 
     def truth(self, name):
         return float(TRUTHS[name](*self.grid))

@@ -206,6 +206,7 @@ def two_classes(
     words += f", slope {population.slope:g}" if population.slope != 1 else ""
     words += f", {population.ties + 1} tied scores" if population.ties else ""
     words += f", t{population.tail:g} scores" if np.isfinite(population.tail) else ""
+    words += f", {population.flipped:.0%} flipped" if population.flipped else ""
     rarer = n * min(population.share, 1 - population.share)
     return of_rows(
         (family, group, words, rarer), names, draw, lambda: truths_of(population, population.share, names)

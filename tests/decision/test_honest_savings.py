@@ -143,8 +143,8 @@ def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
     assert said in text
     assert not_said not in text + references
     assert f"at least {d.texts_of(d.threshold.value)[0]}." in text
-    assert "out-of-bag" in text
-    assert "Efron & Tibshirani 1997" in references
+    assert "corrects the optimism" in text
+    assert "Efron 1983" in references
     assert ("Elkan 2001" in references) == ("cost" in rule)
     assert not re.search(r"\.\.|  |nan|None", text)
     held = a.threshold(**rule, held_back=ca.assess(*rows(2), amounts={"amount": np.ones(300)}))
@@ -183,3 +183,29 @@ def test_calling_everybody_costs_as_much_as_nobody_in_any_unit(unit):
     assert d.calls_nobody
     assert d.honest_cost.saving_over_all.value == 0
     assert ", which is as much" in d.advice[1]
+
+
+@pytest.mark.parametrize("rule", [{"cost": ca.Costs(fp=1, fn=5)}, {"maximize": "f1"}])
+def test_an_interval_on_new_cases_holds_the_one_on_these(rule):
+    """Also of scores of five values; the objective is worse by the mean optimism of resamples, as recall is."""
+    rng = np.random.default_rng(6)
+    y = rng.random(120) < 0.35
+    score = np.clip(np.round(rng.normal(size=120) + 1.2 * y + 1.5), 0, 4)
+    d = ca.assess(y, score, positive=True).threshold(**rule)
+    pairs = [(d.honest, d.apparent), *((d.honest_measures[name], d.measures[name]) for name in d.measures)]
+    for expected, apparent in pairs:
+        assert expected.method == f"optimism-corrected; {apparent.method}"
+        assert expected.low <= apparent.low < apparent.high <= expected.high
+    worse = []
+    for _ in range(600):
+        drawn = rng.integers(0, 120, 120)
+        by_value = [np.bincount(score[rows].astype(int), y[rows], 5) for rows in (drawn, slice(None))]
+        counts = [np.bincount(score[rows].astype(int), minlength=5) for rows in (drawn, slice(None))]
+        found = []
+        for positives, cases in zip(by_value, counts, strict=True):
+            tp, called = (np.append(each[::-1].cumsum()[::-1], 0) for each in (positives, cases))
+            fp, fn = called - tp, positives.sum() - tp
+            found.append((fp + 5 * fn) / 120 if "cost" in rule else 2 * tp / (2 * tp + fp + fn))
+        best = found[0].argmin() if "cost" in rule else found[0].argmax()
+        worse.append(found[1][best] - found[0][best])
+    assert d.honest.value - d.apparent.value == pytest.approx(np.mean(worse), abs=0.012)

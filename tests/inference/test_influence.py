@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import classay as ca
 from classay.inference.design import Design
 from classay.inference.labels.delta import BACK
 from classay.inference.scores import deviation, mean_aucs, several_classes
@@ -271,3 +272,16 @@ def test_every_step_back_is_the_derivative(step):
         moved[1][which] -= by
         slope = weight * (step(*moved[0]) - step(*moved[1])) / (2 * by)
         np.testing.assert_allclose(back(weight), slope, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("how", [{}, {"weight": 1 + np.arange(200) % 3}, {"cluster": np.arange(200) // 4}])
+def test_the_gain_area_has_the_farther_end_of_two_scales(how):
+    """value ± half above, at most 1, and the end on log(1 - x) below."""
+    rng = np.random.default_rng(4)
+    y = rng.random(200) < 0.3
+    for apart in (1.0, 4.0):
+        found = ca.assess(y, rng.normal(size=200) + apart * y, positive=True, **how)["area_under_prg"]
+        half = np.log((1 - found.low) / (1 - found.value)) * (1 - found.value)
+        assert found.high == pytest.approx(min(1, found.value + half))
+        assert 1 - found.low > (1 - found.value) + half
+        assert found.method.endswith("log(1 - x) or linear")

@@ -345,21 +345,3 @@ def test_one_probability_and_one_case_show_no_spread():
     a = ca.assess(TRUE, np.where(TRUE, 0.7, SURE))
     assert "same probability" in a[MEANS[0]].reason
     assert ca.assess([1, 0, 0, 0], [0.9, 0.1, 0.2, 0.3])[MEANS[0]].reason.startswith("one case of the class")
-
-
-@pytest.mark.parametrize("how", list(GIVEN))
-def test_calibration_in_the_large_allows_for_one_more_of_even_odds_in_either_class(how):
-    given = GIVEN[how]
-    found = ca.assess(TRUE, SURE, **given)["calibration_in_the_large"]
-    assert found.method.endswith("sandwich, t, one more case")
-    turned = ca.assess(~TRUE, 1 - SURE, **given)["calibration_in_the_large"]
-    assert [turned.low, turned.high] == pytest.approx([-found.high, -found.low], rel=1e-7)
-    if how == "alike":  # by hand
-        q = 1 / (1 + np.exp(-found.value - np.log(SURE / (1 - SURE))))
-        information = (q * (1 - q)).sum() + 0.25
-        for end, one in ((found.low, -0.5), (found.high, 0.5)):
-            units = N / information * np.append(TRUE - q, one)
-            apart = (units - units.mean()) ** 2
-            degrees = max(1.0, min(N, 2 * apart.sum() ** 2 / ((apart**2).sum() - apart.sum() ** 2 / (N + 1))))
-            by = stats.t.ppf(0.975, degrees) * stats.sem(units)
-            assert end == pytest.approx(found.value + units.mean() + np.sign(one) * by, rel=1e-6)

@@ -67,8 +67,8 @@ class Deciding:
         in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
         positive, in all, or on average in each period of `per`: the number of periods that the cases came in, or a
         column that says the period of each. At another `prevalence` the scores of each class stay. What to expect on
-        new cases is found out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the
-        conditions.
+        new cases is corrected for optimism, or found on the cases `held_back`. Raises InputError where no threshold
+        meets the conditions.
 
         >>> from classay import Costs, assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])

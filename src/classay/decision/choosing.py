@@ -39,7 +39,7 @@ from classay.decision.decision import (
     shifted,
 )
 from classay.decision.expected_cost import ExpectedCost
-from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, is_function_of, value_of
+from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, implied, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.draws import percentile
@@ -232,12 +232,14 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     else:
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
-        how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
+        how = (
+            f"{LESS_OPTIMISM}: chosen in {drawn.number:,} resamples, each judged on its own cases and on all"
+        )
     met = rule.is_met(cuts, chosen.per_case, cases.level)
     as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
     named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
-    on_new = {name: _expected(name, reader, held_back, value, drawn) for name in MAIN}
+    on_new = {name: _expected(name, reader, held_back, value, drawn, honest) for name in MAIN}
     return Decision(
         rule,
         DecidedCases(
@@ -255,7 +257,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         how_honest=how,
         as_good=as_good,
         conditions=Conditions(
-            tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions),
+            tuple(_kept(each, reader, held_back, value, drawn, honest) for each in rule.conditions),
             tuple(whom for whom, is_met in zip(TRIVIAL, met[[0, -1]], strict=True) if is_met),
         ),
         changes=changes,
@@ -285,30 +287,50 @@ def _read(rule: Rule, reader: Reader, threshold: float, cost: ExpectedCost | Non
 def _honest(apparent: Estimate, drawn: _Drawn, bounds: tuple[float, float]) -> Estimate:
     if drawn.failed > MOST_FAILED:
         return Estimate.undefined("most resamples have no threshold that meets the conditions")
-    return shifted(apparent, drawn.objective, bounds, OUT_OF_BAG)
+    return _less_optimism(apparent, drawn.judged_by, drawn, bounds)
+
+
+def _less_optimism(here: Estimate, name: str | None, drawn: _Drawn, bounds: tuple[float, float]) -> Estimate:
+    """A measure, or without a name the cost, less its optimism; that of the cases left out where this is no number."""
+    there = drawn.without_optimism(name, here.value, bounds)
+    if isfinite(there):
+        return shifted(here, there, bounds, LESS_OPTIMISM)
+    return shifted(here, _measured(name, drawn.pooled), bounds, OUT_OF_BAG)
 
 
 def _expected(
-    name: str, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn
+    name: str, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn, honest: Estimate
 ) -> Estimate:
-    """A measure of labels on new cases: of cases held back, or on these less the optimism of having chosen on them."""
+    """A measure of labels on new cases: of cases held back, or on these less the optimism of having chosen on them.
+
+    What is a function of the objective, as F1 of the Jaccard index, is that function of its `honest` value.
+    """
     if held_back is not None:
         return held_back.estimate(name, threshold)
     if drawn.failed > MOST_FAILED:
         return Estimate.undefined("most resamples have no threshold that meets the conditions")
+    if name == drawn.judged_by:
+        return honest
     here, bounds = reader.estimate(name, threshold), get(name).bounds
-    there = nan if drawn.is_judged_with(name) else drawn.without_optimism(name, here.value)
-    if isfinite(there):
-        return shifted(here, there, bounds, LESS_OPTIMISM)
-    return shifted(here, drawn.value(name), bounds, OUT_OF_BAG)
+    if drawn.judged_by is not None:
+        tp, fp, fn, tn = drawn.pooled[:4]
+        follows = implied(get(name), get(drawn.judged_by), honest.value, tp + fn, fp + tn)
+        if isfinite(follows):
+            return shifted(here, follows, bounds, LESS_OPTIMISM)
+    return _less_optimism(here, name, drawn, bounds)
 
 
 def _kept(
-    each: Requirement, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn
+    each: Requirement,
+    reader: Reader,
+    held_back: Reader | None,
+    threshold: float,
+    drawn: _Drawn,
+    honest: Estimate,
 ) -> Kept:
-    honest = _expected(each.name, reader, held_back, threshold, drawn)
-    holds = probability(each, honest, get(each.name).bounds)
-    return Kept(each, reader.estimate(each.name, threshold), honest, holds)
+    expected = _expected(each.name, reader, held_back, threshold, drawn, honest)
+    holds = probability(each, expected, get(each.name).bounds)
+    return Kept(each, reader.estimate(each.name, threshold), expected, holds)
 
 
 def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
@@ -428,30 +450,21 @@ class _Drawn:
         """Share of the resamples in which no threshold meets the conditions."""
         return float(np.isnan(self.thresholds).mean())
 
-    def value(self, name: str) -> float:
-        """A measure of the cases left out."""
-        return _measured(name, self.pooled)
-
-    def without_optimism(self, name: str, here: float) -> float:
+    def without_optimism(self, name: str | None, here: float, bounds: tuple[float, float]) -> float:
         """A measure less by how much that of the cases drawn exceeds that of all cases (Efron 1983, JASA 78:316).
 
-        The resamples are judged at their own thresholds, which share this optimism and not this threshold. Cases left
-        out lie beyond: chosen without them, a threshold suits them worse than new cases suit that of all. Of a ratio
-        that has no greatest value the optimism is a factor. NaN or infinite where one of the three values is.
+        Without a name the cost of a case, more by as much. The resamples are judged at their own thresholds, which
+        share this optimism and not this threshold. Cases left out lie beyond: chosen without them, a threshold suits
+        them worse than new cases suit that of all, and theirs is the value of a mixture of thresholds where scores are
+        few. Of a ratio that has no greatest value the optimism is a factor. NaN or infinite where one of the three
+        values is.
         """
         own, whole = (_measured(name, each) for each in (self.own, self.whole))
-        low, high = get(name).bounds
-        if (low, high) == (0, inf):
+        low, high = bounds
+        if name is not None and (low, high) == (0, inf):
             return here * whole / own if own else nan
         found = here - (own - whole)
         return min(max(found, low), high) if isfinite(found) else nan
-
-    def is_judged_with(self, name: str) -> bool:
-        """Whether a measure tells no more than the objective, as F1 of the Jaccard index: it is judged as that is."""
-        if self.judged_by is None:
-            return False
-        tp, fp, fn, tn = self.pooled[:4]
-        return is_function_of(get(name), get(self.judged_by), tp + fn, fp + tn)
 
     @property
     def judged_by(self) -> str | None:
@@ -459,13 +472,6 @@ class _Drawn:
         if self.rule.cost is not None:
             return None
         return "precision" if self.rule.measure is None else self.rule.measure.name
-
-    @property
-    def objective(self) -> float:
-        """The objective of the cases left out."""
-        if self.judged_by is None:
-            return self.pooled[4] / self.pooled[5] if self.pooled[5] else float("nan")
-        return self.value(self.judged_by)
 
     def threshold(self, value: float, level: float) -> Estimate:
         """The threshold with the percentiles of those that resamples choose."""
@@ -510,7 +516,10 @@ class _Drawn:
         return ends if isinf(value) else (min(ends[0], value), max(ends[1], value))
 
 
-def _measured(name: str, pooled: tuple[float, ...]) -> float:
+def _measured(name: str | None, pooled: tuple[float, ...]) -> float:
+    """A measure of pooled counts, or without a name their cost of a case."""
+    if name is None:
+        return pooled[4] / pooled[5] if pooled[5] else nan
     tp, fp, fn, tn = (np.asarray(each) for each in pooled[:4])
     return float(value_of(get(name), (tp, fp, fn, tn)))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
 OUT_OF_BAG = "out-of-bag"
-LESS_OPTIMISM = "less optimism"
+LESS_OPTIMISM = "optimism-corrected"
 TRIVIAL = ("nobody", "everybody")
 """Whom a rule calls positive that looks at no score."""
 OF_THE_RULE = "that of these cases, because no score was used"
@@ -198,9 +198,9 @@ class Decision(Shown):
         """What they are expected to be on new cases.
 
         Of cases held back; or what they are here, less by how much resamples are better on their own cases than on all
-        cases, at the thresholds chosen on their own (Efron 1983, JASA 78:316). The measure that is the objective, and
-        one that is a function of it, as F1 of the Jaccard index, is that of the cases left out, as `honest`: the
-        others need not add up to it. So is one that is infinite. NaN where most resamples have no such threshold.
+        cases, at the thresholds chosen on their own (Efron 1983, JASA 78:316), as `honest` is. Each is corrected by
+        itself, so they need not add up; only a function of the objective, as F1 of the Jaccard index, follows from it.
+        One that is infinite is that of the cases left out. NaN where most resamples have no such threshold.
         """
         return self.expected.measures
 
@@ -393,9 +393,9 @@ class Decision(Shown):
         return self.how_honest == OF_THE_RULE
 
     @property
-    def is_out_of_bag(self) -> bool:
-        """Whether the cases that resamples leave out judge the threshold, and not cases held back."""
-        return self.how_honest.startswith(OUT_OF_BAG)
+    def is_resampled(self) -> bool:
+        """Whether resamples judge the threshold, and not cases held back."""
+        return self.how_honest.startswith(LESS_OPTIMISM)
 
     def methods_text(self) -> str:
         """How the threshold was chosen, as sentences for a paper, with references."""
@@ -435,7 +435,8 @@ def _called(label: Any) -> str:
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:
     """An apparent estimate moved to an honest value: its optimism taken off, all of which is uncertain.
 
-    The interval is that of a threshold given beforehand, moved with the value, and as much wider as the move.
+    The interval is that of a threshold given beforehand, moved with the value and as much wider as the move, together
+    with the one that was not moved: where scores are few, other samples choose the same threshold or one far off.
     """
     if isnan(value) or apparent.is_undefined:
         return Estimate.undefined(apparent.reason or "no resample gives it a value")
@@ -446,7 +447,7 @@ def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: 
     move = value - apparent.value
     below, above = apparent.value - apparent.low, apparent.high - apparent.value
     low, high = value - (below**2 + move**2) ** 0.5, value + (above**2 + move**2) ** 0.5
-    low, high = max(low, bounds[0]), min(high, bounds[1])
+    low, high = max(min(low, apparent.low), bounds[0]), min(max(high, apparent.high), bounds[1])
     return Estimate(value, min(low, value), max(high, value), apparent.level, f"{how}; {apparent.method}")
 
 
@@ -465,13 +466,13 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
     ratio = per_case.value / cost.per_case.value if cost.per_case.value else float("nan")
 
     def honest(saving: Estimate) -> Estimate:
-        return shifted(saving, float(rounded_difference(saving.value, move)), (-inf, inf), OUT_OF_BAG)
+        return shifted(saving, float(rounded_difference(saving.value, move)), (-inf, inf), LESS_OPTIMISM)
 
     return ExpectedCost(
         cost.costs,
         per_case,
         times(per_case, cases),
-        shifted(cost.normalised, cost.normalised.value * ratio, cost.bounds[1], OUT_OF_BAG),
+        shifted(cost.normalised, cost.normalised.value * ratio, cost.bounds[1], LESS_OPTIMISM),
         honest(cost.saving_over_none),
         honest(cost.saving_over_all),
         cost.prevalence,
@@ -487,8 +488,8 @@ ENTRIES = {
     "tn": "a true negative",
 }
 ELKAN = "Elkan 2001, IJCAI 17:973"
-EFRON = "Efron & Tibshirani 1997, JASA 92:548"
-"""Values of cases that a resample leaves out."""
+EFRON = "Efron 1983, JASA 78:316"
+"""Optimism: how much better a resample is on its own cases than on all."""
 
 
 def methods_text(d: Decision) -> str:
@@ -511,7 +512,7 @@ def methods_text(d: Decision) -> str:
         "Intervals account for the chance of the cases, not that of training. "
         f"Computed with classay {__version__}; random draws start from seed {d.seed}.",
     ]
-    cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_out_of_bag
+    cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_resampled
     found = (each for estimate in _estimates(d).values() for each in sources(estimate.method or ""))
     references = reference_list([*cited, *found], (each.method or "" for each in _estimates(d).values()))
     return "\n\n".join(filter(None, (" ".join(sentences), references)))
@@ -546,11 +547,11 @@ def _of_threshold(d: Decision) -> str:
 
 
 def _of_new_cases(d: Decision) -> str:
-    if d.is_out_of_bag:
+    if d.is_resampled:
         return (
-            f"The {d.objective} on new cases is out-of-bag: the threshold was chosen again in each resample of the "
-            f"cases, and judged on the cases that the resample left out. It is {_said(d.honest)}; on the cases that "
-            f"the threshold was chosen on it is {_said(d.apparent)}."
+            f"The {d.objective} on the selection data is optimistic: {_said(d.apparent)}. The threshold was chosen "
+            f"again in each resample of the cases. The mean difference between the {d.objective} on all cases and on "
+            f"the resample corrects the optimism. The {d.objective} expected on new cases is {_said(d.honest)}."
         )
     if d.uses_no_score:
         return (

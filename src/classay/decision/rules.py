@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,18 @@ from classay.columns.labels import NO_ORDER, declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.columns.scales import ScoreScale, converted_in_words, scaled
 from classay.decision.costs import Costs
+from classay.decision.cut_costs import ScoredClasses, expected_cost_of_cuts, least_ends, sums_up_to
 from classay.decision.cut_warnings import is_reversed, reversed_text, steps_between, warnings_of_cuts
 from classay.decision.cuts import Cuts, Sums
-from classay.decision.expected_cost import Moments, expected_cost
 from classay.errors import InputError
-from classay.inference.draws import seed_of, stream
+from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate, direction, number, of_one_decision, said
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse, refuse_beyond
 from classay.kinds import checked, real_number, shown
 from classay.measures import Measure, get
 from classay.shown import Shown
-from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most
 from classay.texts import hint, listed, quote
 from classay.warned import Warned
@@ -282,6 +282,30 @@ def is_function_of(measure: Measure, other: Measure, positives: float, negatives
     return bool((one == two).all() or (one == two.max() - two).all())
 
 
+def implied(measure: Measure, other: Measure, value: float, positives: float, negatives: float) -> float:
+    """What a measure is where another, of which it is a function, has this value; NaN where it is none of it.
+
+    Counts are sought between all wrong and all right ones.
+
+    >>> round(implied(get("f1"), get("jaccard"), 0.5, 30, 70), 4), implied(get("recall"), get("f1"), 0.5, 30, 70)
+    (0.6667, nan)
+    """
+
+    def at(share: float) -> tuple[Array, Array, Array, Array]:
+        right = (share * positives, (1 - share) * negatives, (1 - share) * positives, share * negatives)
+        return tuple(map(np.asarray, right))  # type: ignore[return-value]
+
+    if not isfinite(value) or not is_function_of(measure, other, positives, negatives):
+        return nan
+    low, high, rises = 0.0, 1.0, value_of(other, at(1.0)) > value_of(other, at(0.0))
+    for _ in range(60):
+        middle = (low + high) / 2
+        is_below = (value_of(other, at(middle)) < value) == rises
+        low, high = (middle, high) if is_below else (low, middle)
+    reached = float(value_of(other, at(low)))
+    return float(value_of(measure, at(low))) if abs(reached - value) <= 1e-9 else nan
+
+
 GRID = np.linspace(0, 1, 14)
 """The shares of cases called at which measures are told apart."""
 
@@ -354,8 +378,6 @@ def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
     return met[condition.operator]
 
 
-FOLDS = 10
-"""Parts of the cases, each decided by the cut points that the others choose."""
 UNKNOWN = Estimate.undefined("it was not found by cut_points")
 
 
@@ -365,7 +387,7 @@ class CutPoints(Shown):
 
     `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
     `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
-    `expected` is what to expect of other cases, by cross-fitting in ten parts. `true` and `called` are the cases (or
+    `expected` is what to expect of new cases, out of bag. `true` and `called` are the cases (or
     weight) of each class, and `priced` says what errors cost.
     `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
     below those of lower ones more often than above. `warnings` say that columns may not be what they are taken for.
@@ -432,13 +454,13 @@ def cut_points(
 ) -> CutPoints:
     """Choose the cut points of a score that rises with the class, as cumulative models have, at the least cost.
 
-    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories,
-    or of whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class;
-    without it every step costs 1, so that the mean absolute error is least. `expected` says what to expect on new
-    cases: each tenth of the cases is decided by the cuts that the others choose, and its interval takes these as
-    given. Cuts lie halfway between two scores. Of cuts that cost the same the lower ones are taken. The search is
-    over all of them at once: with F_c(t) what calling all cases up to the score t class c costs, the least cost B_c
-    of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
+    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories, or
+    of whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class; without it
+    every step costs 1, so that the mean absolute error is least. `expected` is the cost to expect on new cases: cuts
+    are chosen again in 200 resamples, and judged on the cases that a resample leaves out. Cuts lie halfway between two
+    scores. Of cuts that cost the same the lower ones are taken. The search is over all of them at once: with F_c(t)
+    what calling all cases up to the score t class c costs, the least cost B_c of classes up to c is F_c(t) + the least
+    of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
 
     Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`.
     `score_scale="logit"` converts scores by 1 / (1 + e^-s) first, and "probability" refuses scores outside [0, 1].
@@ -474,14 +496,17 @@ def cut_points(
     coefficients = priced.array(known)[..., 0]
     scale = float(each.max()) if repeats is None else 1.0
     given, sampling = each / scale, None if sampling is None else sampling / scale
-    cuts, least = _cuts(score, true, given, coefficients)
+    cases = ScoredClasses.of(score, true, given, k, is_sampled=sampling is not None)
+    ends, least = least_ends(coefficients @ sums_up_to(cases.weight))
+    between = np.concatenate([[-inf], _between(cases.highest[:-1], cases.lowest[1:]), [inf]])
+    cuts = tuple(map(float, between[ends]))
     called = np.searchsorted(np.array(cuts), score, side="right")
     steps = steps_between(score, true, given)
     return CutPoints(
         tuple(known),
         cuts,
-        least,
-        _expected(score, true, (sampling, repeats), coefficients, priced, tuple(known), level, seed),
+        float(least) / float(given.sum()),
+        expected_cost_of_cuts(cases, ends, priced, tuple(known), level, seed),
         tuple((scale * np.bincount(true, given, k)).tolist()),
         tuple((scale * np.bincount(called, given, k)).tolist()),
         _in_words(coefficients, priced),
@@ -512,102 +537,11 @@ def _in_words(coefficients: Array, priced: Costs) -> str:
     return f"errors of {', '.join(map(str, range(k)))} steps cost {', '.join(f'{each:g}' for each in steps)}"
 
 
-def _cuts(score: Array, true: Array, weight: Array, coefficients: Array) -> tuple[tuple[float, ...], float]:
-    """The cuts of least cost, and that of a case."""
-    distinct, ends, least = _ends(score, true, weight, coefficients)
-    between = np.concatenate([[-inf], _between(distinct[:-1], distinct[1:]), [inf]])
-    return tuple(map(float, between[ends])), least / float(weight.sum())
-
-
-def _ends(score: Array, true: Array, weight: Array, coefficients: Array) -> tuple[Array, list[int], float]:
-    """The distinct scores, how many of them lie below each cut of least cost, and that cost in all."""
-    distinct, place = np.unique(score, return_inverse=True)
-    weights = np.zeros(
-        (coefficients.shape[0], distinct.size + 1)
-    )  # of each true class up to each score, from none on
-    np.add.at(weights, (true, place.ravel() + 1), weight)
-    return distinct, *_least_ends(coefficients @ weights.cumsum(1))
-
-
-def _called(score: Array, distinct: Array, ends: Sequence[int]) -> Array:
-    """How many cuts each score reaches: of a cut halfway between two scores also one that rounding alone puts below.
-
-    Scores on a grid lie exactly halfway, and on which side another unit of the scores would put them is rounding.
-    """
-    found = np.zeros(score.size, np.int64)
-    for end in ends:
-        lower = distinct[end - 1] if end else -inf
-        upper = distinct[end] if end < distinct.size else inf
-        far = score >= upper
-        if end and end < distinct.size:
-            rounding = 16 * np.finfo(np.float64).eps * max(abs(lower), abs(upper))
-            with np.errstate(invalid="ignore"):
-                far |= (score > lower) & (score - lower >= upper - score - rounding)
-        found += far | (end == 0)
-    return found
-
-
 def _between(lower: Array, upper: Array) -> Array:
     """Numbers halfway between two scores, or the upper one where there is none: the upper reaches it, the lower not."""
     with np.errstate(invalid="ignore"):
         half = lower / 2 + upper / 2
     return np.where((lower < half) & (half < upper), half, upper)
-
-
-def _expected(
-    score: Array,
-    true: Array,
-    weights: tuple[Array | None, Array | None],
-    coefficients: Array,
-    priced: Costs,
-    labels: tuple[Hashable, ...],
-    level: float,
-    seed: int,
-) -> Estimate:
-    """The mean cost of cases that are decided by cuts that others chose, whatever the order of the rows."""
-    sampling, repeats = weights
-    if repeats is not None:  # each of identical cases is held back by itself
-        score, true = (np.repeat(column, repeats) for column in (score, true))
-    each = np.ones(true.size) if sampling is None else sampling.astype(np.float64)
-    if true.size < 2:
-        return Estimate.undefined("one case cannot be held back from others")
-    fold = np.empty(true.size, np.int64)
-    fold[np.lexsort((each, true, score))] = stream(seed, "cut points").permutation(
-        np.arange(true.size) % FOLDS
-    )
-    called = np.empty(true.size, np.int64)
-    for held in np.unique(fold):
-        rest, own = fold != held, fold == held
-        if not each[rest].sum() > 0:
-            return Estimate.undefined("all weight is of one case")
-        distinct, ends, _ = _ends(score[rest], true[rest], each[rest], coefficients)
-        called[own] = _called(score[own], distinct, ends)
-    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling)
-    found = expected_cost(
-        Moments.of(matrix), priced, labels, (), cases=float(each.sum()), level=level, seed=seed
-    )
-    return found.per_case
-
-
-def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
-    """Where each class but the highest ends, as numbers of scores, and the least cost in all.
-
-    `cost_up_to` is what calling the lowest scores a class costs, `[class, scores]`, from none of them on.
-    """
-    best, came = cost_up_to[0], []
-    exact = bool((cost_up_to == np.rint(cost_up_to)).all())
-    rounding = 0.0 if exact else ROUNDING
-    for own in cost_up_to[1:]:
-        gain = best - own
-        lowest = np.minimum.accumulate(gain)
-        is_new = np.concatenate([[True], gain[1:] < lowest[:-1] - rounding * (abs(best) + abs(own))[1:]])
-        came.append(np.maximum.accumulate(np.where(is_new, np.arange(gain.size), 0)))
-        best = own + lowest
-    ends, at = [], best.size - 1
-    for found in reversed(came):
-        at = int(found[at])
-        ends.append(at)
-    return ends[::-1], float(best[-1])
 
 
 def _scores(y_score: Any, score_scale: ScoreScale | None) -> Array:

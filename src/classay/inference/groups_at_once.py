@@ -27,7 +27,7 @@ from classay.inference.intervals import AskedInterval, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
-from classay.inference.scores.calibration import of_even_odds, sandwich
+from classay.inference.scores.calibration import in_the_large_found, moved, score_ends, without_certain
 from classay.inference.scores.linearised import EVEN, LossMoments, mean_of_class
 from classay.measures import Measure
 from classay.measures.probability_bins import GROUPED_FROM
@@ -104,7 +104,7 @@ class GroupScores:
 
     def sums(self, values: Array) -> Array:
         """The sum of each group."""
-        return np.add.reduceat(values, self.starts[:-1])
+        return np.add.reduceat(values, self.starts[:-1], axis=-1)
 
     def through(self, counts: Array) -> Array:
         """Running sums within each group; of whole numbers, so that nothing is rounded."""
@@ -142,28 +142,42 @@ def _aucs(g: GroupScores, values: Array) -> Iterator[Interval]:
 
 def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
     """As `scores.calibration` has it: certain cases move nothing."""
-    p = g.scores
-    doubt = (p > 0) & (p < 1)
-    with np.errstate(over="ignore"):
-        odds = np.exp(-values)[g.of]
+    doubt = (g.scores > 0) & (g.scores < 1)
+    positives, negatives = g.positives * doubt, g.negatives * doubt
+    number = g.sums(positives + negatives)
+
+    def residuals(at: Array) -> tuple[Array, Array]:
+        p = np.where(doubt, moved(g.scores, at[..., g.of]), 0.5)
+        return 1 - p, -p
+
+    on_positive, on_negative = residuals(values)
+    information = -g.sums((positives + negatives) * on_positive * on_negative)
+    each = (positives, on_positive), (negatives, on_negative)
+    squares, fourths = np.sum([g.powers(of, off) for of, off in each], axis=0)
+    spreads = [Spread.of_sums(*own) for own in zip(squares, fourths, number, number, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        q = np.where(doubt, p / (p + (1 - p) * odds), 0.0)
-    cases = (g.positives + g.negatives) * doubt
-    information = g.sums(cases * q * (1 - q))
-    each = (g.positives * doubt, 1 - q), (g.negatives * doubt, -q)
-    with np.errstate(divide="ignore"):
-        alone, more = (1 / information)[g.of], (1 / (information + 1 / 4))[g.of]
-    plain = np.sum([g.powers(of, off * alone) for of, off in each], axis=0)
-    moments = np.sum([g.moments(of, off * more) for of, off in each], axis=0)
-    sums = zip(
-        g.sums(cases).tolist(), information.tolist(), plain.T.tolist(), moments.T.tolist(), strict=True
-    )
-    for table, value, (n, told, (square, fourth), (squares, cubes, fourths)) in zip(
-        g.tables, values.tolist(), sums, strict=True
-    ):
-        spread = Spread.of_sums(square, fourth, n, n)
-        units = of_even_odds(LossMoments(n, value, n**2 * squares, n**3 * cubes, n**4 * fourths, value), told)
-        yield partial(sandwich, value, spread, table, total=n, units=units)
+        errors = np.sqrt([each.variance for each in spreads]) / information
+        corrections = number / (number - 1)
+
+    def equation(at: Array) -> tuple[Array, Array]:
+        on_positive, on_negative = residuals(at)
+        total = g.sums(positives * on_positive + negatives * on_negative)
+        return total, corrections * g.sums(positives * on_positive**2 + negatives * on_negative**2)
+
+    @lru_cache(2)
+    def ends(level: float) -> tuple[Array, Array]:
+        quantiles = np.array([each.quantile(level) for each in spreads])
+        return score_ends(equation, values, quantiles * errors, quantiles)
+
+    def found(place: int, level: float) -> Found:
+        if not errors[place] > 0:
+            return "the estimated variance is zero"
+        low_high, is_there = ends(level)
+        return without_certain(
+            in_the_large_found(low_high[:, place], is_there[:, place]), g.tables[place], float(number[place])
+        )
+
+    return (partial(found, place) for place in range(len(g.tables)))
 
 
 def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:

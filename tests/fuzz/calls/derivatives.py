@@ -220,7 +220,10 @@ def expected(found, bounds, error, quantile):
     if re.search(r", log(,|$)|^log$", found.method):
         return value * np.exp(steps / value)
     if "log(1 - x)" in found.method:
-        return high - (high - value) * np.exp(-steps / (high - value))
+        ends = high - (high - value) * np.exp(-steps / (high - value))
+        if "or linear" in found.method:  # of each end the farther one
+            ends = np.array([min(ends[0], value + steps[0]), max(ends[1], min(value + steps[1], high))])
+        return ends
     if re.search("logit|Fisher z", found.method) and np.isfinite(high - low):
         to = np.log((value - low) / (high - value)) + steps * (high - low) / ((value - low) * (high - value))
         return low + (high - low) / (1 + np.exp(-to))
@@ -412,7 +415,7 @@ def _of_moments(measure, short, drawn, slope):
     ):  # the tie in which its curve starts counts as if it lay at its middle
         return found.within(0.6, 1.7)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
-        found = found.within(0.88, 1.06) if "sandwich" in short else found.within(0.96, 1.04)
+        found = found.within(0.88, 1.06) if re.search("sandwich|robust", short) else found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "less optimism" in short else found
 
 
@@ -421,8 +424,6 @@ def _of_losses(measure, short, drawn, slope):
     if "mean_probability" in measure.name:
         return _of_class_mean(measure, drawn, slope)
     found = Law(slope.error, (max(1.0, min(slope.alike - 1, slope.degrees))))
-    if measure.name == "calibration_in_the_large":  # of one more case of a fitted probability of 1/2
-        return found.within(0.8, 3.0)
     if measure.name == "observed_expected_ratio":
         return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW
@@ -746,7 +747,7 @@ def _share(drawn, slope, of_class, other_way, each):
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
-    "score test|MOVER-Wilson$|Fisher z, one more case": _of_order,
+    "score test over|MOVER-Wilson$|Fisher z, one more case": _of_order,
     "shared": _of_shared,
     "Wilson|^largest share$": _of_wilson,
     "posterior": _of_draws,

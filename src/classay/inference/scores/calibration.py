@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import isfinite, isinf
+from math import inf, isfinite, isinf
 from statistics import NormalDist
 from typing import Any
 
@@ -15,7 +16,7 @@ from classay.compiled import thread_count, workers
 from classay.curves.curve import Curve
 from classay.curves.of_scores import fit_of, isotonic_curve
 from classay.errors import InputError
-from classay.inference.design import Design, Spread
+from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse, register_statistic
@@ -25,7 +26,6 @@ from classay.measures.calibration_errors import effective_cases, expected_positi
 from classay.measures.probability_bins import bins_between, mass_cuts
 from classay.measures.proper_parts import Isotonic, blocks, fits_of_each, tie_of
 from classay.measures.recalibration import (
-    UNBOUNDED,
     certain_cases,
     cox_recalibration,
     doubtful,
@@ -349,7 +349,7 @@ def _limits(positives: Array, negatives: Array, at: Array, most: Array) -> tuple
 RECALIBRATION = ("calibration_slope", "calibration_intercept", "calibration_in_the_large")
 
 
-def _without_certain(found: Found, table: ScoreTable, total: float) -> Found:
+def without_certain(found: Found, table: ScoreTable, total: float) -> Found:
     """With how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight."""
     left_out = certain_cases(table)
     if isinstance(found, str) or left_out <= 1e-12 * total:
@@ -359,6 +359,144 @@ def _without_certain(found: Found, table: ScoreTable, total: float) -> Found:
     else:
         what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
     return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
+
+
+Equation = Callable[[Array], tuple[Array, Array]]
+"""From intercepts, `[side, group]`, infinite ones too, to the sum of the residuals y - p there and its variance."""
+DOUBLINGS = 60
+"""How often the distance to an end is doubled at most: probabilities may be as small as numbers can be."""
+STEPS = 60
+PRECISE = 1e-12
+"""Steps to an end at most, and the share of the quantile by which it may be missed."""
+SIDES = np.array([[-1.0], [1.0]])
+
+
+def score_ends(equation: Equation, value: Array, half: Array, quantile: Array) -> tuple[Array, Array]:
+    """The intercepts at which the residuals add up to no more than chance allows, `[side, group]`, and where there are.
+
+    The ends of all a with |sum (y - p_a)| <= quantile · its standard error, p_a the probabilities with a added to their
+    logits. With few cases of a class no a is too far, however great: that end is `half` from the value.
+    """
+
+    def statistic(apart: Array) -> Array:
+        total, variance = equation(value + SIDES * apart)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(SIDES * total / np.sqrt(variance))
+
+    is_there = statistic(np.full((2, value.size), inf)) < -quantile
+    near, above = np.zeros(is_there.shape), quantile + np.zeros(is_there.shape)
+    beyond = half + near
+    below = statistic(beyond) + quantile
+    for _ in range(DOUBLINGS):
+        is_short = is_there & (below >= 0)
+        if not is_short.any():
+            break
+        near, above = np.where(is_short, beyond, near), np.where(is_short, below, above)
+        beyond = np.where(is_short, 2 * beyond, beyond)
+        below = statistic(beyond) + quantile
+    ends = value + SIDES * np.where(is_there, _root(statistic, -quantile, near, beyond, above, below), half)
+    return ends, is_there
+
+
+def _root(
+    falling: Callable[[Array], Array], target: Array, low: Array, high: Array, above: Array, below: Array
+) -> Array:
+    """Where a smooth function meets the target between ends at which it is `above` and `below` it: regula falsi.
+
+    By the Illinois method, until it is met to rounding.
+    """
+    found, side = high, np.zeros(low.shape)
+    for _ in range(STEPS):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (low * below - high * above) / (below - above)
+        off = falling(found) - target
+        is_above = off > 0
+        if not (np.abs(off) > PRECISE * np.abs(target)).any():
+            break
+        below = np.where(is_above, np.where(side > 0, below / 2, below), off)
+        above = np.where(is_above, off, np.where(side < 0, above / 2, above))
+        low, high = np.where(is_above, found, low), np.where(is_above, high, found)
+        side = np.where(is_above, 1, -1)
+    return found
+
+
+def moved(scores: Array, intercept: Array) -> Array:
+    """The probabilities with intercepts added to their logits, infinite ones too; NaN of certain ones at these."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(scores / (scores + (1 - scores) * np.exp(-intercept)))
+
+
+@interval(
+    "score test",
+    of=("calibration_in_the_large",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("cox1958", "white1982", "satterthwaite1946"),
+)
+def in_the_large(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """Every a for which the mean residual y - p_a may be 0, by the variance of the residuals, with Student's quantile.
+
+    It needs no logistic model to be right. The sandwich takes the spread of the residuals at the value, and a sample of
+    an easy problem that lacks the few cases near 1/2 shows too little of it: it covers 86 to 90 % where few labels are
+    wrong. At the ends of this interval the residuals are larger. Not centred; degrees of freedom by the moments of the
+    residuals at the value.
+    """
+    if not isfinite(value):
+        return "it is infinite"
+    doubted = doubtful(table)
+    if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
+        design = design.smooth(doubted)
+    assert measure.influence is not None
+    influence = np.stack(measure.influence(design.table, value))
+    spread = design.spread(influence)
+    if not spread.variance > 0:
+        return "the estimated variance is zero"
+    ends, is_there = score_ends(
+        _equation(design, influence, spread.variance),
+        np.array([value]),
+        np.array([spread.half(level)]),
+        np.array([spread.quantile(level)]),
+    )
+    found = in_the_large_found(ends[:, 0], is_there[:, 0], design.before)
+    return without_certain(found, table, design.total)
+
+
+def _equation(design: Design, influence: Array, variance: float) -> Equation:
+    """The residuals of a design, in which influences have this variance."""
+    scores, places = design.table.scores.astype(np.float64), design.places
+    (positives, negatives), (positive_squares, negative_squares) = places.weight, places.squares
+    certain = (scores == 0) | (scores == 1)
+
+    def squares(on_positive: Array, on_negative: Array) -> Array:
+        """Their sum over the units, `[side]`, of values of positives and negatives, `[side, score]`."""
+        if design.rows is None and not design.by_class:
+            by_class = (on_positive, positive_squares), (on_negative, negative_squares)
+            sums = [np.einsum("sm,sm,m->s", values, values, weights) for values, weights in by_class]
+            return np.asarray(sums[0] + sums[1])
+        sides = [design.centred(np.stack(pair)) for pair in zip(on_positive, on_negative, strict=True)]
+        if design.rows is None:
+            return np.array([(places.squares * side**2).sum() for side in sides])
+        return np.asarray((design.sums(np.stack([side.ravel() for side in sides])) ** 2).sum(1))
+
+    factor = variance / float(squares(*influence[:, None])[0])
+
+    def equation(at: Array) -> tuple[Array, Array]:
+        p = moved(scores, at)
+        rest = 1 - p
+        if certain.any():
+            p, rest = (np.where(certain, 0.0, values) for values in (p, rest))
+        total = np.einsum("sm,m->s", rest, positives) - np.einsum("sm,m->s", p, negatives)
+        return total[:, None], factor * squares(rest, -p)[:, None]
+
+    return equation
+
+
+def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[float, float, str]:
+    """The interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
+    how = "score test, robust variance, t"
+    if not is_there.all():
+        how = f"{how}, an end by sandwich" if is_there.any() else "sandwich, t"
+    return float(ends[0]), float(ends[1]), f"{before}{how}"
 
 
 @interval(
@@ -373,7 +511,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
 
     The information matrix (`wald`) takes the recalibrated probabilities for the right ones. Where they are not, it
     covers too little: 80 to 84 % of the slope of heavy-tailed scores, and of calibration in the large where the slope
-    is 2. (White 1982, Econometrica 50:1.) Calibration in the large allows for one more case: see `of_even_odds`.
+    is 2. (White 1982, Econometrica 50:1.)
     """
     if not isfinite(value):
         return "it is infinite"
@@ -381,42 +519,11 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
         design = design.smooth(doubted)
     assert measure.influence is not None
-    influence, units = np.stack(measure.influence(design.table, value)), None
-    if measure.name == "calibration_in_the_large":
-        information, weight = 1 / float((influence[0] - influence[1]).max()), design.total / design.number
-        own = influence * (information / (information + weight / 4))
-        units = of_even_odds(LossMoments.of_influence(value, own, design, value), information, weight)
-    return sandwich(value, design.spread(influence), table, level, design.total, design.before, units)
-
-
-def sandwich(
-    value: float,
-    spread: Spread,
-    table: ScoreTable,
-    level: float,
-    total: float,
-    before: str = "",
-    units: LossMoments | None = None,
-) -> Found:
-    """The same of a known spread; `total` is the weight of the cases that it is of, `units` are of `of_even_odds`."""
+    spread = design.spread(np.stack(measure.influence(design.table, value)))
     if not spread.variance > 0:
         return "the estimated variance is zero"
-    half, how = spread.half(level), f"{before}sandwich, t"
-    ends = value - half, value + half
-    if units is not None:
-        moved = units.more - units.mean
-        ends, how = units.farther(np.array([-moved, moved]), ends, level, UNBOUNDED), f"{how}, {ONE_MORE}"
-    return _without_certain((*ends, how), table, total)
-
-
-def of_even_odds(units: LossMoments, information: float, weight: float = 1.0) -> LossMoments:
-    """The units of calibration in the large, where one more case has a fitted probability of 1/2.
-
-    The few cases that are near 1/2, or on its wrong side, decide what the value is: a sample of an easy problem that
-    lacks them shows too little spread. One more, or one more cluster of the mean size, has `weight`, adds a quarter of
-    it to the `information`, as the influences of `units` know, and may be of either class.
-    """
-    return replace(units, more=units.mean + units.n * weight / (information + weight / 4) / 2)
+    half = spread.half(level)
+    return without_certain((value - half, value + half, f"{design.before}sandwich, t"), table, design.total)
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))
@@ -428,7 +535,7 @@ def wald(measure: Measure, table: ScoreTable, value: float, design: Design, leve
     if not variance > 0:
         return "the estimated variance is zero"
     half = normal_quantile(level) * float(np.sqrt(variance))
-    return _without_certain((value - half, value + half, "Wald"), table, design.total)
+    return without_certain((value - half, value + half, "Wald"), table, design.total)
 
 
 @interval("log", of=("observed_expected_ratio",), tables=SCORES, drawn=ANYHOW, references=("cochran1977",))

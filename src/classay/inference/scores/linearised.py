@@ -512,6 +512,20 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design,
     return *skill_ends(found, 1 - value - best, level), words
 
 
+def farther_of_scales(
+    value: float, ends: tuple[float, float], bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """The ends of value ± half on the scale of the range, or on the linear scale where that lies farther.
+
+    >>> low, high = farther_of_scales(0.5, scale_of((-inf, 1)).interval(0.5, 0.1, 2.0), (-inf, 1))
+    >>> print(round(low, 3), round(high, 3))
+    0.254 0.7
+    """
+    scale = scale_of(bounds)
+    half = float(scale.to(value) - scale.to(ends[0])) / float(scale.slope(value))
+    return min(ends[0], max(value - half, bounds[0])), max(ends[1], min(value + half, bounds[1]))
+
+
 @interval(
     "influence",
     of=("area_under_prg",),
@@ -522,11 +536,18 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design,
 def precision_recall_gain(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
-    """As `linearised`, where enough positives lie above recall = prevalence, from which the area is counted."""
+    """As `linearised`, where enough positives lie above recall = prevalence, from which the area is counted.
+
+    The farther end of two scales: log(1 - x) puts the upper end too low, the linear scale the lower end too high.
+    """
     p, plus = float(design.table.n_positive), float(design.places.squares[0].sum())
     if p * p / plus * p / design.total < RISEN:
         return f"fewer than {RISEN} positives lie above recall = prevalence, where the curve starts"
-    return linearised(measure, table, value, design, level)
+    found = linearised(measure, table, value, design, level)
+    if isinstance(found, str):
+        return found
+    (low, high), how = farther_of_scales(value, found[:2], measure.bounds), f"{found[2]} or linear"
+    return low, high, how
 
 
 @interval(

@@ -23,7 +23,8 @@ from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import CostCurves
 from classay.decision.costs import Costs
-from classay.decision.rules import FOLDS, CutPoints
+from classay.decision.cut_costs import REPLICATES
+from classay.decision.rules import CutPoints
 from classay.inference.estimate import Estimate, number, said
 from classay.report.document import (
     Cell,
@@ -147,8 +148,8 @@ def document_of_cut_points(found: CutPoints) -> Document:
         ("level", f"{100 * found.level:g} %, seed {found.seed}"),
     )
     random = (
-        f"The cases, and how they are divided into {FOLDS} parts: each part is decided by the cuts that the others "
-        "choose. The interval takes the cuts as given."
+        f"Sampling variability of the test cases. Cut points are chosen again in {REPLICATES:,} resamples, and judged "
+        "on the cases that a resample leaves out (out-of-bag)."
     )
     return Document(
         titled("Cut points between classes in order", found.model, "by"),

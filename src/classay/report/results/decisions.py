@@ -240,16 +240,15 @@ def _measures(d: Decision) -> Table:
             )
             for name, new, here in rows
         ),
-        foot=NOT_TOGETHER if d.is_out_of_bag and d.rule.measure is not None else "",
+        foot=NOT_TOGETHER if d.is_resampled and d.rule.measure is not None else "",
         scale=AxisScale(),
     )
 
 
 IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
 NOT_TOGETHER = (
-    "On new cases these need not add up to the objective: it, and what follows from it alone, is judged on the cases "
-    "that resamples leave out (out-of-bag), the others by how much resamples flatter themselves against all cases "
-    "(less optimism)."
+    "The values on new cases need not add up: each measure is corrected separately for its optimism. The optimism is "
+    "the mean difference between resamples and all cases, at thresholds chosen on the resamples."
 )
 MOVED = "All values are those at a prevalence of {:.4g} %, new cases and these."
 AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
@@ -362,9 +361,7 @@ def _periods(time: OverTime) -> Table:
 def _random(d: Decision) -> str:
     optimistic = "; the value on these cases is optimistic, because the threshold was chosen on them"
     optimistic = "" if d.uses_no_score else optimistic
-    others = (
-        " Other measures lose what their choice flatters in the same resamples." if d.is_out_of_bag else ""
-    )
+    others = " Other measures are corrected by the same resamples." if d.is_resampled else ""
     return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{optimistic}.{others}"
 
 
@@ -374,7 +371,7 @@ def _next(d: Decision) -> Iterator[str]:
         acting = str(Form.of(cost.fp))
         said = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
         yield hint(f"{said}: `Costs(…, tp={acting})`", f"{said}: `--cost tp={acting}`")
-    if d.is_out_of_bag:
+    if d.is_resampled:
         yield hint(
             "`a.threshold(…, held_back=other)` judges the threshold on cases that took no part in choosing it",
             "`classay assess OTHER` with `--threshold` and `--require` judges the threshold on cases that took no part "
