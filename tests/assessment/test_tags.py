@@ -434,7 +434,7 @@ def test_uncertainty_is_that_of_cases():
     called = np.where(right[:, None], truth, 1 - truth)
     found = ca.assess(truth, y_pred=called)["hamming_loss"]
     alone = ca.assess(right.astype(int), y_pred=np.ones(200, int))["error_rate"]
-    assert found.high - found.low == pytest.approx(alone.high - alone.low, rel=0.06)  # one case all wrong
+    assert found.high - found.low == pytest.approx(alone.high - alone.low, rel=0.06)  # one case all incorrect
 
 
 # -- what is refused --------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def test_what_is_refused(how, words):
 
 
 def test_missing_without_groups_says_what_it_is_for():
-    words = "is for cases without a group where cases have several labels"
+    words = "is for cases without a group in multilabel data"
     with pytest.raises(InputError, match=words):
         ca.assess(Y, P, labels=TAGS, missing="drop")
     with pytest.raises(InputError, match=words):

@@ -150,7 +150,7 @@ def test_months_on_a_line_have_an_interval():
     found = ca.assess_over_time(y, y_pred=called, time=months, per="month", measures=["accuracy"])
     assert found.changes["accuracy"].has_interval
     assert found.errors["accuracy"].scatter == 0
-    assert found.sentences[0].startswith("Accuracy falls by 0.100 a month")
+    assert found.sentences[0].startswith("Accuracy falls by 0.100 per month")
 
 
 def test_a_month_without_a_value_costs_a_degree_of_freedom():
@@ -234,7 +234,7 @@ def test_sentences_say_what_is_shown_and_turn_with_time():
     assert "drift" in forth.sentences[1]
     assert forth.sentences[0].startswith("ROC AUC falls by 0.0")
     assert forth.sentences[0].split(": ")[0] == back.sentences[0].split(": ")[0].replace("rises", "falls")
-    assert "a day (95 % interval" in forth.sentences[0]
+    assert "per day (95 % interval" in forth.sentences[0]
     assert f"in 'd0' to {made['d7']['roc_auc'].value:.3f} in 'd7'" in forth.sentences[0]
 
 
@@ -442,7 +442,7 @@ def test_a_sentence_says_the_interval_of_the_table_in_the_way_that_it_says():
             ("a", "b", "c"), {"recall": change}, {"recall": known}, p={"recall": 0.001}, level=0.99
         )
         assert found.sentences[0].startswith(
-            f"Recall {way} by 0.0137 a period (99 % interval -0.0004 to 0.0281)"
+            f"Recall {way} by 0.0137 per period (99 % interval -0.0004 to 0.0281)"
         )
 
 
@@ -452,4 +452,4 @@ def test_numbers_are_as_far_apart_as_their_difference():
     assert far.when == (0, 1, 2, 3, 4, 11)
     assert 10 * wide.changes["accuracy"].value == pytest.approx(far.changes["accuracy"].value)
     assert wide.p == pytest.approx(far.p)
-    assert " a unit of month (" in far.sentences[0]
+    assert " per unit of month (" in far.sentences[0]

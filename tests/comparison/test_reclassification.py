@@ -35,7 +35,7 @@ def test_by_hand():
     assert (cut.nri_of_positives.value, cut.nri_of_negatives.value) == (1 / 4, 1 / 4)
     assert cut.idi == found.idi
     assert (found.moved_up, found.moved_down) == ((3, 1), (1, 2))
-    assert "categories cut at 0.35, 0.55" in str(cut)
+    assert "risk categories (bounds 0.35, 0.55)" in str(cut)
 
 
 def test_with_one_cut_it_is_the_difference_of_informedness():
@@ -97,7 +97,7 @@ def test_a_probability_beyond_1_by_rounding_alone_is_1():
     rounded = new.copy()
     rounded[0] = 1 + 1e-7
     assert ca.reclassification(y, rounded, old) == ca.reclassification(y, new, old)
-    with pytest.raises(InputError, match=r"not all in \[0, 1\]"):
+    with pytest.raises(InputError, match=r"are outside \[0, 1\]"):
         ca.reclassification(y, np.where(np.arange(y.size) == 0, 1.1, new), old)
 
 
@@ -122,4 +122,4 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
     assert "favor a model that is not better" in Path("r.html").read_text()
     lacking = call("reclassification", "f.parquet", *columns[:4])
     assert lacking.exit_code == 2
-    assert "name the columns of --old" in lacking.stderr
+    assert "Name the columns with --old" in lacking.stderr

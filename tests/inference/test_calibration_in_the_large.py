@@ -89,7 +89,7 @@ def test_with_few_cases_of_a_class_no_intercept_is_too_far():
     y = np.arange(40) < 3
     p = np.where(y, 0.6, 0.05 + np.arange(40) / 200)
     found, sandwich = in_the_large(y, p), ca.assess(y, p).estimate(NAME, method="sandwich")
-    assert found.method.endswith("score test, robust variance, t, an end by sandwich")
+    assert found.method.endswith("score test, robust variance, t, one limit by sandwich")
     assert found.low == pytest.approx(sandwich.low)
     assert found.low < found.value < found.high
     few = in_the_large(y[:6], p[:6])

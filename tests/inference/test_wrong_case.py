@@ -1,4 +1,4 @@
-"""Averages over tags with one case all wrong, and areas of one ranking of all pairs with one case at random."""
+"""Averages over tags with one case all incorrect, and areas of one ranking of all pairs with one case at random."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_micro_f1_with_the_case_by_hand():
     found = assessed(truth, scores)["micro_f1"]
     assert found.value == pytest.approx(value)
     assert found.low == pytest.approx(expit(logit(moved) - half), abs=1e-12)
-    assert found.method == "influence, t, logit, one case all wrong"
+    assert found.method == "influence, t, logit, one case all incorrect"
 
 
 def test_the_case_at_random_by_brute_force():
@@ -81,7 +81,7 @@ class TestLaws:
     def test_the_method_names_the_case(self, name):
         a = assessed(*cases(1))
         found = a[name]
-        assert found.method.endswith("one case at random" if name in AREAS else "one case all wrong")
+        assert found.method.endswith("one case at random" if name in AREAS else "one case all incorrect")
         assert found.low < found.value < found.high
 
     def test_tags_in_another_order(self, name):

@@ -221,7 +221,7 @@ EXCEPT = {
     ("database", "labels_contradict_scores"): "counts scores or labels, never both",
     **{
         ("database", code): OF_PROBABILITIES
-        for code in ("scores_outside_unit", "infinite_scores", "score_scale", "rounded_scores")
+        for code in ("scores_outside_unit", "infinite_scores", "rounded_scores")
     },
 }
 """Doors that do not warn of a fault, with the reason."""

@@ -116,7 +116,7 @@ def test_logits_are_converted_inside(database):
     assert inside.task.tied_at_threshold == rows.task.tied_at_threshold == 2
     if name != "sqlite":  # which keeps NaN as NULL
         fill([(1, float("nan"), 0), (0, 1.0, 0)], table="odd")
-        with pytest.raises(InputError, match="score is no number"):
+        with pytest.raises(InputError, match="score is not a number"):
             scan_database(connection, "odd", truth="y", score="p", score_scale="logit")
 
 
@@ -126,10 +126,10 @@ def test_logits_are_converted_inside(database):
         (None, 0.5, "truth is missing in 1 row"),
         (1, None, "score is missing in 1 row"),
         (1, float("nan"), "in 1 row"),  # SQLite keeps NaN as NULL
-        (0, float("inf"), "score is no number, infinite or outside"),
-        (0, float("-inf"), "score is no number, infinite or outside"),
-        (1, 1.5, "score is no number, infinite or outside"),
-        (1, -1e-9, "score is no number, infinite or outside"),
+        (0, float("inf"), "score is not a number, infinite or outside"),
+        (0, float("-inf"), "score is not a number, infinite or outside"),
+        (1, 1.5, "score is not a number, infinite or outside"),
+        (1, -1e-9, "score is not a number, infinite or outside"),
     ],
 )
 def test_what_is_no_prediction_is_told_and_never_counted(database, y, p, said):
@@ -344,7 +344,7 @@ def test_text_in_sqlite_is_a_score_only_where_it_is_a_number():
         )
         for text in ("abc", "0.9x", "", b"0.9"):
             connection.execute("update t set p = ? where y = 0", (text,))
-            with pytest.raises(InputError, match="score is no number"):
+            with pytest.raises(InputError, match="score is not a number"):
                 scan_database(connection, "t", truth="y", score="p")
 
 

@@ -289,10 +289,10 @@ def assess_counts(
     between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
     compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
     are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Cases without a
-    true label are refused too; `missing="drop"` leaves them out, and a warning says where their scores or predicted
-    labels show that labels exist for chosen cases. Raises InputError for a score that is NaN, infinite or outside
-    [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Ids that repeat are not
-    looked for: the query counts cases, and leaves no column of ids. `score_scale` is that of the query, which
+    true label are refused too; `missing="drop"` excludes them, and a warning follows where their scores or predicted
+    labels show that labels exist for chosen cases only. Raises InputError for a score that is NaN, infinite or outside
+    [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Repeated ids
+    are not detected, because the query counts cases without their ids. `score_scale` is that of the query, which
     converts logits to probabilities of double precision.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
@@ -529,10 +529,10 @@ def _refuse_missing(missing: int, policy: Policy) -> None:
 def _refuse_improper(least: Array, most: Array, times: Array, scale: ScoreScale | None) -> None:
     proper = (least >= 0) & (most <= 1)
     if not proper.all():
-        convert = "" if scale == "logit" else f"use {LOGITS} to convert logits, or "
+        convert = "Assess" if scale == "logit" else f"Use {LOGITS} to convert logits, or assess"
         raise InputError(
-            f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database "
-            f"counts probabilities; {convert}assess the rows themselves for other scores."
+            f"score is not a number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}. A database "
+            f"counts probabilities. {convert} the rows themselves for other scores."
         )
 
 

@@ -250,8 +250,8 @@ def about_ties(a: Assessment) -> str:
     label = next(label for label in a.labels if (label == a.positive) != a.task.is_tie_negative)
     if tied is None:
         return (
-            f"At least 1 case has a score of exactly {cutoff(a)} and is predicted as {as_class(label)}. How many have "
-            "cannot be known, because the scores were counted in bins."
+            f"At least 1 case has a score of exactly {cutoff(a)} and is predicted as {as_class(label)}. The "
+            "exact number is not available, because the scores were counted in bins."
         )
     if a.kind_of_weight == "sampling":
         share = Estimate(tied / float(a.class_totals.sum()))

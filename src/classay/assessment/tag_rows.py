@@ -145,8 +145,8 @@ def refuse_of_one_label(given: Mapping[str, Any]) -> None:
     ]
     if others == ["missing"]:
         raise InputError(
-            f"{hint('missing=', '--missing')} is for cases without a group where cases have several labels. Name the "
-            f"groups with {hint('by=', '--by')}, or remove it."
+            f"{hint('missing=', '--missing')} is for cases without a group in multilabel data. Name the groups with "
+            f"{hint('by=', '--by')}, or remove {hint('missing=', '--missing')}."
         )
     if others:
         raise InputError(
@@ -176,7 +176,7 @@ def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None, scale: ScoreS
     else:
         return
     raise InputError(
-        f"Every row of truth has exactly one 1, and {are}, as for classes and for tags (multilabel). Use "
+        f"Every row of truth has exactly one 1, and {are}. Both fit classes and tags (multilabel). Use "
         "task='classes' for one label per case, or task='tags' for several."
     )
 

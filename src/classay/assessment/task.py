@@ -31,7 +31,8 @@ from classay.tables.tag_tables import TagTable
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
 RAW_SCORES = (
-    "raw class scores (some outside [0, 1]), as of decision_function, can be compared only within a case"
+    "raw class scores (some outside [0, 1]), such as those of decision_function, can be compared only "
+    "within a case"
 )
 NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 NoAnswer = tuple[float, ...] | None

@@ -100,7 +100,7 @@ class Trends(Shown):
 
     @property
     def step_name(self) -> str:
-        """What the slopes are per: a period, or the unit in which the periods are apart."""
+        """The unit of the slopes: a period, or the unit of the distances between periods."""
         return self.step or self.period
 
     @property
@@ -219,7 +219,7 @@ class Trends(Shown):
         ends = (change.low, change.high) if rises else (-change.high, -change.low)
         size, low, high = apart(abs(change.value), *ends, write=small)
         return (
-            f"{'rises' if rises else 'falls'} by {size} a {self.step_name} "
+            f"{'rises' if rises else 'falls'} by {size} per {self.step_name} "
             f"({100 * (change.level or 0):g} % interval {low} to {high})"
         )
 
@@ -243,7 +243,7 @@ class Trends(Shown):
         low, high = apart(change.low, change.high, write=small)
         return (
             f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
-            f"{high} a {self.step_name} remain possible ({self._p(name)})."
+            f"{high} per {self.step_name} remain possible ({self._p(name)})."
         )
 
     def _p(self, name: str) -> str:
@@ -305,7 +305,7 @@ def trends_over(
     >>> found.changes["recall"]
     Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods, the wider of t and the cases' errors)
     >>> found.sentences[0]
-    'Recall falls by 0.100 a day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
+    'Recall falls by 0.100 per day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
         raise InputError(
@@ -406,7 +406,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 a month (95 % interval 0.083 to 0.197), p < 0.0001
+    Accuracy falls by 0.140 per month (95 % interval 0.083 to 0.197), p < 0.0001
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None

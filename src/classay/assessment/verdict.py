@@ -473,7 +473,7 @@ def _greater_of_improper(a: Assessment) -> str:
     if a.cutoff is None or a.cutoff_chosen:
         return ""
     return (
-        f" Predicted labels follow that score only, also where the score of {quote(_negative(a))} is greater. "
+        f" Predicted labels follow that score only, even where the score of {quote(_negative(a))} is greater. "
         f"{RENORMALISE}"
     )
 

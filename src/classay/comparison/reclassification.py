@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.answers import Policy
+from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED, ScoreScale
 from classay.comparison.cases.class_averages import slope_difference
 from classay.errors import InputError
@@ -38,7 +39,8 @@ class Reclassification(Shown):
     """Net reclassification improvement (NRI) and integrated discrimination improvement (IDI) of a new model.
 
     `nri` is the sum of `nri_of_positives`, the share of positives moved up minus that moved down, and
-    `nri_of_negatives`, the share of negatives moved down minus that moved up: from -2 to 2, and no share of anything.
+    `nri_of_negatives`, the share of negatives moved down minus that moved up: from -2 to 2, not a
+    proportion.
     `cuts` bound the categories; without any every change of the probability is a move. `idi` is the difference of the
     discrimination slopes. `moved_up` and `moved_down` count the positives and the negatives that moved.
     """
@@ -58,7 +60,7 @@ class Reclassification(Shown):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """That NRI and IDI can favor a model that is not better, and what to compare instead."""
+        """The warning that NRI and IDI can favor a model that is not better, and what to compare instead."""
         return (Warned("reclassification", self.warning),)
 
     @property
@@ -164,20 +166,21 @@ def _columns(
         )
         if rows.dropped:
             raise InputError(
-                f"{rows.dropped:,} cases have no true label or no value of {name}. Remove these cases from all columns."
+                f"A true label or a value of {name} is missing in {counted(rows.dropped, 'case')}. Exclude cases with "
+                "missing values."
             )
         if rows.score is None or rows.positive is None:
             raise InputError(
-                "Reclassification is for two classes. Pass one column of probabilities per model."
+                "Reclassification is for two classes. Use one column of probabilities per model."
             )
         if rows.outside == "by more":
             raise InputError(
-                f"The values of {name} are not all in [0, 1]. Pass probabilities, or use {CONVERTED}."
+                f"Some values of {name} are outside [0, 1]. Use probabilities, or convert them with {CONVERTED}."
             )
         truth, label = rows.truth == rows.labels.index(rows.positive), rows.positive
         scores.append(rows.score.astype(np.float64))
     if truth.all() or not truth.any():
-        raise InputError("All cases are of one class. Pass cases of both classes.")
+        raise InputError("All cases are of one class. Use cases of both classes.")
     return label, truth, scores[0], scores[1]
 
 

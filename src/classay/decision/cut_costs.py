@@ -161,11 +161,11 @@ def expected_cost_of_cuts(
     the apparent one. Frequencies count as repeated rows, cases of sampling weights as equally many alike.
     """
     if not equal_cases(cases.weight.sum(), cases.squares.sum()) >= TWO:
-        return Estimate.undefined("one case cannot be left out to judge cut points that others choose")
+        return Estimate.undefined("one case cannot both choose cut points and assess them")
     cost = priced.array(labels)[..., 0]
     value = _out_of_bag(cases.grouped(ends), cost, seed)
     if np.isnan(value):
-        return Estimate.undefined("no resample leaves out a case")
+        return Estimate.undefined("every resample contains all cases")
     matrix = cases.called(ends, labels)
     design = Design(Places(matrix.counts, matrix.counts if matrix.squares is None else matrix.squares))
     apparent = float((matrix.counts * cost).sum() / design.total)

@@ -56,7 +56,7 @@ def warnings_of_cuts(
     occurring = [label for label, count in zip(labels, counts, strict=True) if count]
     codes = no_label_codes(occurring)
     found = [
-        about_no_label(code, {"true": counts[labels.index(code)]}, "leave these cases out.") for code in codes
+        about_no_label(code, {"true": counts[labels.index(code)]}, "exclude these cases.") for code in codes
     ]
     found += about_values(np.unique(score), score.size)
     if steps and all(auc == 1 for _, auc in steps) and counts[counts > 0].min() >= FEW_CASES:

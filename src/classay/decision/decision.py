@@ -394,7 +394,7 @@ class Decision(Shown):
 
     @property
     def is_resampled(self) -> bool:
-        """Whether resamples judge the threshold, and not cases held back."""
+        """Whether the value expected on new cases comes from resamples, not from cases held back."""
         return self.how_honest.startswith(LESS_OPTIMISM)
 
     def methods_text(self) -> str:

@@ -387,7 +387,7 @@ class CutPoints(Shown):
 
     `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
     `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
-    `expected` is what to expect of new cases, out of bag. `true` and `called` are the cases (or
+    `expected` is the cost expected on new cases (out-of-bag). `true` and `called` are the cases (or
     weight) of each class, and `priced` says what errors cost.
     `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
     below those of lower ones more often than above. `warnings` say that columns may not be what they are taken for.
@@ -456,9 +456,9 @@ def cut_points(
 
     `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories, or
     of whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class; without it
-    every step costs 1, so that the mean absolute error is least. `expected` is the cost to expect on new cases: cuts
-    are chosen again in 200 resamples, and judged on the cases that a resample leaves out. Cuts lie halfway between two
-    scores. Of cuts that cost the same the lower ones are taken. The search is over all of them at once: with F_c(t)
+    every step costs 1, so that the mean absolute error is least. `expected` is the cost expected on new cases: in
+    each of 200 resamples, cuts are chosen again and assessed on the cases outside the resample. Cuts lie halfway
+    between two scores. Of cuts that cost the same the lower ones are taken. The search is over all at once: with F_c(t)
     what calling all cases up to the score t class c costs, the least cost B_c of classes up to c is F_c(t) + the least
     of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
 
@@ -524,7 +524,11 @@ def cut_points(
 def _scale_warning(score_scale: ScoreScale | None) -> tuple[Warned, ...]:
     """That the cuts are of probabilities to which scores were converted."""
     converted = converted_in_words(score_scale)
-    return (Warned("score_scale", f"{converted} The cuts are on that scale."),) if converted else ()
+    return (
+        (Warned("score_scale", f"{converted} The cut points are on the converted scale."),)
+        if converted
+        else ()
+    )
 
 
 def _in_words(coefficients: Array, priced: Costs) -> str:

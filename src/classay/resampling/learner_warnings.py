@@ -51,8 +51,8 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
         found.append(
             Warned(
                 "raw_scores",
-                "the class scores are decision values, which can be compared only within a case. Measures that rank "
-                "cases, and measures of probabilities, are not defined.",
+                "the class scores are decision values, which can be compared only within a case. Ranking "
+                "measures and probability measures are not defined.",
             )
         )
     found += [each for each in column_warnings(shown.first_repeat) if each.code in OF_VALUES]

@@ -62,7 +62,9 @@ class Scorer:
         table = a.table(measure)
         if isinstance(table, str):
             use = " Use an estimator with predict_proba." if table == RAW_SCORES else ""
-            raise InputError(f"{measure.name} cannot be had of {type(estimator).__name__}: {table}.{use}")
+            raise InputError(
+                f"{measure.name} cannot be computed for {type(estimator).__name__}: {table}.{use}"
+            )
         return direction(measure.name) * float(measure(table))
 
     def _positive(self, labels: list[Hashable], measure: Measure) -> Hashable | None:

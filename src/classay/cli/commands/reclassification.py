@@ -32,7 +32,7 @@ def reclassification(
         Text,
         typer.Option(
             metavar="P,P,…",
-            help="Probabilities that bound risk categories; without any, every change counts.",
+            help="Probabilities that bound the risk categories. Without this option, every change counts.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -40,7 +40,7 @@ def reclassification(
     level: options.Level = 0.95,
     outputs: Outputs,
 ) -> None:
-    """Net reclassification (NRI) and integrated discrimination (IDI) of a new model, with what they do not show."""
+    """Estimate the net reclassification (NRI) and integrated discrimination (IDI) improvement of a new model."""
     from classay.columns.labels import match_label
     from classay.comparison.reclassification import reclassification as reclassified
 
@@ -48,7 +48,7 @@ def reclassification(
     named = {"truth": truth, "new": new, "old": old}
     lacking = [f"--{role}" for role, name in named.items() if name is None]
     if lacking:
-        raise InputError(f"name the columns of {listed(lacking)}. {columns_of(file, reading)}")
+        raise InputError(f"Name the columns with {listed(lacking)}. {columns_of(file, reading)}")
     wanted = [name for name in named.values() if name is not None]
     bounds = [] if cuts is None else numbers_in(cuts, "--cuts", cuts.count(",") + 1)
     with waiting("reading"):

@@ -497,7 +497,7 @@ def compare_reader(
     the reader, and both are computed again in each of 2,000 resamples of the cases, or of the clusters, so that the
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
-    `score_scale` says what the scores are, as for `assess`: two columns a model of "logit" or "count" become
+    `score_scale` says what the scores are, as for `assess`: two columns per model of "logit" or "count" become
     probabilities of the positive class, and "probability" refuses scores outside [0, 1].
     `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
     Fewer than 30 clusters are not resampled: the difference has no interval then, and no test.

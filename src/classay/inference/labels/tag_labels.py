@@ -246,7 +246,7 @@ def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, 
     return hits, cases, np.nan_to_num(slopes)
 
 
-ALL_WRONG = "one case all wrong"
+ALL_WRONG = "one case all incorrect"
 """What the end of an interval rests on that `extend_by_case` moved, of labels."""
 
 

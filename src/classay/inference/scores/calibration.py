@@ -495,7 +495,7 @@ def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[
     """The interval with the name of its method: of an end that no intercept is, as the sandwich has it."""
     how = "score test, robust variance, t"
     if not is_there.all():
-        how = f"{how}, an end by sandwich" if is_there.any() else "sandwich, t"
+        how = f"{how}, one limit by sandwich" if is_there.any() else "sandwich, t"
     return float(ends[0]), float(ends[1]), f"{before}{how}"
 
 

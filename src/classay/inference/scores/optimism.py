@@ -279,8 +279,8 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
 FEWEST_CLUSTERS = 40
 """Clusters of equal size below which the optimism of an isotonic fit is larger than its correction: 91 % covered."""
 TOO_FEW_CLUSTERS = (
-    f"the effective number of clusters is below {FEWEST_CLUSTERS}: the isotonic fit of so few is more optimistic than "
-    "its correction"
+    f"the effective number of clusters is below {FEWEST_CLUSTERS}, too few to correct the optimism of the isotonic "
+    "fit"
 )
 
 # -- the best threshold ----------------------------------------------------------------------------

@@ -148,8 +148,8 @@ def document_of_cut_points(found: CutPoints) -> Document:
         ("level", f"{100 * found.level:g} %, seed {found.seed}"),
     )
     random = (
-        f"Sampling variability of the test cases. Cut points are chosen again in {REPLICATES:,} resamples, and judged "
-        "on the cases that a resample leaves out (out-of-bag)."
+        f"Sampling variability of the test cases. In each of {REPLICATES:,} resamples, cut points are chosen again and "
+        "assessed on the cases outside the resample (out-of-bag)."
     )
     return Document(
         titled("Cut points between classes in order", found.model, "by"),

@@ -247,8 +247,8 @@ def _measures(d: Decision) -> Table:
 
 IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
 NOT_TOGETHER = (
-    "The values on new cases need not add up: each measure is corrected separately for its optimism. The optimism is "
-    "the mean difference between resamples and all cases, at thresholds chosen on the resamples."
+    "The values on new cases need not add up, because each measure is corrected separately for optimism. The optimism "
+    "is the mean difference between resamples and all cases, at thresholds chosen on the resamples."
 )
 MOVED = "All values are those at a prevalence of {:.4g} %, new cases and these."
 AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
@@ -361,7 +361,7 @@ def _periods(time: OverTime) -> Table:
 def _random(d: Decision) -> str:
     optimistic = "; the value on these cases is optimistic, because the threshold was chosen on them"
     optimistic = "" if d.uses_no_score else optimistic
-    others = " Other measures are corrected by the same resamples." if d.is_resampled else ""
+    others = " Other measures are corrected with the same resamples." if d.is_resampled else ""
     return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{optimistic}.{others}"
 
 

@@ -86,7 +86,7 @@ def section_of_trends(trends: Trends) -> Section:
         note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
     columns = (
         Column("", Label),
-        Column(f"change a {trends.step_name}", Difference),
+        Column(f"change per {trends.step_name}", Difference),
         Column("adjusted p" if trends.family > 1 else "p", PValue),
         *((Column("± by cases", Words), Column("± by scatter", Words)) if by_error else ()),
         *((Column("method", MethodCell),) if reasons else ()),

@@ -31,7 +31,10 @@ SOURCES = (
     "Hilden & Gerds 2014, Statistics in Medicine 33:3405",
     "Pepe, Fan, Feng, Gerds & Hilden 2015, Statistics in Biosciences 7:282",
 )
-RANDOM = "The test cases. Both models are taken as they are, on these same cases."
+RANDOM = (
+    "Sampling variability of the test cases, the same for both models. The models are held fixed. Retraining and other "
+    "populations are not covered."
+)
 NEXT = hint(
     "Compare proper scores: `ca.compare(models, y, measures=['log_loss', 'brier_score'])`.",
     "Compare proper scores: `classay compare FILE --truth COL --scores new,old --measures log_loss,brier_score`.",
@@ -42,13 +45,13 @@ def document_of(r: Reclassification) -> Document:
     """NRI with its two parts and IDI, then how many cases moved."""
     kind = "any change of the probability"
     if r.cuts:
-        kind = f"categories cut at {', '.join(f'{cut:g}' for cut in r.cuts)}"
+        kind = f"between risk categories (bounds {', '.join(f'{cut:g}' for cut in r.cuts)})"
     facts = (
         ("cases", f"{r.positives + r.negatives:,}"),
         ("cases by class", f"{r.positives:,} positive, {r.negatives:,} negative"),
         ("positive", quote(r.positive)),
         ("moves", kind),
-        ("level", f"{100 * r.level:g} %"),
+        ("confidence level", f"{100 * r.level:g}%"),
     )
     sections = (
         Section("New minus old", (_estimates(r),)),
@@ -59,7 +62,7 @@ def document_of(r: Reclassification) -> Document:
 
 
 def _verdict(r: Reclassification) -> tuple[str, ...]:
-    """Both measures with their intervals, and no word on which model is better, which they cannot say."""
+    """Both measures with their intervals, which do not show which model is better."""
     return tuple(f"{TITLES[name]} is {_with_interval(getattr(r, name))}." for name in ("nri", "idi"))
 
 
