@@ -379,3 +379,10 @@ def test_the_optimism_of_a_ratio_leaves_it_a_value_above_0(name, seed):
     assert kept.honest.value > 0
     if np.isinf(kept.apparent.value):
         assert "infinite" in kept.honest.reason
+
+
+def test_a_former_name_warns():
+    a = ca.assess([0, 1] * 20, np.linspace(0, 1, 40))
+    found = a.threshold(cost=ca.Costs(fp=1, fn=2))
+    with pytest.warns(DeprecationWarning, match="is_out_of_bag is now is_resampled"):
+        assert found.is_out_of_bag == found.is_resampled

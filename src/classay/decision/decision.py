@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isclose, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from classay.curves.curve import even, outwards
 from classay.decision.expected_cost import ExpectedCost, times
@@ -396,6 +397,16 @@ class Decision(Shown):
     def is_resampled(self) -> bool:
         """Whether the value expected on new cases comes from resamples, not from cases held back."""
         return self.how_honest.startswith(LESS_OPTIMISM)
+
+    @property
+    def is_out_of_bag(self) -> bool:
+        """The former name of `is_resampled`; it goes in the next release."""
+        warn(
+            "Decision.is_out_of_bag is now is_resampled; the old name will go.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.is_resampled
 
     def methods_text(self) -> str:
         """How the threshold was chosen, as sentences for a paper, with references."""
