@@ -70,3 +70,28 @@ def test_tags_in_groups():
     assert told(ca.assess_by(truth, turned, by=G, labels=labels)) == [("class_auc_below_half", ("a",))]
     found = ca.compare({"new": turned, "old": scores}, truth, by=G, labels=labels, measures=["micro_f1"])
     assert told(found) == [("class_auc_below_half", ("new", "a"))]
+
+
+@pytest.mark.parametrize("how", [{"bands": [40, 65]}, {"bands": [20, 40, 65, 89], "pool": 60}])
+def test_models_in_bands(how):
+    """Warnings are those of the cases of a band, as where the bands are a column; each row may be several cases."""
+    age = RNG.integers(18, 90, N)
+    models = {"new": np.where(age >= 65, 0.4, P), "old": P}
+    times = 1 + np.arange(N) % 3
+    each = {"frequency": times} | how
+    found = ca.compare(models, Y, by=age, measures=["roc_auc"], **each)
+    assert [(code, concerns[0]) for code, concerns in told(found)] == [("constant_scores", "new")]
+    assert found.warnings[0].concerns[1].startswith("65")
+    many = {name: np.repeat(p, times) for name, p in models.items()}
+    repeated = ca.compare(many, np.repeat(Y, times), by=np.repeat(age, times), measures=["roc_auc"], **how)
+    assert told(found) == told(repeated)
+    few = slice(0, 60)
+    found = ca.compare(
+        {name: p[few] for name, p in models.items()},
+        Y[few],
+        by=age[few],
+        bands=[65],
+        frequency=np.full(60, 3),
+        measures=["roc_auc"],
+    )
+    assert told(found) == [("constant_scores", ("new", "65 or more"))]

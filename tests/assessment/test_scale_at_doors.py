@@ -126,3 +126,11 @@ def test_every_public_call_with_a_column_of_scores_takes_their_scale():
         if {"score", "y_score"} & known.keys() and "score_scale" not in known and not passes_on:
             lacking.append(name)
     assert not lacking
+
+
+def test_groups_of_counts_call_by_shares():
+    votes = np.c_[10 - Y - GRADE, Y + GRADE]
+    counted = ca.decide_by(ca.assess_by(Y, votes, by=GROUP, score_scale="count"), cost=COSTS, where=LIMIT)
+    share = votes[:, 1] / 10
+    plain = ca.decide_by(ca.assess_by(Y, share, by=GROUP), cost=COSTS, where=LIMIT)
+    assert counted.calls(share, GROUP).tolist() == plain.calls(share, GROUP).tolist()

@@ -641,3 +641,12 @@ def test_an_average_over_copies_of_a_tag_is_as_sure_as_the_tag(how):
         whole, one = a[f"macro_{name}"], a.tag("a")[name]
         assert whole.value == pytest.approx(one.value)
         assert (whole.high - whole.low) / (one.high - one.low) == pytest.approx(1, abs=0.04), name
+
+
+def test_ids_that_repeat_in_one_part_are_told_of_the_sum():
+    frame = {"y_a": [0, 1] * 40, "y_b": [1, 1, 0, 0] * 20, "p_a": [0.2, 0.7] * 40, "p_b": [0.6, 0.1] * 40}
+    with_ids = ca.assess(frame | {"patient_id": [k // 2 for k in range(80)]}, truth="y_*", score="p_*")
+    plain = ca.assess(frame, truth="y_*", score="p_*")
+    for made in (with_ids + plain, plain + with_ids):
+        (text,) = (each.text for each in made.warnings if each.code == "repeated_ids")
+        assert text.startswith("160 rows have repeated values of 'patient_id'.")

@@ -4,8 +4,13 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
+import pytest
+
+import classay as ca
 from classay.assessment import mistaken, verdict
 from classay.columns import doubtful
+from classay.tables.bins import BinnedScoreTable
 from classay.warned import OF_MODELS, WARNINGS, Code
 
 
@@ -14,3 +19,16 @@ def test_codes_of_warnings_are_explained():
     given = set(re.findall(r'"([a-z_]+)",?\s', texts)) & {*WARNINGS}
     assert {*WARNINGS} == {*get_args(Code)} == given
     assert given >= OF_MODELS
+
+
+@pytest.mark.parametrize(
+    ("values", "code"), [([0.7], "constant_scores"), ([0.2, 0.7], "two_scores"), ([0.2, 0.4, 0.7], None)]
+)
+def test_bins_are_no_values(values, code):
+    """A bin with several scores is no value of the score; one with a single score is."""
+    y, score = np.arange(90) // 45, np.resize(values, 90)
+    for p, wanted in ((score, code), (score + 1e-9 * y, None)):
+        made = ca.assess(y, p)
+        binned = made.changed(scores=BinnedScoreTable.of_table(made.scores, 6))
+        found = {each.code for each in binned.warnings} & {"constant_scores", "two_scores"}
+        assert found == ({wanted} if wanted else set())

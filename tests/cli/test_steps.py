@@ -12,6 +12,7 @@ import typer
 
 import classay as ca
 from classay.cli import app
+from classay.report import step_bar
 from classay.steps import heard_by
 
 RNG = np.random.default_rng(0)
@@ -101,6 +102,30 @@ def test_a_bar_is_drawn_on_a_terminal_alone():
     assert done.stdout == b""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_a_bar_takes_the_place_of_the_spinner(monkeypatch):
+    said = []
+
+    class Line:
+        task_ids = (0,)
+
+        def __init__(self, name):
+            self.name = name
+
+        def __getattr__(self, what):
+            return lambda *_, **__: said.append(f"{self.name} {what}")
+
+    monkeypatch.setattr(step_bar, "SHOWN_AFTER", 0.0)
+    monkeypatch.setattr(step_bar, "_bar", lambda what, number: Line("bar"))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    before = step_bar.SPINNER.set(Line("spinner"))
+    try:
+        with step_bar.bar_of_steps("groups", 2) as advance:
+            advance()
+    finally:
+        step_bar.SPINNER.reset(before)
+    assert said == ["spinner stop", "bar update", "bar stop", "spinner start"]
 
 
 def commands(at=None, path=()):

@@ -91,6 +91,7 @@ def test_more_groups_than_are_compared_are_banded_first():
     ("how", "words"),
     [
         ({"bands": [40]}, "bands= combines groups that are numbers"),
+        ({"bands": np.array([40, 65])}, "bands= combines groups that are numbers"),
         ({"by": NAMED, "bands": [40]}, "Bands need numbers"),
         ({"by": AGE, "bands": {"age": [40]}}, "Columns of groups: 'group'"),
         ({"by": AGE, "bands": [65, 40]}, "rising numbers"),

@@ -123,3 +123,23 @@ def test_the_slope_of_few_cases_has_no_interval():
     found = compared(P, y, TWO)["discrimination_slope"]
     assert found.reason == "a class has fewer than 10 cases"
     assert ca.reclassification(y, P["a"], P["b"]).idi.reason == found.reason
+
+
+def test_a_frequency_is_as_many_cases_of_a_slope():
+    places = np.r_[np.flatnonzero(POSITIVE)[:4], np.flatnonzero(~POSITIVE)[:5]]
+    times = np.full(places.size, 4)
+    few = compared({name: p[places] for name, p in P.items()}, POSITIVE[places], TWO, frequency=times)
+    rows = np.repeat(places, times)
+    many = compared({name: p[rows] for name, p in P.items()}, POSITIVE[rows], TWO)
+    for measure in TWO:
+        assert many[measure].effect.has_interval
+        assert numbers(few[measure]) == pytest.approx(numbers(many[measure]))
+
+
+@pytest.mark.parametrize("measure", BEST)
+def test_tags_have_no_best_scores(measure):
+    """They were compared in recall or accuracy, under the name of the measure."""
+    truth = np.eye(K, dtype=int)[Y] | np.eye(K, dtype=int)[Y[::-1]]
+    with pytest.raises(ca.errors.UnknownMeasureError, match="is of cases with one label each") as error:
+        ca.compare(MODELS, truth, measures=[measure], task="tags")
+    assert str(error.value).startswith(measure)

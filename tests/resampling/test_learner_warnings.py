@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -56,6 +57,15 @@ def test_two_classes():
     assert "half: in 5 of 5 fits, predict_proba gives values that are no probabilities" in str(e).replace(
         "\n", " "
     )
+
+
+def test_one_score_in_each_fold():
+    """The share of positives differs between folds, and so does the one score that each of their models gives."""
+    y = TWO.copy()
+    y[np.flatnonzero(y == 0)[0]] = 1
+    for each in (TWO, y):
+        e = ca.evaluate({"prior": DummyClassifier()}, X, each, protocol="5fold", measures=["accuracy"])
+        assert told(e) == {"constant_scores": ("prior",)}
 
 
 def test_several_classes_and_data_sets():

@@ -126,7 +126,7 @@ def warned_of_numbers(groups: Collection[Hashable], by: str) -> tuple[Warned, ..
 
 def refuse_bands_alone(bands: Any, by: Any) -> None:
     """Refuse bands where there are no groups to combine. Raises InputError."""
-    if bands and (by is None or (isinstance(by, str) and by == "*")):
+    if bands is not None and (by is None or (isinstance(by, str) and by == "*")):
         what, column = hint("bands=", "--bands"), hint("by=", "--by")
         raise InputError(f"{what} combines groups that are numbers. Name their column with {column}.")
 

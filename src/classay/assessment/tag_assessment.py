@@ -278,10 +278,12 @@ class TagAssessment(Assessment):
                     f"{what.replace('_', ' ')} is {here!r} here and {there!r} there: assess both alike."
                 )
         labels = Labels.of(self.labels) | Labels.of(other.labels)
+        repeats = self.sampling.merged_repeats or other.sampling.merged_repeats
         return replace(
             self,
             task=self.task.merged(other.task, labels, None),
             received=self.received + other.received,
+            sampling=replace(self.sampling, repeats=repeats),
             asked=self.asked.merged(other.asked),
         )
 

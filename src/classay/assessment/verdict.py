@@ -435,7 +435,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     is_wrong = a.no_answer is not None and a.unanswered > 0
     # a case without an answer ranks last, which says nothing of the scores that the model gives
     given = table.scores[np.isfinite(table.scores)] if is_wrong else table.scores
-    if given.size == 1 or isinstance(table, ScoreTable):  # a bin holds several values
+    if not isinstance(table, BinnedScoreTable) or table.holds_single_scores:
         found += about_values(given[::-1], a.n)
     auc = float(roc_auc(table))
     if auc == 1.0 and min(a.class_totals) >= FEW_CASES:

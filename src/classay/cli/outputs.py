@@ -22,6 +22,7 @@ from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
 from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
 from classay.report.results.parts import of_outcome
+from classay.report.step_bar import SPINNER
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -281,8 +282,12 @@ def waiting(what: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(f"{what} …"):
-        yield
+    with Console(stderr=True).status(f"{what} …") as spinner:
+        before = SPINNER.set(spinner)
+        try:
+            yield
+        finally:
+            SPINNER.reset(before)
 
 
 @dataclass(frozen=True)

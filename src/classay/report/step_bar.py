@@ -6,10 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 SHOWN_AFTER = 2.0
 """Seconds after which steps have a bar."""
+SPINNER: ContextVar[Any] = ContextVar("spinner", default=None)
+"""The spinner on the line of a terminal where the bar will stand; it stops as long as there is a bar."""
 
 
 @contextmanager
@@ -20,12 +23,14 @@ def bar_of_steps(what: str, number: int) -> Iterator[Callable[[], None]]:
     ...     advance()
     """
     started, done, shown = time.monotonic(), 0, None
-    is_live = sys.stderr.isatty()
+    is_live, spinner = sys.stderr.isatty(), SPINNER.get()
 
     def advance() -> None:
         nonlocal done, shown
         done += 1
         if shown is None and is_live and time.monotonic() - started >= SHOWN_AFTER:
+            if spinner is not None:
+                spinner.stop()
             shown = _bar(what, number)
         if shown is not None:
             shown.update(shown.task_ids[0], completed=done)
@@ -35,6 +40,8 @@ def bar_of_steps(what: str, number: int) -> Iterator[Callable[[], None]]:
     finally:
         if shown is not None:
             shown.stop()
+            if spinner is not None:
+                spinner.start()
 
 
 def _bar(what: str, number: int) -> Any:

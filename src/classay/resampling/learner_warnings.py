@@ -27,7 +27,9 @@ OF_VALUES = frozenset(
     )
 )
 """Codes that the folds of one repeat show together."""
-OF_ORDER = frozenset(("auc_below_half", "class_auc_below_half", "labels_contradict_scores"))
+OF_FOLDS = frozenset(
+    ("constant_scores", "auc_below_half", "class_auc_below_half", "labels_contradict_scores")
+)
 """Codes that rest on the order of scores, which those of one fold have alone: each has a model of its own."""
 
 
@@ -55,12 +57,16 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
                 "measures and probability measures are not defined.",
             )
         )
-    found += [each for each in column_warnings(shown.first_repeat) if each.code in OF_VALUES]
-    found += _of_order(shown)
+    of_folds = [*_of_folds(shown)]
+    codes = OF_VALUES
+    if any(each.code == "constant_scores" for each in of_folds):  # as many values as models
+        codes -= {"two_scores"}
+    found += [each for each in column_warnings(shown.first_repeat) if each.code in codes]
+    found += of_folds
     yield from {each.code: each for each in reversed(found)}.values()
 
 
-def _of_order(folds: ModelFolds) -> Iterator[Warned]:
+def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
     """The warnings that rest on the order of scores, in half or more of the folds with 30 cases or more."""
     repeat = folds.places[0].repeat
     large = [
@@ -71,7 +77,7 @@ def _of_order(folds: ModelFolds) -> Iterator[Warned]:
     texts: dict[str, list[str]] = {}
     for a in large:
         for each in column_warnings(a):
-            if each.code in OF_ORDER:
+            if each.code in OF_FOLDS:
                 texts.setdefault(each.code, []).append(each.text)
     for code, told in texts.items():
         if 2 * len(told) >= len(large):

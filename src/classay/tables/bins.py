@@ -420,6 +420,19 @@ class BinnedScoreTable(ScoreTable):
         return bool(least == 0 or most == 1)
 
     @property
+    def holds_single_scores(self) -> bool:
+        """Whether the cases of each bin have one score, so that `scores` are those that were counted.
+
+        >>> one, positive = np.repeat([0.25, 0.75], 4), np.arange(8) % 2 == 1
+        >>> [BinnedScoreTable.of_rows(one + e * positive, positive, bits=4).holds_single_scores for e in (0, 1e-9)]
+        [True, False]
+        """
+        bins = self.bins
+        least = np.where(bins.cases > 0, bins.least, ABSENT).min(0)
+        most = np.where(bins.cases > 0, bins.most, -ABSENT).max(0)
+        return bool(((least == most) & (least != ZERO - 1)).all())
+
+    @property
     def precision(self) -> np.dtype[Any]:
         """The type of the scores that were counted."""
         return np.dtype(self.bins.dtype)

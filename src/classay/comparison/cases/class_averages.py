@@ -209,7 +209,8 @@ def slope_difference(change: Array, positive: Array, design: Design, level: floa
     weight = design.places.weight
     value, influence = slope_influence(change, positive, weight)
     classes = ((1, positive), (-1, ~positive))
-    if min(int((weight[at] > 0).sum()) for _, at in classes) < MIN_CASES_OF_CLASS:
+    of_case = weight > 0 if design.is_weighted else weight  # a row of a frequency is as many cases
+    if min(float(of_case[at].sum()) for _, at in classes) < MIN_CASES_OF_CLASS:
         return Estimate.bare(value, TOO_FEW)
     spread = design.spread(influence)
     if isnan(spread.variance) or spread.is_none(float(np.abs(change).max())):

@@ -509,7 +509,7 @@ def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValu
 def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
     """The panel that a measure is read from, the measure as it is read there, and the kind of test that compares it."""
     view = _view(panel, measure)
-    plain = view.read(_plain(measure))
+    plain = view.read(_plain(measure, panel))
     return view, plain, kind_of(plain, view, None)
 
 
@@ -600,8 +600,8 @@ def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list
     views = {each: _view(panel, each) for each in wanted}
     together: dict[str | None, list[Measure]] = {}
     for each in wanted:
-        if kind_of(_plain(each), views[each], asked.method) == "bootstrap":
-            together.setdefault(each.label, []).append(_plain(each))
+        if kind_of(_plain(each, panel), views[each], asked.method) == "bootstrap":
+            together.setdefault(each.label, []).append(_plain(each, panel))
     of_class = {each.label: view for each, view in views.items()}
     drawn = {
         label: resampled(_of_one_label(of_class[label]), plain, asked) for label, plain in together.items()
@@ -610,7 +610,7 @@ def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list
     with steps("measures", len(wanted)) as advance:
         for each in wanted:
             view = views[each]
-            plain = view.read(_plain(each))
+            plain = view.read(_plain(each, panel))
             if plain in together.get(each.label, ()):
                 made = [one for one in drawn[each.label] if one.measure == plain.name]
             else:
@@ -627,9 +627,9 @@ def _blaming(panel: Models, one: Comparison) -> Comparison:
     return one.changed(reason=panel.blaming(one.reason))
 
 
-def _plain(measure: Measure) -> Measure:
+def _plain(measure: Measure, panel: Models | None = None) -> Measure:
     """The measure as it is read from its view: of a class's two classes, of the labels of the best k scores."""
-    if best_scores(measure) is not None:
+    if best_scores(measure) is not None and not isinstance(panel, TagPanel):
         return get("macro_recall" if measure.family == MACRO_TOP_K else "accuracy")
     return measure if measure.plain is None else measure.plain
 
@@ -641,7 +641,7 @@ def _view(panel: Models, measure: Measure) -> Models:
         names = [name for name in panel.names if name in panel.class_scores]
         _enough(names, measure, "scores of every class")
         return called_among_best(panel, k)
-    own = _plain(measure).threshold
+    own = _plain(measure, panel).threshold
     if measure.label is not None:
         panel = _of_label(panel, measure)
     return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)

@@ -34,7 +34,6 @@ from classay.assessment.disparities import (
 )
 from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
-from classay.assessment.verdict import column_warnings
 from classay.columns.numbers import counted
 from classay.columns.scales import scaled
 from classay.comparison.cases.divided_rows import DividedRows
@@ -301,7 +300,8 @@ class GroupThresholds(Shown):
     def calls(self, scores: Any, groups: Any) -> Array:
         """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
 
-        Scores are on the scale of those that were assessed: where these were converted (`score_scale`), so are they.
+        Scores are on the scale of those that were assessed: where these were logits (`score_scale`), so are they. In
+        place of counts, pass the share of the positive class.
         Raises InputError for columns of unequal length, a score that is missing, and a group without a threshold.
         """
         values, labels = np.asarray(scores, np.float64), list(groups)
@@ -319,7 +319,8 @@ class GroupThresholds(Shown):
                 f"{quote(unknown[0])} has no threshold: there are {listed([quote(each) for each in known])}."
             )
         least = np.array([known[each] for each in labels], np.float64)
-        return np.asarray(scaled(values, self.score_scale) >= least)
+        scale = "probability" if self.score_scale == "count" else self.score_scale
+        return np.asarray(scaled(values, scale) >= least)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -460,7 +461,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
             if 0 < (cases := resting_on(get(name), seen[place[label]])) < FEW
         ),
         0 if groups.not_recorded is None else int(groups.not_recorded.n),
-        warnings=(*column_warnings(groups.overall), *warned_of_numbers(groups, groups.by)),
+        warnings=(*groups.warnings, *warned_of_numbers(groups, groups.by)),
         score_scale=groups.overall.score_scale,
     )
 

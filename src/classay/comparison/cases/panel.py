@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ class Panel:
     wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
     the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
     joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
-    `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups, -1
+    `rows` are the checked rows of each model, and `place` says where each case stands among them, None where the cases
+    are in their order. `group` are codes into `groups`, where the cases belong to groups, -1
     where no group is recorded; `emptied` are groups that were named and have no case left. `raw` are models whose class
     scores are raw, and so comparable within a case alone: of two classes their scores are differences, of several they
     rank no cases. `repeats` is a column of ids that holds each value equally often, and how many values.
@@ -102,6 +104,7 @@ class Panel:
     undeclared: Mapping[str, int] = field(default_factory=dict)
     omitted: Omitted | None = None
     rows: Mapping[str, Predictions] = field(default_factory=dict)
+    place: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
     emptied: tuple[Hashable, ...] = ()
@@ -176,19 +179,16 @@ class Panel:
 
     def _warnings_of_groups(self, known: Collection[str]) -> tuple[Warned, ...]:
         """The warnings that models have in some groups alone, beside those whose codes are known."""
-        first = next(iter(self.rows.values()), None)
-        if self.group is None or first is None or first.group is None or first.groups is None:
+        if self.group is None:
             return ()
-        # the cases of the panel may stand in another order than the rows, and small groups may be pooled into one
-        place = {label: k for k, label in enumerate(self.groups)}
-        pool = next((k for label, k in place.items() if label not in first.groups), -1)
-        group = np.array([*(place.get(label, pool) for label in first.groups), -1])[first.group]
-        order = np.argsort(group, kind="stable")
-        starts = np.searchsorted(group[order], np.arange(len(self.groups) + 1))
+        place = np.arange(self.group.size) if self.place is None else self.place
+        order = np.argsort(self.group, kind="stable")
+        starts = np.searchsorted(self.group[order], np.arange(len(self.groups) + 1))
+        parts = [order[i:j] for i, j in pairwise(starts)]
         rows = {
-            label: order[i:j]
-            for label, i, j in zip(self.groups, starts, starts[1:], strict=False)
-            if j - i >= TINY
+            label: np.sort(place[part])
+            for label, part in zip(self.groups, parts, strict=True)
+            if (part.size if self.frequency is None else self.frequency[part].sum()) >= TINY
         }
         found: OfGroups = {}
         for name in self.rows:
@@ -318,6 +318,7 @@ class Panel:
             cluster=of(self.cluster),
             amounts=of(self.amounts),
             group=of(self.group),
+            place=rows if self.place is None else self.place[rows],
         )
 
     def by_group(self) -> Iterator[tuple[Hashable, Panel]]:

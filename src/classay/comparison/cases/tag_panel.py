@@ -125,8 +125,10 @@ class TagPanel:
             return found
         known, of_groups = {each.code for each in found}, OfGroups()
         places = [(label, np.flatnonzero(self.group == k)) for k, label in enumerate(self.groups)]
+        times = np.ones(self.group.size) if self.first.frequency is None else self.first.frequency
+        large = [(label, each) for label, each in places if times[each].sum() >= TINY]
         for name, rows in self.rows.items():
-            groups = {label: rows.take(each).assessed(asked) for label, each in places if each.size >= TINY}
+            groups = {label: rows.take(each).assessed(asked) for label, each in large}
             of_groups |= warnings_of_groups(groups, known, name)
         return (*found, *together(of_groups))
 
