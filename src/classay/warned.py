@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from classay.texts import some
+from classay.texts import Voiced, hint, some
 
 Code = Literal[
     "first_rows",
@@ -121,6 +121,7 @@ WARNINGS_OF_OTHERS: dict[str, str] = {
     "note": "a remark of a learner or an evaluation",
     "reclassification": "NRI and IDI can favor a model that is not better",
     "missing_features": "features have missing values",
+    "many_numeric_groups": "at least 20 groups are single numbers, most with few cases; ranges combine them",
 }
 """When other results warn with each code of their own; those of a leak check are `LEAKS` of `resampling/leaks.py`."""
 
@@ -140,6 +141,10 @@ class Warned:
     code: str
     text: str
     concerns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Resolve hints: the text is that for Python, and carries that for the command."""
+        object.__setattr__(self, "text", Voiced.of(self.text))
 
     def __iter__(self) -> Iterator[str]:
         yield self.code
@@ -201,4 +206,4 @@ def gathered(
 def _text_for(text: str, names: list[str], rest: str) -> str:
     """A text with the names that it concerns: the first leads, the others follow."""
     more = f" The same warning concerns {some(names[1:], what=rest)}." if names[1:] else ""
-    return f"{names[0]}: {text}{more}"
+    return f"{names[0]}: {hint(text, Voiced.of(text).command)}{more}"

@@ -45,6 +45,25 @@ def test_gates_decisions_and_comparisons_know_the_scale(rows):
             "decide", rows, "--truth", "y", "--score", "d", "--cost", "fp=1", "--cost", "fn=2", *logit, *time
         )
         assert done.exit_code == 0, done.stderr
+    several = (
+        "decide",
+        rows,
+        "--truth",
+        "y",
+        "--score",
+        "d",
+        "--score",
+        "b",
+        "--cost",
+        "fp=1",
+        "--cost",
+        "fn=2",
+    )
+    curves = json.loads(call(*several, *logit, "--json", "-").stdout)
+    wanted = ca.cost_curves(
+        {name: COLUMNS[name] for name in "db"}, Y, cost=ca.Costs(fp=1, fn=2), score_scale="logit"
+    )
+    assert curves == wanted.to_dict()
     found = call(
         "compare", rows, "--truth", "y", "--class-scores", "two:0=a,1=b", "--class-scores", "one:0=a,1=b"
     )

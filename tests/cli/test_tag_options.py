@@ -6,10 +6,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from command import call
 
+SCHEMA = Draft202012Validator(
+    json.loads((Path(__file__).parents[2] / "docs" / "tags.schema.json").read_text())
+)
 RNG = np.random.default_rng(2)
 TRUTH = (RNG.random((40, 3)) < [0.5, 0.3, 0.1]).astype(int)
 SCORES = np.clip(0.3 + 0.4 * TRUTH + RNG.normal(0, 0.2, (40, 3)), 0.01, 0.99).round(3)
@@ -167,7 +171,10 @@ def test_every_way_to_name_two_models_gives_the_same(two):
 
 
 def test_groups_are_those_of_assess_by(two):
-    found = told("two.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--by", "site")
+    asked = ("--by", "site", "--require", "micro_f1 >= 0.1")
+    found = told("two.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", *asked)
+    assert {"slices", "requirements"} < {*found}
+    assert not [*SCHEMA.iter_errors(found)]
     wanted = ca.assess_by(TRUTH, SCORES, by=np.array(list("ns" * 20)), labels=list("abc"))
     groups = {each["label"]: each["measures"] for each in found["slices"]["groups"]}
     assert {*groups} == {"n", "s"}

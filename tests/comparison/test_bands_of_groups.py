@@ -1,9 +1,11 @@
 """Groups that are numbers in bands: comparisons, gates and thresholds by bands are those by a column of the bands."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.errors import InputError
@@ -22,6 +24,8 @@ ORDER = ["below 40", "40 to below 65", "65 or more"]
 NAMED = np.array(ORDER)[np.digitize(AGE, [40, 65])]
 TAGS = np.c_[Y, RNG.integers(0, 2, N)]
 COSTS = ("--cost", "fp=1", "--cost", "fn=3")
+WHOLE = json.loads((Path(__file__).parents[2] / "docs" / "comparison.schema.json").read_text())
+SCHEMA = Draft202012Validator(WHOLE["$defs"]["compare"]["properties"]["warnings"]["items"])
 OF_TAGS = {name: np.where(RNG.random((N, 2)) < 0.8, TAGS, 1 - TAGS) for name in SCORES}
 
 
@@ -144,7 +148,16 @@ def test_a_hint_to_bands_speaks_to_its_reader(tmp_path):
     scores = ("--truth", "y", "--scores", "new,old", "--by", "age")
     gated = ("--measure", "roc_auc", "--rule", "non-inferior", "--margin", "0.05")
     for done in (call("compare", str(file), *scores), call("gate", str(file), *scores, *gated)):
-        assert "--bands age=18,40,65" in " ".join(done.stdout.split())
+        text = " ".join(done.stdout.split())
+        assert ("--bands age=18,40,65" in text, "bands=" in text) == (True, False)
+    page = tmp_path / "gate.md"
+    asked = ("--json", "-", "--markdown", str(page))
+    told = json.loads(call("gate", str(file), *scores, *gated, *asked).stdout)["warnings"]
+    assert "bands=" not in page.read_text()
+    for warnings in (told, of_scores(by=AGE).to_dict()["all_cases"]["warnings"]):
+        (warning,) = (each for each in warnings if each["code"] == "many_numeric_groups")
+        assert not [*SCHEMA.iter_errors(warning)]
+        assert ("`bands={" in warning["text"], warning["text"].isascii()) == (True, True)
     assert "`bands={'group': [18, 40, 65]}`" in " ".join(str(of_scores(by=AGE)).split())
     made = ca.gate(of_values(by=AGE), "non-inferior", 0.05)
     assert "many_numeric_groups" in {each.code for each in made.warnings}

@@ -384,6 +384,7 @@ def test_what_is_refused_in_a_line(what):
 
 STUDIES = {
     "scores": lambda: study(FRAME),
+    "logits": lambda: study(FRAME, score_scale="logit"),
     "labels": lambda: study(FRAME, score=None, prediction="label"),
     "both, fixed readers": lambda: study(FRAME, prediction="label", fixed="readers"),
     "fixed cases": lambda: study(FRAME, fixed="cases"),

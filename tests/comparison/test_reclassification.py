@@ -96,7 +96,7 @@ def test_a_probability_beyond_1_by_rounding_alone_is_1():
     new[0] = 1
     rounded = new.copy()
     rounded[0] = 1 + 1e-7
-    assert ca.reclassification(y, rounded, old) == ca.reclassification(y, new, old)
+    assert ca.reclassification(y, rounded, old).estimates == ca.reclassification(y, new, old).estimates
     with pytest.raises(InputError, match=r"are outside \[0, 1\]"):
         ca.reclassification(y, np.where(np.arange(y.size) == 0, 1.1, new), old)
 

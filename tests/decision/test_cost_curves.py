@@ -323,9 +323,11 @@ def test_costs_at_the_command_are_those_of_the_cases_that_all_models_answered(tm
         (tmp_path / name).write_text("\n".join(["y,a,b", *each]) + "\n")
         how = ("--truth", "y", "--score", "a", "--score", "b", "--cost", "fp=1", "--cost", "fn=5")
         done = call("decide", str(tmp_path / name), *how, "--unanswered", "drop", "--json", "-")
-        made.append(json.loads(done.stdout)["choices"])
-    assert len(made[0]) == 2
-    assert made[0] == made[1]
+        made.append(json.loads(done.stdout))
+    assert len(made[0]["choices"]) == 2
+    assert made[0]["choices"] == made[1]["choices"]
+    why = f"Left out for a missing score: {(~given).sum()} rows."
+    assert [why in each["notes"] for each in made] == [True, False]
 
 
 @pytest.mark.parametrize("how", [{}, {"prevalence": 0.1}, {"cluster": np.arange(300) // 3}], ids=str)

@@ -176,6 +176,12 @@ DOORS = {
         **{name: each for name, each in FAULTS[code][2].items() if name != "threshold"},
     ),
     "cut_points": lambda code: ca.cut_points(FAULTS[code][0]["p"], FAULTS[code][0]["y"]),
+    "reclassification": lambda code: ca.reclassification(
+        FAULTS[code][0]["y"],
+        FAULTS[code][0]["p"],
+        4 * (P - 0.5) if code == "score_scale" else P,
+        score_scale=FAULTS[code][2].get("score_scale"),
+    ),
     "roc_space": lambda code: ca.roc_space({"new": assessed(code), "old": other(code)}),
     "at_prevalence": lambda code: assessed(code).at_prevalence(0.2),
     "scan": lambda code: ca.scan(table(code), **rows(code)[1]),
@@ -216,6 +222,14 @@ EXCEPT = {
         ("cut_points", code): "any score has cut points, probability or not"
         for code in ("scores_outside_unit", "certain_and_wrong", "score_scale", "rounded_scores")
     },
+    **{("reclassification", code): ONE_SCORE for code in OF_LABELS | OF_CLASSES},
+    **{
+        ("reclassification", code): "is of probabilities: other scores are an error"
+        for code in ("scores_outside_unit", "infinite_scores")
+    },
+    ("reclassification", "labels_contradict_scores"): ONLY_SCORES,
+    ("reclassification", "repeated_ids"): ARRAYS,
+    ("reclassification", "chosen_labels"): "refuses cases without a true label",
     ("sum of parts", "repeated_ids"): "ids that repeat between parts are in no part",
     ("database", "repeated_ids"): "the query counts cases, and leaves no column of ids",
     ("database", "labels_contradict_scores"): "counts scores or labels, never both",

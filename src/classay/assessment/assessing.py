@@ -43,7 +43,7 @@ from classay.tables.paired import (
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an, hint, quote
+from classay.texts import an, as_sentence, hint, quote
 from classay.warned import gathered
 
 if TYPE_CHECKING:
@@ -711,6 +711,7 @@ def cost_curves(
     >>> found.best_at(0.5).best
     'good'
     """
+    from classay.assessment.perspectives import left_out_of
     from classay.assessment.verdict import column_warnings
     from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
     from classay.decision.costs import Costs
@@ -749,9 +750,12 @@ def cost_curves(
         )
     costs = None if cost is None else Costs.of(cost)
     found = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
-    warned = {name: column_warnings(of_predictions(each)) for name, each in checked_models.items()}
+    assessed = {name: of_predictions(each) for name, each in checked_models.items()}
+    warned = {name: column_warnings(each) for name, each in assessed.items()}
     repeats = repeated_index(y_true) if cluster is None and frequency is None else None
     found = replace(found, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
+    if left_out := left_out_of(next(iter(assessed.values()))):
+        found = replace(found, notes=(*found.notes, as_sentence(left_out)))
     if costs is None:
         return found
     return replace(found, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.answers import Policy
+from classay.assessment.assessing import of_predictions
+from classay.assessment.verdict import column_warnings
 from classay.columns.numbers import counted
 from classay.columns.scales import CONVERTED, ScoreScale
 from classay.comparison.cases.class_averages import slope_difference
@@ -23,7 +25,7 @@ from classay.kinds import checked
 from classay.predictions import GivenRows, check
 from classay.shown import Shown
 from classay.tables import PairedCounts
-from classay.warned import Warned
+from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
 WARNING = (
@@ -42,7 +44,8 @@ class Reclassification(Shown):
     `nri_of_negatives`, the share of negatives moved down minus that moved up: from -2 to 2, not a
     proportion.
     `cuts` bound the categories; without any every change of the probability is a move. `idi` is the difference of the
-    discrimination slopes. `moved_up` and `moved_down` count the positives and the negatives that moved.
+    discrimination slopes. `moved_up` and `moved_down` count the positives and the negatives that moved. `warnings` are
+    those of the columns, and that NRI and IDI can favor a model that is not better, with what to compare instead.
     """
 
     nri: Estimate
@@ -57,11 +60,7 @@ class Reclassification(Shown):
     level: float = 0.95
     moved_up: tuple[int, int] = (0, 0)
     moved_down: tuple[int, int] = (0, 0)
-
-    @property
-    def warnings(self) -> tuple[Warned, ...]:
-        """The warning that NRI and IDI can favor a model that is not better, and what to compare instead."""
-        return (Warned("reclassification", self.warning),)
+    warnings: tuple[Warned, ...] = (Warned("reclassification", WARNING),)
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -125,7 +124,7 @@ def reclassification(
     >>> round(found.nri.value, 4), round(found.idi.value, 4)
     (0.75, 0.15)
     """
-    named, truth, p_new, p_old = _columns(y_true, new, old, positive, score_scale)
+    named, truth, (p_new, p_old), warned = _columns(y_true, new, old, positive, score_scale)
     bounds = _checked_cuts(cuts)
     places = (np.digitize(each, bounds) if bounds else each for each in (p_new, p_old))
     move = np.sign(np.subtract(*places))
@@ -149,14 +148,19 @@ def reclassification(
         level=level,
         moved_up=(up[0], up[1]),
         moved_down=(down[0], down[1]),
+        warnings=(*warned, Warned("reclassification", WARNING)),
     )
 
 
 def _columns(
     y_true: Any, new: Any, old: Any, positive: Any, score_scale: ScoreScale | None
-) -> tuple[Hashable, Array, Array, Array]:
-    """The positive class, which cases are positive, and the probabilities of both models. Raises InputError."""
+) -> tuple[Hashable, Array, list[Array], tuple[Warned, ...]]:
+    """The positive class, which cases are positive, the probabilities of both models, and warnings of the columns.
+
+    Raises InputError.
+    """
     scores: list[Array] = []
+    warned: dict[str, tuple[Warned, ...]] = {}
     truth, label = np.zeros(0, bool), positive
     for name, given in (("new", new), ("old", old)):
         rows = check(
@@ -179,9 +183,10 @@ def _columns(
             )
         truth, label = rows.truth == rows.labels.index(rows.positive), rows.positive
         scores.append(rows.score.astype(np.float64))
+        warned[name] = column_warnings(of_predictions(rows))
     if truth.all() or not truth.any():
         raise InputError("All cases are of one class. Use cases of both classes.")
-    return label, truth, scores[0], scores[1]
+    return label, truth, scores, gathered(warned)
 
 
 def _checked_cuts(cuts: Sequence[float]) -> tuple[float, ...]:

@@ -561,9 +561,8 @@ def _several(
     with waiting("deciding"):
         if costs is not None and costs.names:
             own["amounts"] = {name: columns[name] for name in costs.names}
-        found = cost_curves(
-            scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
-        )
+        own |= {"cost": costs, "prevalence": wanted.prevalence, "score_scale": source.score_scale}
+        found = cost_curves(scores, arguments["y_true"], **own, **how)
     repeated = repeats_said(arguments["repeats"], len(arguments["y_true"]))
     found = replace(found, warnings=(*found.warnings, *repeated))
     outputs.deliver(Made.of(found, data_of([source.file])))

@@ -24,6 +24,7 @@ from classay.errors import InputError
 from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
 from classay.measures import get
+from classay.texts import Voiced
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
@@ -339,12 +340,12 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
             shown=lambda: [
                 *map(str, (found, *outcomes)),
                 *(f"{name}: {text}" for name, text in found.facts),
-                *(f"warning: {text}" for _, text in found.warnings),
+                *(f"warning: {Voiced.of(text).command}" for _, text in found.warnings),
             ],
             json=lambda: json_text(as_dict_of_gate(*made)),
-            html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),
+            html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files)).at_the_command),
             latex=lambda: as_latex(for_paper_of_gate(document_of_gate(*made), found)),
-            markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
+            markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files)).at_the_command),
         )
     )
     return verdict

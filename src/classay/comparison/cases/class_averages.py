@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from math import isfinite, isnan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -189,7 +189,7 @@ def slope_influence(probabilities: Array, positive: Array, weight: Array) -> tup
     value, influence = 0.0, np.zeros(probabilities.shape, np.float64)
     for sign, of_class in ((1, positive), (-1, ~positive)):
         total = float(weight[of_class].sum())
-        mean = float((weight * probabilities)[of_class].sum()) / total
+        mean = float((weight * probabilities)[of_class].sum()) / total if total else nan
         value += sign * mean
         influence[of_class] = sign * (probabilities[of_class] - mean) / total
     return value, influence
