@@ -55,7 +55,7 @@ from classay.columns.scales import (
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import OfKinds, is_mapping
-from classay.texts import hint, quote, some
+from classay.texts import hint, in_columns, quote, some
 
 Array = NDArray[Any]
 Improper = Literal["keep", "renormalise"]
@@ -86,6 +86,7 @@ class Predictions(OfKinds):
     - `groups`: groups of rows that are assessed apart.
     - `groups_are_ordered`: whether the groups are ordered categories.
     - `uncounted`: groups none of whose rows counts.
+    - `gaps`: the columns of groups in which values are missing, where groups are made of several.
     - `dropped`: rows left out: without a truth, or unanswered unless these count as wrong.
     - `unscored`: unanswered rows that lack only the score.
     - `is_tie_negative`: whether both classes had scores and the positive class is the second, so that a tie of the two
@@ -129,6 +130,7 @@ class Predictions(OfKinds):
     groups: tuple[Hashable, ...] | None = None
     groups_are_ordered: bool = False
     uncounted: tuple[Hashable, ...] = ()
+    gaps: tuple[str, ...] = ()
     dropped: int = 0
     unscored: int = 0
     improper: int = 0
@@ -347,7 +349,8 @@ def check(rows: GivenRows) -> Predictions:
     labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
     scores, labels, absent = _scores_of(rows, truth, labels)
-    grouped = [] if rows.group is None else [("group", code_labels(rows.group, "group"))]
+    gaps = getattr(rows.group, "gaps", ())
+    grouped = [] if rows.group is None else [(f"group{in_columns(gaps)}", code_labels(rows.group, "group"))]
     lacking = _lacking(columns, labels if rows.occurring is None else None, unscored(scores))
     weight, frequency, cluster, id, amounts = (
         getattr(rows, name) for name in ("weight", "frequency", "cluster", "id", "amounts")
@@ -427,6 +430,7 @@ def check(rows: GivenRows) -> Predictions:
         model=rows.model,
         sorted_columns=codes[0].size if _are_sorted_columns(rows, scores, columns) else 0,
         **_groups(grouped, keep),
+        gaps=gaps,
     )
     made = _marked(_with_scores(found, read, rows.positive, declared=declared))
     return replace(made, unlabeled=unlabeled_rows(rows, made, np.flatnonzero(~known)))

@@ -186,6 +186,17 @@ _HINT = re.compile(
 )
 
 
+def in_columns(names: Sequence[str]) -> str:
+    """Names of columns as they stand behind what is in them; empty without one.
+
+    >>> in_columns(["sex"]), in_columns(["sex", "age"]), in_columns([])
+    (" (column 'sex')", " (columns 'sex' and 'age')", '')
+    """
+    if not names:
+        return ""
+    return f" ({'column' if len(names) == 1 else 'columns'} {listed([quote(each) for each in names])})"
+
+
 class Voiced(str):
     """A text in the words of Python that also carries the text for the command; whoever shows it picks one.
 

@@ -402,6 +402,14 @@ def test_the_order_of_labels_does_not_choose_the_weakest_class():
     assert "Recall is lowest for class 0 and class 1: 0%" in text(two)
 
 
+def test_probabilities_of_several_classes_are_held_against_the_class_shares():
+    truth = np.arange(300) % 3
+    p = np.full((300, 3), 0.2)
+    p[np.arange(300), np.where(np.arange(300) % 5, truth, (truth + 1) % 3)] = 0.6
+    assert "better than predicting only the class shares (log-loss skill 0.34" in text(ca.assess(truth, p))
+    assert "class shares" not in text(ca.assess(truth, np.log(p), labels=[0, 1, 2]))
+
+
 def test_the_measure_asked_for_first_leads_and_accuracy_carries_its_baseline():
     a = ca.assess(YC, COMMON)
     assert text(a, names=["accuracy"]).startswith("Accuracy is ")
@@ -443,6 +451,17 @@ def test_groups_that_do_not_differ():
     assert "No difference between groups was detected. The largest difference in ROC AUC is" in found.sentence
 
 
+def test_an_interval_of_one_group_that_excludes_0_stands_beside_the_p_value_of_all():
+    rng = np.random.default_rng(14)
+    by = rng.integers(0, 8, N)
+    p = np.where(by == 3, np.clip(COMMON + rng.normal(0, 0.25, N), 0, 1), COMMON)
+    s = ca.assess_by(YC, p, by=[f"g{k}" for k in by])
+    found = s.compare("roc_auc")
+    (told,) = (e for e in findings_on_groups(s, found) if e.code == "no_group_difference")
+    assert "; p = " in told.sentence
+    assert told.sentence.endswith(", adjusted for 8 groups).")
+
+
 def test_a_group_whose_scores_rank_less_and_one_whose_probabilities_are_off():
     noise = np.where(GROUP == "east", np.random.default_rng(0).random(N), COMMON)
     found = groups(p=noise)
@@ -468,6 +487,7 @@ def test_accuracy_at_a_default_threshold_never_leads_groups():
 def test_many_numeric_groups_call_for_bands_and_bands_answer():
     age = 18 + np.arange(N) % 73
     found = next(each for each in groups(by=age) if each.code == "many_numeric_groups")
+    assert steps_of(groups(by=age))[0] == found.next_step
     assert "73 groups" in found.sentence
     assert not any(each.code == "many_numeric_groups" for each in groups(by=age, bands=[30, 60]))
 

@@ -79,7 +79,7 @@ SAID = {
     "2 rare class, no score above one half": ("average precision is", "No miscalibration was detected"),
     "3 probabilities 2.7 times too low": ("ROC AUC is", "Predicted probabilities are too low: 2."),
     "4 few missing scores, all of negatives": ("ROC AUC is",),
-    "5 many missing scores, more of positives": ("no prediction", "more often among positives", "ROC AUC"),
+    "5 many missing scores, more of positives": ("no prediction", "more often for class 1", "ROC AUC"),
     "6 reversed score": ("The score ranks the classes in reverse: ROC AUC 0.1",),
     "7 score of chance": ("No ranking better than chance was detected: ROC AUC is",),
     "8 probabilities too high and too extreme": ("too high and too extreme", "log-loss skill -"),

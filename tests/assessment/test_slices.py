@@ -708,5 +708,5 @@ def test_a_row_without_a_label_in_one_column_is_of_no_group():
     )
     found = ca.assess_by(frame, truth="y", score="p", by=["u", "v"], missing="drop")
     assert {group: each.n for group, each in found.groups.items()} == {("a", 1): 1, ("b", 1): 1}
-    with pytest.raises(InputError, match="group is missing in 2 rows"):
+    with pytest.raises(InputError, match=r"columns 'u' and 'v'\) is missing in 2 rows"):
         ca.assess_by(frame, truth="y", score="p", by=["u", "v"])

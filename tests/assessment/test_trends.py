@@ -7,6 +7,7 @@ from scipy import stats
 
 import classay as ca
 from classay.assessment.dates import steps_between
+from classay.assessment.findings_time import findings_on_trends
 from classay.assessment.trends import Trends, trend, trends_of, trends_over
 
 RNG = np.random.default_rng(0)
@@ -453,3 +454,19 @@ def test_numbers_are_as_far_apart_as_their_difference():
     assert 10 * wide.changes["accuracy"].value == pytest.approx(far.changes["accuracy"].value)
     assert wide.p == pytest.approx(far.p)
     assert " per unit of month (" in far.sentences[0]
+
+
+@pytest.mark.parametrize(("groups", "cases"), [(30, 20), (5, 12), (5, 100)])
+def test_values_of_ends_that_say_little_give_way_to_the_change_of_the_line(groups, cases):
+    """Of many groups, and of few cases, the first and the last value are no evidence of a trend."""
+    y = np.arange(groups * cases) % 2
+    by = np.repeat(np.arange(groups), cases)
+    is_wrong = np.arange(y.size) % cases < cases * (0.1 + 0.6 * by / groups)
+    s = ca.assess_by(y, y_pred=np.where(is_wrong, 1 - y, y), by=by)
+    found = trends_of(s, s.compare("accuracy"))
+    (finding,) = (each for each in findings_on_trends(found) if each.code == "trend_accuracy")
+    has_ends = (groups, cases) == (5, 100)
+    assert found.are_ends_shown("accuracy") == has_ends == ("Compare the data of" in finding.next_step)
+    for sentence in (finding.sentence, found.sentences[0]):
+        assert ("in all from" in sentence) != has_ends
+    assert found.change_in_all("accuracy") == pytest.approx(found.changes["accuracy"].value * (groups - 1))

@@ -1,6 +1,8 @@
 """What the command says of values that do not fit: what came, and how the one meant is written."""
 
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -123,3 +125,56 @@ def test_readers_of_three_classes_are_told_what_readers_can_do(tmp_path, monkeyp
     ).stderr
     assert f"readers are compared on two; {first}assess one class against the others" in said
     assert "--class-scores" not in said
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    """Scores of two models, logits of three classes, an age, and a clinic that some rows lack."""
+    monkeypatch.chdir(tmp_path)
+    names = "y,a,b,l0,l1,l2,three,clinic,age"
+    values = [
+        f"{k % 2},0.{k * 7 % 90 + 10},0.{k * 11 % 90 + 10},{k % 5},{k % 3},{k % 7},{k % 3},"
+        f"{'nse'[k % 3] if k % 4 else ''},{k % 60}"
+        for k in range(240)
+    ]
+    (tmp_path / "f.csv").write_text("\n".join([names, *values, ""]))
+    return "f.csv"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("reclassification {} --truth y --scores b,a", "with --new COL and --old COL"),
+        ("compare {} --scores a,b", "For grades, use --graded COL,COL."),
+        ("assess {} --truth three --score l0,l1,l2", "use --class-scores LABEL=COL,LABEL=COL"),
+        ("compare {} --truth y --scores b,a --by clinic", "group (column 'clinic') is missing in 60 rows"),
+        ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') is missing in 60 rows"),
+        ("assess {} --truth y --score b --by clinic,age", "group (column 'clinic') is missing in 60 rows"),
+    ],
+)
+def test_an_error_names_the_option_or_the_column_that_is_meant(rows, line, words):
+    assert words in call(*line.format(rows).split()).stderr
+
+
+@pytest.mark.parametrize("command", ["compare {} --truth y --scores b,a", "assess {} --truth y --score b"])
+def test_cases_without_a_group_name_only_the_columns_that_lack_a_value(rows, command):
+    line = f"{command} --by clinic,age --bands age=30 --missing drop"
+    assert "60 cases have no recorded clinic and count" in " ".join(
+        call(*line.format(rows).split()).stdout.split()
+    )
+
+
+def test_raw_class_scores_name_the_option_at_the_command_and_the_argument_in_python(rows):
+    options = ["--truth", "three", "--class-scores", "0=l0,1=l1,2=l2", "--json", "out.json"]
+    assert "Use --score-scale logit or" in " ".join(call("assess", rows, *options).stdout.split())
+    assert "Use score_scale='logit' or" in Path("out.json").read_text()
+
+
+def test_a_gate_of_groups_shows_the_groups_and_no_marks_of_two_wordings(rows):
+    line = "gate {} --truth y --scores b,a --measure accuracy --rule non-inferior --margin 0.01 --by age"
+    said = call(*f"{line} --bands age=30 --json out.json".format(rows).split()).stdout
+    assert re.search(r"\n +below 30 +120 +0\.\d+", said)
+    said = call(*f"{line} --json out.json".format(rows).split()).stdout
+    assert "--bands age=18,40,65" in said
+    assert "40 more lines" in said
+    assert "\ufdd0" not in said + Path("out.json").read_text()

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -313,3 +314,20 @@ def test_what_is_left_out_is_tested_by_cases_and_clusters_not_by_rows(bounds):
     alike, cluster = np.repeat(np.arange(12), 5), np.repeat(np.arange(60), 3)
     assert omissions(3, cluster=cluster)[3] == pytest.approx(omissions(cluster=np.arange(60))[3])
     assert omissions(cluster=alike)[3] == pytest.approx(2 * 0.5**5)
+
+
+def test_ids_that_repeat_are_told_unless_there_are_clusters(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ids = np.repeat(np.arange(12), 3)
+    frame = pd.DataFrame(
+        {name: each[:36] for name, each in TWO.items()}, index=pd.Index(ids, name="question")
+    )
+    values = {name: frame[name] for name in TWO}
+    (told,) = ca.compare_values(values).warnings
+    assert told.code == "repeated_ids"
+    assert told in ca.gate(ca.compare_values(values), "superior").warnings
+    assert not ca.compare_values(values, cluster=ids).warnings
+    frame.to_csv("q.csv")
+    for line in ("compare q.csv --graded a,b", "gate q.csv --graded a,b --rule superior"):
+        assert "12 values of 'question'" in " ".join(call(*line.split()).stdout.split())
+        assert "'question'" not in call(*line.split(), "--cluster", "question").stdout

@@ -98,7 +98,8 @@ def grouped(columns: Mapping[str, Any]) -> Any:
     groups = [
         Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
     ]
-    return Categories(of_rows, groups, "declared")
+    gaps = tuple(str(name) for name, each in zip(columns, coded, strict=True) if each.missing)
+    return Categories(of_rows, groups, "declared", gaps)
 
 
 MOST_GROUPS = 10_000

@@ -413,15 +413,16 @@ def line_of_not_recorded(groups: Iterable[Hashable]) -> str:
     return name
 
 
-def not_recorded_sentence(cases: int, by: str, line: str = "not recorded") -> str:
-    """What becomes of the cases without a group.
+def not_recorded_sentence(cases: int, by: Sequence[str], line: str = "not recorded") -> str:
+    """What becomes of the cases without a group; `by` are the columns in which values are missing.
 
-    >>> not_recorded_sentence(39, "sex")
+    >>> not_recorded_sentence(39, ["sex"])
     '39 cases have no recorded sex and count in all cases, but in no comparison of groups (line not recorded).'
     """
     have, count = ("has", "counts") if cases == 1 else ("have", "count")
+    lacking = " or no recorded ".join(map(clean, by))
     return (
-        f"{counted(cases, 'case')} {have} no recorded {clean(by)} and {count} in all cases, but in no comparison of "
+        f"{counted(cases, 'case')} {have} no recorded {lacking} and {count} in all cases, but in no comparison of "
         f"groups (line {line})."
     )
 

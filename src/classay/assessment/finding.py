@@ -38,6 +38,8 @@ class Finding:
     concerns: tuple[str, ...] = ()
     is_neutral: bool = False
     """Whether it says that nothing was detected, which is worth a sentence only where there is room."""
+    steps_first: bool = False
+    """Whether its next step comes before those of findings that lead, below tier A."""
 
 
 TIERS: tuple[Tier, ...] = ("A", "main", "B", "C")
@@ -92,6 +94,7 @@ def steps_of(findings: Sequence[Finding]) -> tuple[str, ...]:
     """
     lead = leading(findings)
     ordered = [*lead, *(each for each in findings if each not in lead)]
+    ordered.sort(key=lambda each: each.tier != "A" and not each.steps_first)
     steps = tuple(dict.fromkeys(each.next_step for each in ordered if each.next_step))
     return tuple(step for step in steps if not _is_said_in_full(step, steps))[:MAX_NEXT_STEPS]
 

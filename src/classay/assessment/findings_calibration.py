@@ -187,10 +187,16 @@ def _below_prevalence(a: Assessment) -> Iterator[Finding]:
     name, skill = "log_loss_skill", a["log_loss_skill"]
     if not skill.has_interval or not np.isfinite(skill.value):
         name, skill = brier, a[brier]
-    if not skill.has_interval or skill.high >= 0:
+    if not skill.has_interval:
         return
     what = "the prevalence" if a.positive is not None else "the class shares"
     title = "log-loss skill" if name == "log_loss_skill" else "Brier skill"
+    if skill.high >= 0:
+        if a.positive is None:  # of two classes O/E and slope say more
+            yield _above_shares(
+                a, name, number_with_interval(skill, 2, 0.0, before=title), is_shown=skill.low > 0
+            )
+        return
     yield Finding(
         "below_prevalence",
         "B",
@@ -201,3 +207,11 @@ def _below_prevalence(a: Assessment) -> Iterator[Finding]:
         "Recalibrate on other cases before the scores are used as probabilities.",
         ABOUT,
     )
+
+
+def _above_shares(a: Assessment, name: str, size: str, *, is_shown: bool) -> Finding:
+    """What the probabilities of several classes are worth, where nothing is wrong with them."""
+    text = f"No improvement over predicting only the class shares was detected in the probabilities ({size})."
+    if is_shown:
+        text = f"As probabilities, the scores are better than predicting only the class shares ({size})."
+    return Finding("above_class_shares", "B", 10.5, text, evidence_of(a, name), "", ABOUT, is_neutral=True)

@@ -94,6 +94,11 @@ def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
         key=lambda each: (round(abs(each.difference.value), 12), _is_worse(each)),
     )
     size, ends = difference_text(first.difference, first.measure, s.groups[first.group].n)
+    if (
+        not first.difference.low <= 0 <= first.difference.high
+    ):  # an interval of one group, beside a p-value of all
+        tests = families(s, found)[first.measure]
+        ends += f"; {p_phrase(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
     yield Finding(
         "no_group_difference",
         "main",
@@ -217,4 +222,6 @@ def _bands(s: Slices) -> Iterator[Finding]:
     if (found := many_numbers(s, s.by)) is not None:
         sentence, step = found
         groups = {"groups": len(s)}
-        yield Finding("many_numeric_groups", "B", 9.5, sentence, groups, step, may_lead=False)
+        yield Finding(
+            "many_numeric_groups", "B", 9.5, sentence, groups, step, may_lead=False, steps_first=True
+        )

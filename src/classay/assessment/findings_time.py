@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import isfinite, isnan
+from math import isnan
 
 from classay.assessment.drift import LargestContrast
 from classay.assessment.finding import Finding
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.trends import Trends
-from classay.inference.estimate import number
+from classay.inference.estimate import Estimate, number
 from classay.inference.phrasing import adjusted_for, difference_text, p_phrase, short_title, sized, value_text
 from classay.inference.plain import plain_estimate
 
@@ -90,21 +90,22 @@ def _change_point(t: Trends, name: str) -> Finding:
 def _trend(t: Trends, name: str) -> Finding:
     """By how much a measure rises or falls from one period to the next."""
     change = t.changes[name]
-    values = [each.value for each in t.values[name]]
-    known = [k for k, each in enumerate(values) if isfinite(each)]
-    first, last = known[0], known[-1]
+    first, last = t.ends(name)
     size, ends = difference_text(sized(change), name, _cases(t))
-    start, end = (value_text(values[k], name, _cases(t)) for k in (first, last))
-    total = abs(change.value) * (t.when[last] - t.when[first] if t.when else last - first)
+    total = abs(t.change_in_all(name))
+    in_all, _ = difference_text(Estimate.bare(total, ""), name, _cases(t))
+    course = f"by {in_all} in all from {t.shards[first]} to {t.shards[last]}"
+    if is_shown := t.are_ends_shown(name):
+        start, end = (value_text(t.values[name][k].value, name, _cases(t)) for k in (first, last))
+        course = f"from {start} in {t.shards[first]} to {end} in {t.shards[last]}"
     return Finding(
         f"trend_{name}",
         "main",
         0.5,
         f"{_start(name)} {'rose' if change.value > 0 else 'fell'} by {size} per {t.step_name} ({ends}; "
-        f"{p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), from {start} in {t.shards[first]} to "
-        f"{end} in {t.shards[last]}.",
+        f"{p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), {course}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted[name]},
-        f"Compare the data of {t.shards[last]} with those of {t.shards[first]}.",
+        f"Compare the data of {t.shards[last]} with those of {t.shards[first]}." if is_shown else "",
         may_lead=total >= MIN_CHANGE,
     )
 
@@ -168,6 +169,8 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
         *(["no change point", f"no unusual {t.period}"] if _family(t.p_of_breaks) else []),
         *(["no score drift"] if is_steady else []),
     ]
+    if not change.low <= 0 <= change.high:  # an interval of this measure, beside a p-value of all
+        ends += f"; {p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"
     lead = f"the trend in {short_title(name)} is {size} per {t.step_name} ({ends})"
     what, code, rank = "change over time", "no_change_over_time", 1.5
     if t.period == "group":

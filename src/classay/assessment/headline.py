@@ -120,6 +120,7 @@ TABLE_NOTES = frozenset(("default_threshold", "unanswered_wrong", "unanswered_dr
 """Warnings that a report says elsewhere: in its facts, or at a table."""
 
 FINDINGS: Mapping[str, str] = {
+    "above_class_shares": "log-loss skill of several classes (Brier skill where log-loss is infinite) is not below 0",
     "accuracy": "the main measure of several classes, or the measure that was requested first",
     "balanced_accuracy": "the main measure of labels when classes have unequal sizes",
     "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",

@@ -48,7 +48,7 @@ def not_recorded_said(s: Slices) -> str:
     """How many cases have no recorded group, as a sentence; empty where every case has one."""
     if s.not_recorded is None:
         return ""
-    return not_recorded_sentence(s.not_recorded.n, s.by, s.name_of_not_recorded)
+    return not_recorded_sentence(s.not_recorded.n, s.gaps or (s.by,), s.name_of_not_recorded)
 
 
 def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:

@@ -103,7 +103,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
     ordered categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked
     for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or
     were left out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where
-    every case has one: they count in `overall`, and in no comparison between groups.
+    every case has one: they count in `overall`, and in no comparison between groups. `gaps` names the columns in which
+    these lack a value, where groups are by several.
     """
 
     by: str
@@ -114,6 +115,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
     pooled: PooledGroups | None = None
     unpooled: Slices | None = None
     uncounted: tuple[Hashable, ...] = ()
+    gaps: tuple[str, ...] = ()
     not_recorded: Assessment | None = None
     recorded_cases: Assessment | None = None
 
@@ -683,7 +685,13 @@ def of_groups(
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))
     made = Slices(
-        by, overall, groups, ordered=ordered and pooled is None, pooled=pooled, uncounted=rows.uncounted
+        by,
+        overall,
+        groups,
+        ordered=ordered and pooled is None,
+        pooled=pooled,
+        uncounted=rows.uncounted,
+        gaps=rows.gaps,
     )
     if lacking.size:
         apart = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))

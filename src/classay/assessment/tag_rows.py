@@ -306,7 +306,10 @@ def checked_tags(
     groups = code_labels(by, "by")
     is_ordered = groups.order is not None
     return replace(
-        rows, **groups_of_rows(groups.codes, groups.labels, rows, missing), groups_are_ordered=is_ordered
+        rows,
+        **groups_of_rows(groups.codes, groups.labels, rows, missing),
+        groups_are_ordered=is_ordered,
+        gaps=getattr(by, "gaps", ()),
     )
 
 
@@ -317,9 +320,10 @@ class TagRows:
     `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
     `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
     count, None where all do; `group` codes into `groups`, -1 where no group is recorded, None where there are none;
-    `uncounted` are groups none of whose rows counts. `rounded` are rows with a score
-    beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to be. `listed` says
-    that the true tags came in lists or sets. `repeats` is a column of ids that holds each value equally often.
+    `uncounted` are groups none of whose rows counts, and `gaps` columns of groups with missing values. `rounded` are
+    rows with a score beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to
+    be. `listed` says that the true tags came in lists or sets. `repeats` is a column of ids that holds each value
+    equally often.
     """
 
     labels: Labels
@@ -340,6 +344,7 @@ class TagRows:
     listed: bool = False
     groups_are_ordered: bool = False
     uncounted: tuple[Hashable, ...] = ()
+    gaps: tuple[str, ...] = ()
     repeats: tuple[str, int] | None = None
 
     @property

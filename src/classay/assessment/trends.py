@@ -42,6 +42,8 @@ from classay.warned import Warned
 
 FEWEST = 3
 """Periods below which there is no trend."""
+MOST_ENDS, FEWEST_IN_ENDS = 20, 30
+"""Periods from which, and cases below which, the first and the last value say little about a trend."""
 MOST_SAID = 3
 """Trends that are told in sentences; the rest are counted."""
 
@@ -175,6 +177,26 @@ class Trends(Shown):
 
         return off(late) < off(x)
 
+    def ends(self, name: str) -> tuple[int, int]:
+        """The first and the last period with a value of a measure."""
+        known = [at for at, each in enumerate(self.values[name]) if isfinite(each.value)]
+        return known[0], known[-1]
+
+    def change_in_all(self, name: str) -> float:
+        """By how much the line of a measure changes from the first to the last period with a value."""
+        first, last = self.ends(name)
+        return self.changes[name].value * (self.when[last] - self.when[first] if self.when else last - first)
+
+    def are_ends_shown(self, name: str) -> bool:
+        """Whether the values of the first and the last period show the trend: of few periods, from cases enough."""
+        first, last = self.ends(name)
+        change = self.values[name][last].value - self.values[name][first].value
+        return (
+            len(self.shards) < MOST_ENDS
+            and all(self.cases[at] >= FEWEST_IN_ENDS for at in (first, last) if self.cases)
+            and change * self.changes[name].value > 0
+        )
+
     def _broken(self, name: str) -> str:
         """Where a measure changed most."""
         found = self.breaks[name]
@@ -225,8 +247,12 @@ class Trends(Shown):
 
     def _shown(self, name: str) -> str:
         found = [each.value for each in self.values[name]]
-        known = [at for at, each in enumerate(found) if isfinite(each)]
-        first, last = known[0], known[-1]
+        first, last = self.ends(name)
+        if not self.are_ends_shown(name):
+            return (
+                f"{_start(name)} {self._changes(name)}, {self._p(name)}: by {small(abs(self.change_in_all(name)))} in "
+                f"all from {quote(self.shards[first])} to {quote(self.shards[last])}."
+            )
         return (
             f"{_start(name)} {self._changes(name)}, {self._p(name)}: from "
             f"{number(found[first])} in {quote(self.shards[first])} to {number(found[last])} in "

@@ -34,7 +34,7 @@ from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import quote, some
+from classay.texts import hint, quote, some
 from classay.warned import OF_MODELS, Warned
 
 if TYPE_CHECKING:
@@ -282,9 +282,10 @@ RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--
 
 ENDS = np.array([-1.0, 1.0])
 """The least and the greatest difference of the probabilities of two classes."""
-CONVERT = (
-    "Use score_scale='logit' or 'count' (--score-scale) to convert them to probabilities, or "
-    "score_scale='probability' to refuse them."
+CONVERT = hint(
+    "Use score_scale='logit' or 'count' to convert them to probabilities, or score_scale='probability' to refuse them.",
+    "Use --score-scale logit or --score-scale count to convert them to probabilities, or --score-scale probability to "
+    "refuse them.",
 )
 
 

@@ -331,13 +331,22 @@ MOST_KNOWING = 3
 """Commands to suggest for an option that the called command lacks."""
 
 
+INSTEAD = {
+    ("reclassification", name): "name the column of each model with --new COL and --old COL"
+    for name in ("--scores", "--score")
+}
+"""What takes the place of an option that a command lacks."""
+
+
 def _where_known(error: Any) -> str:
-    """The other commands that know an option which this one does not; nothing of other errors."""
+    """What a command has in place of an option, or the other commands that know it; nothing of other errors."""
     name, group = (
         getattr(error, "option_name", ""),
         getattr(getattr(error.ctx, "parent", None), "command", None),
     )
     commands = getattr(group, "commands", {})
+    if error.ctx is not None and (instead := INSTEAD.get((error.ctx.info_name, name))):
+        return f"; {instead}"
     knowing = [known for known, each in commands.items() if any(name in one.opts for one in each.params)]
     if not name or not knowing:
         return ""

@@ -291,18 +291,25 @@ def columns_of(file: str, reading: FileOptions) -> str:
 
 
 def list_columns(
-    context: typer.Context, file: str, reading: FileOptions, wanted: str, more: str, example: str
+    context: typer.Context,
+    file: str,
+    reading: FileOptions,
+    wanted: str,
+    more: str,
+    example: str,
+    *,
+    other: str = "",
 ) -> None:
     """Show the columns of a file, or of the first of several: to choose `wanted` and `more`, with an example of a call.
 
-    Raises InputError if any other option was given, which would have no effect.
+    Raises InputError if any other option was given, which would have no effect; `other` says what else may be meant.
     """
     from classay.sources.fragments import first_file
 
     first = first_file(file, reading.format) if context.info_name in TAKE_SEVERAL else file
     others = [option for name, option in given(context).items() if name not in READING]
     if others:
-        raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(first, reading)}")
+        raise InputError(f"name {wanted}, which {others[0]} needs. {other}{columns_of(first, reading)}")
     _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
     read = {f"--{name}": value for name, value in asdict(reading).items() if value is not None}
@@ -508,7 +515,8 @@ class Graded:
 
     def compared(self, sources: Sources, by: str | None = None, **how: Any) -> Comparisons:
         """The models compared by the means of their columns. Raises InputError for several files."""
-        from classay.comparison.cases.graded import compare_values
+        from classay.columns.repeats import repeated_ids
+        from classay.comparison.cases.graded import compare_values, with_repeats
 
         if len(sources.files) > 1:
             raise InputError(
@@ -521,14 +529,15 @@ class Graded:
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
         beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
         wanted: list[str] = [*names, *(each for each in beside.values() if each is not None), *groups]
+        ids = sources.ids(wanted)
         with waiting("reading"):
-            labels = [*groups, *([roles.cluster] if roles.cluster else [])]
-            frame = sources.read(sources.files[0], wanted, labels=labels)
+            labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
+            frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):
             columns: dict[str, Any] = {
                 name: None if each is None else frame[each] for name, each in beside.items()
             }
-            return compare_values(
+            found = compare_values(
                 {name: frame[name] for name in names},
                 **columns,
                 by={name: frame[name] for name in groups} or None,
@@ -536,6 +545,7 @@ class Graded:
                 bounds=self.limits,
                 **how,
             )
+        return with_repeats(found, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
 
 
 RESULTS = "Results over data sets"

@@ -562,8 +562,7 @@ class Sources:
         groups = self._groups(by)
         used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
         used |= {column for each in classes.values() for column in each.values()}
-        taken = roles["cluster"] is not None or roles["frequency"] is not None
-        ids = [] if taken else id_columns(self.reading, self.files[0], used)
+        ids = self.ids(used)
         of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
         how = {"truth": self.truth} | roles | scale_of(self.score_scale)
         if by is not None:
@@ -605,6 +604,11 @@ class Sources:
             "predictions": predictions[0] if predictions else None,
         }
         return tables, how | one | {"id": self.id}
+
+    def ids(self, used: Collection[str | None]) -> list[str]:
+        """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
+        taken = self.roles.cluster is not None or self.roles.frequency is not None
+        return [] if taken else id_columns(self.reading, self.files[0], used)
 
     def _groups(self, by: str | None) -> list[str]:
         """The columns of groups; for "*" all that have no other role."""

@@ -30,13 +30,15 @@ class Masked:
 class Categories:
     """Row i has the value `categories[codes[i]]`, or none where `codes[i]` is -1; `order` says what their order means.
 
-    The order is "declared" where the column calls its categories ordered, "none" otherwise. Codes lie within the
+    The order is "declared" where the column calls its categories ordered, "none" otherwise. `gaps` names the columns in
+    which values are missing, where it is made of several. Codes lie within the
     bounds, because the loops behind the door read memory by them.
     """
 
     codes: Array
     categories: Sequence[Any]
     order: str
+    gaps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.categories):

@@ -20,6 +20,7 @@ from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.groups_at_once import largest_gap
+from classay.inference.phrasing import adjusted_for
 from classay.inference.requirements import Verdict
 from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import MEASURES, get
@@ -119,7 +120,7 @@ class Interaction(OfNumbersOrNone, OfKinds):
 
     F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests
     on; `without` says of the others why they tell nothing. `p_adjusted` is adjusted for all tests of interaction made
-    together. Where fewer than two groups are left, `reason` says so, and p is NaN.
+    together, `family` of them. Where fewer than two groups are left, `reason` says so, and p is NaN.
     """
 
     models: tuple[str, str]
@@ -132,6 +133,7 @@ class Interaction(OfNumbersOrNone, OfKinds):
     p_adjusted: float = nan
     reason: str | None = None
     reference: str = REFERENCE
+    family: int = 1
 
     @property
     def decisive(self) -> float:
@@ -147,7 +149,8 @@ class Interaction(OfNumbersOrNone, OfKinds):
                 f"Whether the difference of {first} and {second} in {measure} depends on the group has no test: "
                 f"{self.reason}."
             )
-        found = f"{p_equation(self.decisive)}, Welch's F over {self.groups:,} groups"
+        how = adjusted_for(self.family, "tests")
+        found = f"{p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
         if self.decisive <= 1 - level:
             return f"How far {first} and {second} are apart in {measure} depends on the group: {found}."
         return (
@@ -251,7 +254,8 @@ def adjusted_together(found: list[Interaction], adjustment: str) -> tuple[Intera
     from classay.inference.significance import adjust
 
     p: Any = adjust([each.p for each in found], adjustment) if len(found) > 1 else [nan] * len(found)
-    return tuple(replace(each, p_adjusted=float(q)) for each, q in zip(found, p, strict=True))
+    family = sum(not isnan(each.p) for each in found)
+    return tuple(replace(each, p_adjusted=float(q), family=family) for each, q in zip(found, p, strict=True))
 
 
 OF_GROUPS: tuple[Rule, ...] = ("non-inferior", "not-worse")
@@ -271,7 +275,7 @@ class GroupComparisons(Comparisons):
     other, with intervals that hold for all groups at once; they are made when they are first asked for. `pooled` says
     which small groups were pooled, if pooling was asked for. `not_recorded` are the comparisons of the
     `cases_not_recorded` without a group, None where every case has one: they count in all cases, and in no test between
-    groups, no adjustment and no rule of groups.
+    groups, no adjustment and no rule of groups. `gaps` names the columns in which these lack a value.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -290,6 +294,7 @@ class GroupComparisons(Comparisons):
     pooled: PooledGroups | None = None
     not_recorded: Comparisons | None = None
     cases_not_recorded: int = 0
+    gaps: tuple[str, ...] = ()
 
     def group(self, label: Hashable) -> Comparisons:
         """The comparisons of a group, by its label or as it is written, `sex=f, region=north`.
@@ -458,7 +463,9 @@ class GroupComparisons(Comparisons):
         return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
 
     def _not_recorded(self) -> str:
-        return not_recorded_sentence(self.cases_not_recorded, self.by, line_of_not_recorded(self.groups))
+        return not_recorded_sentence(
+            self.cases_not_recorded, self.gaps or (self.by,), line_of_not_recorded(self.groups)
+        )
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
         """Hold a rule against the comparison of all cases and against that of each group; see `gate`.
@@ -528,7 +535,8 @@ class GroupGate(Gate):
 
     `simultaneous` are the differences with intervals that hold for all groups at once (Bonferroni): a group fails where
     its high end is below minus the margin. `not_recorded` is the gate of the cases without a group, None where every
-    case has one: it is shown, and decides nothing beyond the gate of all cases, which include them.
+    case has one: it is shown, and decides nothing beyond the gate of all cases, which include them. `gaps` names the
+    columns in which these lack a value.
     """
 
     by: str = "group"
@@ -537,6 +545,7 @@ class GroupGate(Gate):
     pooled: PooledGroups | None = None
     not_recorded: Gate | None = None
     cases_not_recorded: int = 0
+    gaps: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -604,7 +613,9 @@ class GroupGate(Gate):
         told += [] if self.pooled is None else [self.pooled.sentence]
         if self.not_recorded is not None:
             told.append(
-                not_recorded_sentence(self.cases_not_recorded, self.by, line_of_not_recorded(self.groups))
+                not_recorded_sentence(
+                    self.cases_not_recorded, self.gaps or (self.by,), line_of_not_recorded(self.groups)
+                )
             )
         whole = f"All cases: {self.whole.sentence}"
         # then the verdict rests on all cases
@@ -659,6 +670,7 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
         pooled=found.pooled,
         not_recorded=None if found.not_recorded is None else apply_rule(found.not_recorded[0], rule, margin),
         cases_not_recorded=found.cases_not_recorded,
+        gaps=found.gaps,
     )
 
 

@@ -354,7 +354,7 @@ def compare_predictions(
             )
             sides: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": asked}
             in_groups = compare_groups(found, panel, wanted, groups.name, **sides)
-            return judged(replace(in_groups, pooled=pooled), rule, margin)
+            return judged(replace(in_groups, pooled=pooled, gaps=groups.gaps), rule, margin)
         return judged(found, rule, margin)
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
 

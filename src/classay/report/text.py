@@ -456,6 +456,12 @@ def as_text(document: Document, width: int = 100, encoding: str | None = None) -
     return file.getvalue()
 
 
+def section_text(section: Section, width: int = 100) -> str:
+    """A section alone as plain text, in characters that standard output has."""
+    whole = as_text(Document("", sections=(section,), version=""), width)
+    return whole.split("\n", 2)[2].strip("\n")
+
+
 def print_document(document: Document, console: Console) -> None:
     """Print the document on the console, as wide and as colourful as that allows."""
     page = Page(console)

@@ -363,11 +363,19 @@ def _first_repeated(names: Sequence[Any]) -> Any:
     return None
 
 
+ONE_COLUMN = hint(
+    "One column is wanted: `compare` and `best` take those of several models. For the scores of several classes, pass "
+    "a dict of columns by class.",
+    "One column is wanted: `classay compare` and `best` take those of several models. For the scores of several "
+    "classes, use --class-scores LABEL=COL,LABEL=COL.",
+)
+
+
 def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
     # A hint says that the names were not even split, so none of them is near.
     near = "" if hint else nearest_column(str(name), [other for other in available if isinstance(other, str)])
     if isinstance(name, str) and "," in name and {*name.split(",")} <= {*available}:
-        hint, near = "One column is wanted; `classay compare` and `best` take those of several models.", ""
+        hint, near = ONE_COLUMN, ""
     listed = ", ".join(_shown(other) for other in available[:_LISTED])
     rest = len(available) - _LISTED
     more = f", … and {rest} more" if rest > 0 else ""

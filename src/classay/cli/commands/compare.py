@@ -403,7 +403,8 @@ def compare(
             "the column of true labels with --truth",
             ", and the scores of the models with --scores (of results over data sets, --dataset)",
         )
-        list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
+        example = "--truth COL --scores COL,COL"
+        list_columns(context, files[0], columns.reading, wanted, more, example, other=OF_GRADES)
         return
     options.refuse_pool_alone(pool, by)
     ranges = options.read_bands(bands, by)
@@ -541,6 +542,8 @@ MODES = {
 }
 """The options that each way of comparing uses, and why the others have no meaning there."""
 
+OF_GRADES = "Grades, such as 1 for correct and 0 for incorrect, need no true labels. For grades, use --graded COL,COL. "
+"""What columns without true labels may be."""
 OF_FILES = ("rows", "unpaired", "reader")
 """The ways that read rows, of which the column of true labels must be named."""
 

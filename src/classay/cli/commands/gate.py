@@ -308,7 +308,12 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.compared import as_dict_of_gate, document_of_gate, for_paper_of_gate
+    from classay.report.results.compared import (
+        as_dict_of_gate,
+        document_of_gate,
+        for_paper_of_gate,
+        text_of_groups,
+    )
     from classay.report.results.parts import json_text
 
     refuse_twice(
@@ -339,6 +344,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
         Made(
             shown=lambda: [
                 *map(str, (found, *outcomes)),
+                *text_of_groups(found),
                 *(f"{name}: {text}" for name, text in found.facts),
                 *(f"warning: {Voiced.of(text).command}" for _, text in found.warnings),
             ],

@@ -16,6 +16,7 @@ from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import refuse_many_groups
 from classay.assessment.bands import Bands, banded, refuse_bands_alone
 from classay.columns.coding import code_labels
+from classay.columns.doubtful import repeats_said
 from classay.columns.numbers import (
     as_array,
     counted,
@@ -26,6 +27,7 @@ from classay.columns.numbers import (
     weight_scale,
 )
 from classay.columns.opened import rows_of, single_column
+from classay.columns.repeats import repeated_index
 from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.difference import mcnemar
@@ -53,7 +55,7 @@ from classay.inference.proportions import score_interval
 from classay.inference.requirements import refuse_whole_range
 from classay.kinds import checked, is_mapping
 from classay.tables.paired import PairedCounts
-from classay.texts import Voiced, an, hint
+from classay.texts import Voiced, an, hint, in_columns
 
 Array = NDArray[Any]
 Better = Literal["higher", "lower"]
@@ -152,7 +154,14 @@ def compare_values(
     if groups is not None:
         how = (control, adjustment, alternative)
         found = _with_groups(found, grades, groups.take(places), bands, how, (both, asked))
+    if cluster is None and frequency is None:
+        found = with_repeats(found, repeated_index(next(iter(values.values()))), read.table.shape[1])
     return judged(found, rule, margin)
+
+
+def with_repeats(found: Comparisons, repeats: tuple[str, int] | None, rows: int) -> Comparisons:
+    """The comparisons with the warning of a column of ids that repeats its values, where there is one."""
+    return replace(found, warnings=(*found.warnings, *repeats_said(repeats, rows))) if repeats else found
 
 
 def _with_groups(
@@ -191,7 +200,7 @@ def _with_groups(
     wide = level_for(both, len(parts))
     surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
     apart = grades.taken(np.flatnonzero(of_group < 0))
-    return of_parts(
+    made = of_parts(
         found,
         groups.name,
         parts,
@@ -202,6 +211,7 @@ def _with_groups(
         asked,
         not_recorded=found_in(None, apart) if apart.cases else None,
     )
+    return replace(made, gaps=groups.gaps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -436,9 +446,10 @@ def _answered(
         )
     without = np.zeros(0, bool) if groups is None else groups.codes < 0
     if without.any() and policy.missing == "refuse":
+        where = "" if groups is None else in_columns(groups.gaps)
         then = hint("Pass missing='drop'", "Use --missing drop")
         raise InputError(
-            f"by is missing in {placed(without)}. {then} to show these cases on a separate line."
+            f"by{where} is missing in {placed(without)}. {then} to show these cases on a separate line."
         )
     if policy.unanswered == "wrong" and bounds is None:
         raise InputError(WORST_NEEDS_BOUNDS)

@@ -133,10 +133,12 @@ def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = Fa
     if truth is not None:
         named = columns_of_roles(first_frame(models), named)
     is_column = truth is not None and len(named) == 1
-    coded = code_labels(grouped(named), f"by (column {quote(*named)})" if is_column else "by")
+    together = grouped(named)
+    coded = code_labels(together, f"by (column {quote(*named)})" if is_column else "by")
     if not may_be_many:
         refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
-    return GroupColumn(", ".join(named), coded.codes, coded.labels)
+    own = tuple(named) if coded.missing and [*named] != ["group"] else ()
+    return GroupColumn(", ".join(named), coded.codes, coded.labels, getattr(together, "gaps", ()) or own)
 
 
 def first_frame(models: Any) -> Any:

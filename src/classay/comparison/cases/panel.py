@@ -464,11 +464,15 @@ class Omitted:
 
 @dataclass(frozen=True, eq=False)
 class GroupColumn:
-    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is the name of the column."""
+    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is the name of the column.
+
+    `gaps` names the columns in which values are missing, where there are several, or one has a name.
+    """
 
     name: str
     codes: Array
     labels: tuple[Hashable, ...]
+    gaps: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return self.codes.size
@@ -612,7 +616,7 @@ def _with_unlabeled(
 
 
 def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
-    return None if by is None or codes is None else Categories(codes, by.labels, "declared")
+    return None if by is None or codes is None else Categories(codes, by.labels, "declared", by.gaps)
 
 
 def answered_rows(

@@ -61,6 +61,7 @@ from classay.report.results.parts import (
     section_of,
     with_flow,
 )
+from classay.report.text import section_text
 from classay.texts import listed, some
 
 
@@ -217,6 +218,18 @@ def _of_group_gate(made: GroupGate) -> Section:
         f"group {passes}fails where that end is below {edge}{between}."
     )
     return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
+
+
+def text_of_groups(made: Gate, most: int = 20) -> list[str]:
+    """The groups of a gate as a table in plain text, those that decide first; none of a gate without groups."""
+    if not isinstance(made, GroupGate):
+        return []
+    section = _of_group_gate(made)
+    (table,) = (part for part in section.parts if isinstance(part, Table))
+    more = len(table.rows) - most
+    foot = f"{more:,} more lines in `--markdown FILE`." if more > 0 else ""
+    table = replace(table, rows=table.rows[:most], note="", foot=foot)
+    return section_text(Section(section.title, (table,))).split("\n")
 
 
 SCHEMA = 1
