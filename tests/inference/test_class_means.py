@@ -142,3 +142,21 @@ class TestUnlikeCases:
         a = ca.assess(true, y_pred=called, labels=[0, 1, 2, 3], ordered=True)
         a.save(tmp_path / "a.classay")
         assert ends(ca.load(tmp_path / "a.classay")[name]) == ends(a[name])
+
+
+@pytest.mark.parametrize("how", ["weight", "cluster"])
+@pytest.mark.parametrize("name", [*ORDERED, "macro_f0_5"])
+def test_the_unit_of_weights_changes_nothing_where_classes_are_perfect_never_hit_or_of_one_cluster(name, how):
+    rng = np.random.default_rng(7)
+    true = np.r_[np.repeat([0, 1, 2], [40, 20, 20]), 3, 3, 3]
+    predicted = np.where(rng.random(true.size) < 0.1, 1, true)
+    predicted[true == 2] = 0
+    predicted[true == 3] = 3
+    weight = rng.gamma(1, 1, true.size).round(3) + 0.01
+    cluster = None if how == "weight" else np.r_[np.arange(80) % 15, 15, 15, 15 if "absolute" in name else 16]
+    found = [
+        ends(ca.assess(true, y_pred=predicted, weight=unit * weight, cluster=cluster)[name])
+        for unit in (1, 7, 1e-3, 1e5)
+    ]
+    for other in found[1:]:
+        assert other == pytest.approx(found[0], rel=1e-9)

@@ -34,3 +34,27 @@ def test_discrimination_of_fewer_than_forty_clusters_has_no_interval(name):
     y, s, cluster = clusters_alike(40)
     assert ca.assess(y, s, cluster=cluster)[name].has_interval
     assert ca.assess(y, s)[name].has_interval
+
+
+@pytest.mark.parametrize("name", ["recall", "f1", "f2", "macro_recall", "matthews_correlation"])
+def test_few_errors_in_clusters_of_one_case_leave_nearly_the_interval_of_the_cases(name):
+    """One error has one degree of freedom, and gave a recall of 62 / 63 a lower limit of .76."""
+    true = np.r_[np.ones(63, int), np.zeros(63, int)]
+    predicted = true.copy()
+    predicted[:1] = 0
+    found = ca.assess(true, y_pred=predicted, cluster=np.arange(126))[name]
+    alone = ca.assess(true, y_pred=predicted)[name]
+    assert found.high - found.low < 1.25 * (alone.high - alone.low)
+    perfect = ca.assess(true, y_pred=true, cluster=np.arange(126))[name]
+    assert found.low > perfect.low - 0.04
+
+
+def test_one_error_more_moves_the_limit_by_little_in_clusters_alike():
+    true, cluster = np.ones(300, int), np.repeat(np.arange(60), 5)
+    true, cluster = np.r_[true, 0 * true], np.r_[cluster, cluster]
+    lows = []
+    for errors in range(6):
+        predicted = true.copy()
+        predicted[0 : 5 * errors : 5] = 0
+        lows.append(ca.assess(true, y_pred=predicted, cluster=cluster)["recall"].low)
+    assert np.abs(np.diff(lows)).max() < 0.03

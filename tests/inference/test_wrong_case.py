@@ -50,7 +50,8 @@ def test_micro_f1_with_the_case_by_hand():
     total = 2 * tp.sum() + fp.sum() + fn.sum()
     value = 2 * tp.sum() / total
     u = (2 * tp - value * (2 * tp + fp + fn)) / total
-    added = -value * (called.sum() + truth.sum()) / n / total
+    of_tags = called.sum(0) + truth.sum(0)  # a tag is wrong once in the case, also where more than n
+    added = -value * np.minimum(of_tags / n, 1).sum() / total
     moved, squares = value + added * n / (n + 1), (u @ u + added**2) * n / (n + 1)
     half = norm.ppf(0.975) * np.sqrt(squares) / (moved * (1 - moved))
     found = assessed(truth, scores)["micro_f1"]
@@ -139,3 +140,21 @@ def test_errors_that_come_together_are_covered(n):
         found = drawn.estimates(measures, 0.95, [None] * len(measures))
         held += [each.low <= value <= each.high for each, value in zip(found, true, strict=True)]
     assert (held / 1000 > 0.93).all(), dict(zip(names, held / 1000, strict=True))
+
+
+def test_a_case_all_wrong_is_wrong_once_in_each_tag_also_where_nearly_all_cases_have_it():
+    """It has a Hamming loss of 1 and not of 1.8, as tags of nine cases in ten would add up to."""
+    truth = np.ones((60, 4), int)
+    truth[:6] = 0
+    called = truth.copy()
+    called[10, 0] = 1 - called[10, 0]
+    called[3, 1] = 1 - called[3, 1]
+    found = ca.assess(truth, y_pred=called, task="tags")["hamming_loss"]
+    share = 2 / 240
+    losses = np.r_[np.full(2, 0.25), np.zeros(58), 1.0]
+    value, n = losses.mean(), 61
+    assert found.value == pytest.approx(share)
+    moved = share + (1 - share) / n
+    se = np.sqrt((((losses[:60] - share) ** 2).sum() + (1 - share) ** 2) / 60**2 * 60 / n)
+    assert moved == pytest.approx(value)
+    assert found.high == pytest.approx(expit(logit(moved) + norm.ppf(0.975) * se / (moved * (1 - moved))))

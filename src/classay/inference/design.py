@@ -448,6 +448,11 @@ class Design:
         sizes = self._sizes
         return float(equal_units(self.number, sizes.sum(), (sizes * sizes).sum()))
 
+    @property
+    def least_units(self) -> float:
+        """The clusters, if all were as large as the largest: nothing varies more than over so many cases."""
+        return float(self._sizes.sum() / self._sizes.max())
+
     @cached_property
     def _sizes(self) -> Array:
         """The weight of each cluster, `(clusters,)`."""

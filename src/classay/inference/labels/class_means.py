@@ -12,7 +12,8 @@ from classay.inference.design import Design, corrected, equal_units, left_out_fa
 from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.spreads import marks_by_cluster
-from classay.inference.labels.tag_labels import BLOCK, Absent, PositiveCorrelations, slopes_of
+from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations, standard_errors
+from classay.inference.labels.tag_labels import slopes_of
 from classay.inference.methods import ANYHOW, When, interval
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
@@ -87,7 +88,7 @@ def _values_of_classes(of: Measure, table: ConfusionMatrix, design: Design) -> C
     variances = covariances.diagonal() * (clusters / (clusters - 1))
     sizes = equal_units(clusters, weights.sum(1), (weights * weights).sum(1))
     correlations = PositiveCorrelations(
-        lambda first, last: covariances[first:last], np.sqrt(covariances.diagonal())
+        lambda first, last: covariances[first:last], standard_errors(covariances.diagonal())
     )
     return ClassValues(values, variances, slopes, counts, sizes, correlations)
 
@@ -108,7 +109,7 @@ def _spread_of_cases(
     is_error = (predicted != true) & (predicted < k) & (true < k)
     predicted, true = predicted[is_error], true[is_error]
     linked = weights[is_error] * on_marks[1][predicted] * on_marks[2][true] * correction
-    sd = np.sqrt(np.maximum(variances, 0.0))
+    sd = standard_errors(variances)
     if k > BLOCK:
         from scipy.sparse import csr_array
 

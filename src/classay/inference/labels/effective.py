@@ -43,9 +43,9 @@ class ClassValues:
         of_spread = ratio(self.values * (1 - self.values), np.where(varies, self.variances, 1.0))
         is_hidden = np.where(self.slopes[1] < self.slopes[2], fp, fn) == 0
         of_spread = np.where(is_hidden, np.minimum(of_spread, self.sizes), of_spread)
-        # one hit more than none moves the value by its slope, as it does among so many cases
-        weight = np.where(self.values > 0.5, tp + fn, ratio(1.0, self.slopes[0]))
-        certain = weight * ratio(self.sizes, tp + fp + fn)
+        # one hit more than none moves the value by its slope, as it does among so many cases; weights may have any unit
+        of_none = ratio(self.sizes, self.slopes[0] * (tp + fp + fn))
+        certain = np.where(self.values > 0.5, self.sizes, of_none)
         return np.asarray(np.maximum(np.nan_to_num(np.where(varies, of_spread, certain)), 1.0))
 
     def limits(self, level: float, by: Array, wider: float = 1.0) -> tuple[float, float]:

@@ -174,7 +174,7 @@ def of_largest_share(
         spread = spread_of_share(measure, design)
         if isnan(spread.variance):
             return "one case or one cluster shows no spread"
-        m, z = spread.effective(value), spread.quantile(level)
+        m, z = spread.effective(value), spread.share_quantile(value, level)
         x = value * m
     low = clopper_pearson(x, m, 1 - (1 - level) / k)[0]
     high = score_interval(x, m, z)[1]
@@ -203,7 +203,7 @@ def wilson_of_unlike(spread: ShareSpread, value: float, design: Design, level: f
         where = "one case" if design.rows is None else "one cluster"
         return f"it rests on {where}, which shows no spread"
     n = spread.effective(value)
-    low, high = score_interval(value * n, n, spread.quantile(level))
+    low, high = score_interval(value * n, n, spread.share_quantile(value, level))
     return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, spread.cases)}"
 
 
@@ -433,7 +433,8 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
         cases[place] = spreads[i].effective(float(values[i]))
         hits[place] = values[i] * cases[place]
-        quantiles[place], variances[place] = spreads[i].quantile(level), spreads[i].variance
+        quantiles[place] = spreads[i].share_quantile(float(values[i]), level)
+        variances[place] = spreads[i].variance
     if found.by_cluster is None:
         weight = design.total / float(design.places.squares.sum())
         together = JaccardCorrelations.of(design.table, weight) if share == "jaccard" else None

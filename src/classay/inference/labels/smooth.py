@@ -28,6 +28,7 @@ from classay.inference.labels.delta import (
 )
 from classay.inference.labels.shares import shared_student
 from classay.inference.labels.spreads import NOTHING, Shares, Table, spread_of
+from classay.inference.labels.tag_correlations import standard_errors
 from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, shared_wilson
 from classay.inference.proportions import normal_quantile, scale_of, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
@@ -294,8 +295,11 @@ def _effective(measure: Measure, table: Table, design: Design, level: float) -> 
         return equal, float("nan")
     if spread.variance <= NOTHING or over_equal <= NOTHING:
         return min(equal, _clusters(design)), 1.0
-    wider = sqrt(spread.variance / over_equal) * spread.quantile(level) / normal_quantile(level)
-    return equal, wider
+    wider = sqrt(spread.variance / over_equal) * spread.quantile(level)
+    if design.rows is not None:  # as of shares, see `share_quantile`
+        most = student_quantile(level, design.equal_units - 1)
+        wider = min(wider, sqrt(equal / design.least_units) * most)
+    return equal, wider / normal_quantile(level)
 
 
 def _clusters(design: Design) -> float:
@@ -633,7 +637,7 @@ def agreement_beyond_chance(
 
 def _correlations(covariance: Array) -> Array:
     """Correlations of which none is negative."""
-    sd = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
+    sd = standard_errors(covariance.diagonal())
     scale = np.where(sd > 0, sd, np.inf)
     found = np.clip(covariance / scale[:, None] / scale, 0.0, 1.0)
     np.fill_diagonal(found, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, nan
+from math import inf, isinf, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from classay.inference.design import (
     corrected,
     equal_units,
     left_out_factors,
+    student_quantile,
 )
 from classay.inference.labels.delta import of_counts, of_matrix
 from classay.inference.proportions import normal_quantile
@@ -38,11 +39,14 @@ class ShareSpread(Spread):
     """The variance of a share, and how many independent cases alike it may stand for.
 
     `most` bounds these where few of an outcome say too little of its spread. `cases` are the equal cases among which
-    the share is, in clusters or not.
+    the share is, in clusters or not. `least` are the clusters if all were as large as the largest, `alike` as many of
+    equal size: see `share_quantile`.
     """
 
     most: float = inf
     cases: float = inf
+    least: float = 0.0
+    alike: float = inf
 
     def effective(self, share: float) -> float:
         """Independent cases alike of which a share would vary as much: p (1 - p) / variance; without a spread, units.
@@ -58,10 +62,22 @@ class ShareSpread(Spread):
 
         Korn & Graubard 1998, Survey Methodology 24:193; for Wilson's interval, which depends on z² / n, the same.
         """
-        students = self.quantile(level)
+        students = self.share_quantile(share, level)
         if students == 0:  # of a level next to 0, where either quantile is
             return self.effective(share)
         return self.effective(share) * (normal_quantile(level) / students) ** 2
+
+    def share_quantile(self, share: float, level: float) -> float:
+        """Student's quantile, at most that which gives the interval of clusters that are right or wrong as a whole.
+
+        Where few clusters have errors there are one to three degrees of freedom, though no share varies more than that
+        of as many cases as clusters, were all as large as the largest: Wilson's interval of these, with Student's
+        quantile of the clusters of equal size, holds too. Wilson's interval depends on n / quantile².
+        """
+        own = self.quantile(level)
+        if isinf(self.degrees) or not self.least > 0:
+            return own
+        return min(own, student_quantile(level, self.alike - 1) * sqrt(self.effective(share) / self.least))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +186,7 @@ class Shares:
     def spreads(self) -> list[ShareSpread]:
         """The spread of each share; NaN of one of no case, and of one in one cluster."""
         cases, most = self._equal_cases()
+        least, alike = np.zeros(most.size), np.full(most.size, inf)
         if self.by_cluster is None:
             variances, degrees = self._of_rows()
             # as in `degrees_of_weights`; where few of an outcome were seen, `most` allows for it already
@@ -184,19 +201,21 @@ class Shares:
             moved, sizes = self.moved, counted + other
             apart = moved * left_out_factors(sizes, sizes.sum(1, keepdims=True), units[:, None])
             variances = (apart**2).sum(1) * ratio(units, units - 1)
-            equal = equal_units(units, sizes.sum(1), (sizes * sizes).sum(1))
+            alike = equal_units(units, sizes.sum(1), (sizes * sizes).sum(1))
+            least = ratio(sizes.sum(1), sizes.max(1, initial=0.0))
             # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
-            degrees = np.where(variances > NOTHING, least_degrees(moved, units, equal), inf)
+            degrees = np.where(variances > NOTHING, least_degrees(moved, units, alike), inf)
             rarer = np.minimum(shown, not_shown)
             most = np.where(rarer == 0, units, np.where(rarer < FEW, cases, inf))
         known = (self.weights.all > 0) & ((self.by_cluster is None) | (units > 1))
         name = self.design.units.name
         return [
-            ShareSpread(variance, df, SamplingUnits(number, name), bound, equal)
+            ShareSpread(variance, df, SamplingUnits(number, name), *bounds)
             if is_known
             else ShareSpread(nan, 1.0)
-            for is_known, variance, df, number, bound, equal in zip(
-                *(each.tolist() for each in (known, variances, degrees, units, most, cases)), strict=True
+            for is_known, variance, df, number, *bounds in zip(
+                *(each.tolist() for each in (known, variances, degrees, units, most, cases, least, alike)),
+                strict=True,
             )
         ]
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
+from classay.tables.sums import is_rounding
 
 Array = NDArray[Any]
 BLOCK = 512
@@ -22,6 +23,16 @@ class Absent(NamedTuple):
     marks: Any
     a: Array
     w: Array
+
+
+def standard_errors(variances: Array) -> Array:
+    """The roots of variances of values of the size of 1; 0 of those that are rounding, which correlate at random.
+
+    >>> standard_errors(np.array([0.25, 1e-33, -1e-33])).tolist()
+    [0.5, 0.0, 0.0]
+    """
+    found = np.sqrt(np.maximum(variances, 0.0))
+    return np.asarray(np.where(is_rounding(found, 1.0), 0.0, found))
 
 
 @dataclass(frozen=True, eq=False)

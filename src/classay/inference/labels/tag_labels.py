@@ -16,7 +16,7 @@ from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.shares import STEP, shared_student, wilson_of_unlike
 from classay.inference.labels.spreads import Shares
-from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations
+from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations, standard_errors
 from classay.inference.methods import ANYHOW, TAGS, UNLIKE, interval
 from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
@@ -214,8 +214,7 @@ class TagSpread:
     @property
     def together(self) -> PositiveCorrelations:
         """The correlations of the numbers."""
-        sd = np.sqrt(np.maximum(self.variances, 0.0))
-        return PositiveCorrelations(self.rows, sd, self._absent)
+        return PositiveCorrelations(self.rows, standard_errors(self.variances), self._absent)
 
 
 @once
@@ -311,7 +310,9 @@ def extend_by_wrong_case(
     low, high, method_text = interval_result
     tp, fp, fn, _ = (np.asarray(part, np.float64) for part in table.counts)
     on_marks = slopes[:3] - slopes[3]
-    slope = float((on_marks[1] @ (tp + fp) + on_marks[2] @ (tp + fn)) / design.total + slopes[3].sum())
+    # a tag of most cases cannot be both called and true without being a hit: it is wrong once
+    of_tag = np.maximum(design.total, 2 * tp + fp + fn)
+    slope = float((on_marks[1] * (tp + fp) + on_marks[2] * (tp + fn)) @ (1 / of_tag) + slopes[3].sum())
     if variance is None:
         variance = TagSpread(table, slopes, design).of_sum()
     influence = _outcome_influence(pooled_slopes(measure, table, value), table)
@@ -537,7 +538,7 @@ def pooled_counts(measure: Measure, table: TagTable, value: float, design: Desig
     influence = _pooled_influence(measure, table, value)
     limits = by_moments(measure, value, influence, design, level, _about(measure, table))
     slopes = pooled_slopes(measure, table, value)[:, None] * np.ones(len(table.labels))
-    variance = design.powers(influence)[0] * corrected(design.number)
+    variance = design.spread(influence).variance
     return extend_by_wrong_case(measure, table, value, slopes, design, level, limits, variance)
 
 

@@ -448,21 +448,23 @@ def in_the_large(measure: Measure, table: ScoreTable, value: float, design: Desi
         design = design.smooth(doubted)
     assert measure.influence is not None
     influence = np.stack(measure.influence(design.table, value))
-    spread = design.spread(influence)
+    scale = float((influence[0] - influence[1]).max())  # of 1e280, whose squares are no numbers
+    residuals = influence / scale
+    spread = design.spread(residuals)
     if not spread.variance > 0:
         return "the estimated variance is zero"
     ends, is_there = score_ends(
-        _equation(design, influence, spread.variance),
+        _equation(design, residuals, spread.variance),
         np.array([value]),
-        np.array([spread.half(level)]),
+        np.array([spread.half(level) * scale]),
         np.array([spread.quantile(level)]),
     )
     found = in_the_large_found(ends[:, 0], is_there[:, 0], design.before)
     return without_certain(found, table, design.total)
 
 
-def _equation(design: Design, influence: Array, variance: float) -> Equation:
-    """The residuals of a design, in which influences have this variance."""
+def _equation(design: Design, residuals: Array, variance: float) -> Equation:
+    """The residuals of a design, of which those at the value, `[class, score]`, have this variance."""
     scores, places = design.table.scores.astype(np.float64), design.places
     (positives, negatives), (positive_squares, negative_squares) = places.weight, places.squares
     certain = (scores == 0) | (scores == 1)
@@ -478,7 +480,7 @@ def _equation(design: Design, influence: Array, variance: float) -> Equation:
             return np.array([(places.squares * side**2).sum() for side in sides])
         return np.asarray((design.sums(np.stack([side.ravel() for side in sides])) ** 2).sum(1))
 
-    factor = variance / float(squares(*influence[:, None])[0])
+    factor = variance / float(squares(*residuals[:, None])[0])
 
     def equation(at: Array) -> tuple[Array, Array]:
         p = moved(scores, at)

@@ -12,7 +12,7 @@ from classay.inference.design import Design, corrected, satterthwaite, student_q
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.smooth import AT_RANDOM
-from classay.inference.labels.tag_correlations import BLOCK, PositiveCorrelations
+from classay.inference.labels.tag_correlations import BLOCK, PositiveCorrelations, standard_errors
 from classay.inference.labels.tag_labels import (
     by_moments,
     extend_by_case,
@@ -197,7 +197,7 @@ class Covariances:
     @property
     def together(self) -> PositiveCorrelations:
         """The correlations of the AUCs."""
-        return PositiveCorrelations(self.rows, np.sqrt(np.maximum(self.variances, 0.0)))
+        return PositiveCorrelations(self.rows, standard_errors(self.variances))
 
 
 def _scaled(influences: Any, root: Array) -> Any:
@@ -239,7 +239,7 @@ def area_of_tags(measure: Measure, table: TagScores, value: float, design: Desig
     is_small = equal_cases(design.total, design.places.squares.sum()) < MOST_ADDED_TO
     if isinstance(limits, str) or value in measure.bounds or area is None or not is_small:
         return limits
-    slope, variance = add_case_at_random(table)[area], design.powers(influence)[0] * corrected(design.number)
+    slope, variance = add_case_at_random(table)[area], design.spread(influence).variance
     low, high = extend_by_case(measure, value, limits[:2], slope, variance, design, level, influence)
     return low, high, f"{limits[2]}, {AT_RANDOM}"
 
