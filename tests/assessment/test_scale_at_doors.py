@@ -63,7 +63,7 @@ def by_group(scores, **scale):
 DOORS = {
     "compare_readers": readers,
     "compare_reader": lambda s, **scale: [*ca.compare_reader({"a": s[0]}, Y, READER, **scale)],
-    "reclassification": lambda s, **scale: ca.reclassification(Y, *s, cuts=[0.3], **scale),
+    "reclassification": lambda s, **scale: ca.reclassification(Y, *s, cuts=[0.3], **scale).estimates,
     "cut_points": cut,
     "decide_by": by_group,
     "gate_over_time": lambda s, **scale: str(

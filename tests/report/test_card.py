@@ -109,6 +109,7 @@ def test_every_kind_of_result_has_a_card(kind):
 
 TITLED_OTHERWISE = {
     "proportion by every method": "counts, of no model",
+    "reclassification": "of two columns, new and old",
     "saved results": "many models, in its rows",
     "several readers": "readers, not models",
     "several readers of labels": "readers, not models",

@@ -249,5 +249,5 @@ def test_a_letter_within_a_word_is_no_method():
     from classay.inference.methods import sources
 
     assert sources("percentile of thresholds") == []
-    assert sources("MOVER of t, logit") == sources("t")
+    assert sources("MOVE of t, logit") == sources("t")
     assert sources("logit, prevalence 0.01") == []
