@@ -36,8 +36,8 @@ MENDED = {"balanced_accuracy": 0.02, "macro_f1": 0.02, "hand_till_auc": 0.01, "m
 }
 """Measures whose values are the same, and whose limits were mended since, by how much at most: shares of the quantile
 are of one z, rare classes share their spread, mean losses and average precision allow for one more case or cluster, the
-delta method counts how few errors its variance rests on, top-k accuracy claims no more than accuracy does, and clusters of
-unequal size are left out in turn."""
+delta method counts how few errors its variance rests on, top-k accuracy claims no more than accuracy does, and
+clusters of unequal size are left out in turn."""
 TIED = "area_under_risk_coverage"
 """A measure whose ties of p and 1 - p, and degrees of freedom, were mended since: it is near what it was."""
 FACTS = ("rows", "dropped", "unscored", "level", "seed", "cutoff", "kind_of_weight", "amounts", "limit")

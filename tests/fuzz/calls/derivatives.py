@@ -107,7 +107,9 @@ def left_out(sizes):
     """How many times as far a cluster of each size moves a number as one of n equal ones, where it is left out."""
     units = np.count_nonzero(sizes)
     rest = sizes.sum() - sizes
-    return (1 - 1 / units) * sizes.sum() / np.where(rest > 0, rest, np.inf) if units > 1 else np.ones(sizes.size)
+    return (
+        (1 - 1 / units) * sizes.sum() / np.where(rest > 0, rest, np.inf) if units > 1 else np.ones(sizes.size)
+    )
 
 
 def slopes(rows, measures, step=STEP):
@@ -173,7 +175,9 @@ def _of(moved, weight, rows, value):
         code = np.unique(rows["cluster"], return_inverse=True)[1]
         number = np.unique(code[weight > 0]).size
         moves = np.isin(true, np.unique(true[abs(moved) > 1e-12]))
-        of_units = np.bincount(code, moved) * left_out(np.bincount(code[moves], weight[moves], code.max() + 1))
+        of_units = np.bincount(code, moved) * left_out(
+            np.bincount(code[moves], weight[moves], code.max() + 1)
+        )
         return Slopes(moved, of_units, code, number, true, weight, **more, is_clustered=True)
     if "frequency" in rows:
         times = np.asarray(rows["frequency"])

@@ -226,7 +226,9 @@ def left_out_products(table: TagTable) -> Any:
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
     """The derivatives of a measure of counts by each of TP, FP, FN and TN, `(4, tags)`, by complex steps."""
     cells = [np.asarray(each, np.complex128) for each in counts]
-    step = STEP * (max(float(abs(each).max(initial=0.0)) for each in cells) or 1.0)  # weights may have any unit
+    step = STEP * (
+        max(float(abs(each).max(initial=0.0)) for each in cells) or 1.0
+    )  # weights may have any unit
     found = []
     for i in range(4):
         moved = [each + step * 1j if i == j else each for j, each in enumerate(cells)]
