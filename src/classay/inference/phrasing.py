@@ -121,8 +121,14 @@ def number_with_interval(found: Estimate, decimals: int = 3, *apart_from: float,
     '0.992 (95% CI 0.975 to 0.9998)'
     >>> number_with_interval(Estimate(2.26, 1.76, 2.91, 0.95, "t"), 2, 1.0, before="O/E")
     'O/E 2.26, 95% CI 1.76 to 2.91'
+    >>> number_with_interval(Estimate(0.6912, 0.6883, 0.6941, 0.95, "t"), 2)
+    '0.691 (95% CI 0.688 to 0.694)'
     """
-    value, low, high = (fixed(each, decimals, *apart_from) for each in (found.value, found.low, found.high))
+    numbers = (found.value, found.low, found.high)
+    for places in range(decimals, MAX_DECIMALS + 1):
+        value, low, high = (fixed(each, places, *apart_from) for each in numbers)
+        if low != high or not found.high - found.low > 1e-12:  # an interval has a width
+            break
     ends = interval_text(found, (low, high))
     if before:
         return ", ".join(filter(None, (f"{before} {value}", ends)))
