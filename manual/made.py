@@ -3,9 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from manual import commands, measures, methods, notebooks, outputs
+from manual import commands, measures, methods, notebooks, outputs, stub
 
 DOCS = Path(__file__).parents[1] / "docs"
+STUB = "../src/classay/__init__.pyi"
 REFERENCE = {
     "measures": measures.index,
     **{f"measures/{name}": partial(measures.of, name) for name in measures.TITLES},
@@ -22,8 +23,8 @@ REFERENCE = {
 
 
 def pages() -> dict[str, str]:
-    """The reference, and a notebook for each tutorial."""
-    made = {f"reference/{name}.md": make() for name, make in REFERENCE.items()}
+    """The reference, a notebook for each tutorial, and the stub of the public names."""
+    made = {f"reference/{name}.md": make() for name, make in REFERENCE.items()} | {STUB: stub.stub()}
     return made | {
         f"notebooks/{path.stem}.ipynb": notebooks.notebook(path) for path in notebooks.tutorials(DOCS)
     }
@@ -45,7 +46,9 @@ def stale(made: dict[str, str], docs: Path = DOCS) -> list[str]:
         if path.name != "index.md"
     }
     old = {
-        name for name in made if name not in here or (docs / name).read_text(encoding="utf-8") != made[name]
+        name
+        for name in made
+        if not (docs / name).exists() or (docs / name).read_text(encoding="utf-8") != made[name]
     }
     return sorted(old | (here - {*made}))
 

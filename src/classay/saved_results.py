@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Shown, frame_of
 from classay.texts import naturally
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -302,18 +302,6 @@ def _link(page: str, folder: str | Path) -> str:
         return Path(page).resolve().as_uri()
 
 
-_OTHERS = {
-    "evaluation": ("classay.resampling.evaluation", "Evaluation"),
-    "decomposition": ("classay.improving.decomposition", "Decomposition"),
-    "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
-    "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
-    "tag_assessment": ("classay.assessment.tag_assessment", "TagAssessment"),
-    "tag_evaluation": ("classay.resampling.tag_folds", "TagEvaluation"),
-    "improvement": ("classay.improving.improvement", "Improvement"),
-}
-"""What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
-
-
 @checked
 def load(path: str | Path) -> Any:
     """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation` or `TagEvaluation`, `Decomposition` or
@@ -330,7 +318,6 @@ def load(path: str | Path) -> Any:
     0.5
     """
     from classay.assessment.restoring import kind_of
-    from classay.assessment.restoring import load as load_assessment
 
     path = path if os.path.lexists(path) else saved_path(path) if os.path.lexists(saved_path(path)) else path
     kind = kind_of(path)
@@ -339,7 +326,4 @@ def load(path: str | Path) -> Any:
             f"{path} is neither a saved assessment nor an evaluation, decomposition, path, learning curve or "
             "improvement: pass a file that `save` or `--save` wrote."
         )
-    if kind == "assessment":
-        return load_assessment(path)
-    module, name = _OTHERS[kind]
-    return getattr(import_module(module), name).load(path)
+    return thing(brought("saved")[kind]).load(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import classay
+from classay.wings import brought
 
 HOUSE = Path(classay.__file__).parent
 FLOORS = [  # from the ground up; modules of one floor may import each other
@@ -24,6 +25,8 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
         "shown",
         "steps",
         "files",
+        "wings",
+        "core_wing",
     },
     {"columns", "answers", "predictions"},
     {"tables"},
@@ -284,13 +287,12 @@ def test_the_command_loads_no_frames_for_a_file_it_reads_itself(tmp_path):
 
 
 def test_names_that_are_loaded_later_are_there():
-    assert {*classay._LATER} == {*classay.__all__}
-    assert all(getattr(getattr(classay, name), "__name__", name) == name for name in classay._LATER)
+    assert all(getattr(getattr(classay, name), "__name__", name) == name for name in classay.__all__)
     assert not hasattr(classay, "no_such_name")
-    assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
-    assert {*classay._ROOMS} < {*dir(classay)}
+    assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in brought("rooms"))
+    assert {*brought("rooms")} < {*dir(classay)}
     offered = {name for name in dir(classay) if not name.startswith("__")}
-    assert offered == {*classay.__all__, *classay._ROOMS}  # no helper that this file happens to import
+    assert offered == {*classay.__all__, *brought("rooms")}  # no helper that this file happens to import
     rooms = "('classay.resampling', 'classay.ensembles', 'classay.improving')"
     show = f"import sys, classay; print(any(name.startswith({rooms}) for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from classay.assessment.headline import FINDINGS, PROMOTED, TABLE_NOTES
-from classay.report.door import BUILDERS
 from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
 from classay.resampling.leaks import LEAKS
 from classay.warned import WARNINGS, WARNINGS_OF_OTHERS, Warned
+from classay.wings import brought
 from sample_results import RESULTS
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots" / "results"
@@ -45,7 +45,7 @@ def test_results_read_as_they_did(name):
 
 def test_every_kind_of_result_has_a_snapshot():
     kinds = {kind.__name__ for made in RESULTS.values() for kind in type(made()).__mro__}
-    assert not set(BUILDERS) - kinds
+    assert not {*brought("results")} - kinds
 
 
 def test_no_snapshot_is_left_of_what_is_gone():

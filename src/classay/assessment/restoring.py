@@ -48,6 +48,7 @@ from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import Outcomes, TagTable
+from classay.wings import brought
 
 if TYPE_CHECKING:
     from classay.assessment.tag_assessment import TagAssessment
@@ -263,16 +264,6 @@ def _repeats(about: Fields) -> tuple[str, int] | None:
 
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
 """Endings of files that hold rows, and are no saved results."""
-_KINDS = (
-    "assessment",
-    "evaluation",
-    "decomposition",
-    "decomposition_path",
-    "learning_curve",
-    "improvement",
-    "tag_assessment",
-    "tag_evaluation",
-)
 
 
 def load(path: str | Path) -> Assessment:
@@ -325,7 +316,7 @@ def kind_of(path: str | Path) -> str | None:
         raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
     except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
         return None
-    return next((kind for kind in _KINDS if f"{kind}.json" in names), None)
+    return next((kind for kind in brought("saved") if f"{kind}.json" in names), None)
 
 
 @contextmanager

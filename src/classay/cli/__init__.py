@@ -10,43 +10,20 @@ import io
 import os
 import sys
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from classay.cli.failures import EXITS_IN_SHORT, PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
+from classay.wings import brought, thing
 
-COMMANDS = {
-    "assess": "assess",
-    "merge": "runs",
-    "sql": "assess",
-    "decide": "decide",
-    "compare": "compare",
-    "best": "compare",
-    "readers": "compare",
-    "reclassification": "reclassification",
-    "gate": "gate",
-    "evaluate": "evaluate",
-    "decompose": "evaluate",
-    "ensemble": "evaluate",
-    "improve": "evaluate",
-    "runs": "runs",
-    "measures": "without_file",
-    "proportion": "without_file",
-    "protocols": "without_file",
-    "demo": "without_file",
-    "warm": "without_file",
-    "sample-size": "cases_needed",
-}
-"""Each command and the module that holds it, with an example: EXAMPLE, or that of a command with another name."""
 WITH_SETTINGS = ("gate",)
 """The commands whose options may stand in a file of settings."""
 
 
-def app_of(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The command with these of its commands."""
+def app_of(names: Iterable[str] | None = None) -> typer.Typer:
+    """The command with all of its commands, or with these."""
     app = typer.Typer(
         name="classay",
         cls=PlainErrors,
@@ -57,14 +34,15 @@ def app_of(names: Iterable[str] = COMMANDS) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common)
-    for name in names:
-        module = import_module(f"classay.cli.commands.{COMMANDS[name]}")
-        if name == "sample-size":
-            app.add_typer(module.sample_size)
+    for name in brought("commands") if names is None else names:
+        place = brought("commands")[name]
+        module, function = thing(place), name.replace("-", "_")
+        if isinstance(command := getattr(module, function), typer.Typer):
+            app.add_typer(command)
             continue
-        example = "EXAMPLE" if name == COMMANDS[name] else f"EXAMPLE_OF_{name.upper()}"
+        example = getattr(module, f"EXAMPLE_OF_{function.upper()}", None) or module.EXAMPLE
         kind = WithSettings if name in WITH_SETTINGS else OptionsOnce
-        app.command(name, cls=kind, epilog=getattr(module, example))(spread(getattr(module, name)))
+        app.command(name, cls=kind, epilog=example)(spread(command))
     return app
 
 
@@ -103,7 +81,7 @@ def main() -> None:
                 errors="backslashreplace"
             )  # a label that the terminal lacks must not end the run
     first = sys.argv[1:2]
-    app = app_of(first if first and first[0] in COMMANDS else COMMANDS)
+    app = app_of(first if first and first[0] in brought("commands") else None)
     try:
         app()
     except KeyboardInterrupt:

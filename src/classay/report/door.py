@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,60 +15,23 @@ from typing import TYPE_CHECKING, Any
 from classay.errors import InputError, MissingExtraError
 from classay.files.writing import write_text
 from classay.kinds import checked, shown
+from classay.report.built import built
 from classay.report.document import Document
 from classay.shown import Shown
 
 if TYPE_CHECKING:
     from classay.inference.estimate import Estimate
 
-BUILDERS = {
-    "Estimate": "estimates.estimate",
-    "Proportion": "estimates.proportion",
-    "Shifted": "estimates.shifted",
-    "Verification": "estimates.verification",
-    "Comparison": "compared.comparison",
-    "GroupComparisons": "compared.groups",
-    "Best": "compared.best",
-    "Comparisons": "compared_models",
-    "TagAssessment": "tag_assessments",
-    "TagThresholds": "tag_assessments.thresholds",
-    "Assessment": "assessments",
-    "Slices": "groups_of_cases.slices",
-    "Segments": "groups_of_cases.segments",
-    "Criteria": "equal_treatment.criteria",
-    "GroupThresholds": "equal_treatment.thresholds",
-    "Gate": "compared.gate",
-    "Decision": "decisions",
-    "CutPoints": "classes_and_costs.cut_points",
-    "ClassThresholds": "classes_and_costs.thresholds",
-    "ConfusionTree": "classes_and_costs.tree",
-    "RocSpace": "classes_and_costs.roc_space",
-    "CostCurves": "classes_and_costs.cost_curves",
-    "ReaderStudy": "compared_readers",
-    "Reclassification": "reclassifications",
-    "EnsembleAssessment": "ensembles.ensemble",
-    "EnsembleAssessments": "ensembles.ensembles",
-    "Decomposition": "decompositions.decomposition",
-    "DecompositionPath": "decompositions.path",
-    "LearningCurve": "decompositions.learning_curve",
-    "Improvement": "improvements",
-    "Evaluation": "evaluations",
-    "TagEvaluation": "tag_assessments.evaluation",
-    "Trends": "over_periods.trends",
-    "Overview": "over_periods.overview",
-}
-"""The module of `results` for each type, or MODULE.KIND, whose functions are `document_of_KIND`, `as_dict_of_KIND` …"""
-
 
 def document(shown: Any) -> Document:
     """The document of a result, without curves."""
-    return _built(shown, "document_of")(shown)  # type: ignore[no-any-return]
+    return built(shown, "document_of")(shown)  # type: ignore[no-any-return]
 
 
 def with_pictures(shown: Any) -> Document:
     """The document of a result, with the curves that only a page shows."""
-    made: Document = (_built(shown, "page_of") or _built(shown, "document_of"))(shown)
-    draw = _built(shown, "with_pictures")
+    made: Document = (built(shown, "page_of") or built(shown, "document_of"))(shown)
+    draw = built(shown, "with_pictures")
     return made if draw is None else draw(made, shown)
 
 
@@ -77,13 +39,13 @@ def frame(shown: Any) -> Any:
     """The numbers of a result as rows: as its builder wants them, or those of its document."""
     from classay.report.paper import numbers_of
 
-    own = _built(shown, "frame_of")
+    own = built(shown, "frame_of")
     return numbers_of(document(shown)) if own is None else own(shown)
 
 
 def for_paper(shown: Any) -> Document:
     """The document of a result, with the tables that only a paper wants."""
-    made, more = document(shown), _built(shown, "for_paper")
+    made, more = document(shown), built(shown, "for_paper")
     return made if more is None else more(made, shown)
 
 
@@ -131,7 +93,7 @@ def card(what: Any) -> str:
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
     """A result as plain values, its JSON."""
-    found: dict[str, Any] = _built(shown, "as_dict")(shown, *named)
+    found: dict[str, Any] = built(shown, "as_dict")(shown, *named)
     return found
 
 
@@ -184,15 +146,6 @@ def svg(what: Any) -> str:
     from classay.report.pictures.diagrams import ranks_svg
 
     return ranks_svg(what)
-
-
-def _built(shown: Any, what: str) -> Any:
-    """The function of the builder of a result that makes `what` of it, or None where it has none."""
-    kinds = [kind.__name__ for kind in type(shown).__mro__]
-    name = next(BUILDERS[kind] for kind in kinds if kind in BUILDERS)
-    module, _, kind = name.partition(".")
-    function = f"{what.removesuffix('_of')}_of_{kind}" if kind else what
-    return getattr(import_module(f"classay.report.results.{module}"), function, None)
 
 
 _STRANGE = re.compile(r"[^A-Za-z0-9_./ -]+")

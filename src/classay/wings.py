@@ -1,0 +1,68 @@
+"""Wings: folders that each add a capability to the core, which is complete without them.
+
+A wing is a folder with a `wing.py`, which names what the wing brings and imports nothing else. The core asks here for a
+kind of thing, never for a wing, and imports a thing when it is needed. A wing imports the core, and of other wings only
+those that it `stands_on`; where one of these is missing, the wing is not loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+Kind = Literal["public", "rooms", "results", "saved", "commands"]
+
+
+@dataclass(frozen=True)
+class Wing:
+    """What a wing brings: by kind, the place of each thing as `module` or `module:name`."""
+
+    name: str
+    stands_on: tuple[str, ...] = ()
+    public: Mapping[str, str] = field(default_factory=dict)
+    """The module of each name of `import classay`."""
+    rooms: Mapping[str, str] = field(default_factory=dict)
+    """Modules that are names of `import classay`."""
+    results: Mapping[str, str] = field(default_factory=dict)
+    """By the class of a result, the module whose functions build its reports, with `:SUFFIX` of these functions."""
+    saved: Mapping[str, str] = field(default_factory=dict)
+    """By the kind of a saved file, the class or module whose `load` reads it."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
+
+
+@cache
+def wings() -> tuple[Wing, ...]:
+    """The core, then each wing after those that it stands on, otherwise by name."""
+    folder = Path(__file__).parent
+    names = sorted(path.parent.name for path in folder.glob("*/wing.py"))
+    waiting = [import_module(f"classay.{name}.wing").WING for name in names]
+    loaded: dict[str, Wing] = {"core": import_module("classay.core_wing").WING}
+    while ready := [wing for wing in waiting if loaded.keys() >= {*wing.stands_on}]:
+        loaded |= {wing.name: wing for wing in ready}
+        waiting = [wing for wing in waiting if wing.name not in loaded]
+    return tuple(loaded.values())
+
+
+@cache
+def brought(kind: Kind) -> Mapping[str, str]:
+    """All things of a kind, those of the core first.
+
+    >>> brought("commands")["assess"]
+    'classay.cli.commands.assess'
+    """
+    return {name: place for wing in wings() for name, place in getattr(wing, kind).items()}
+
+
+def thing(place: str) -> Any:
+    """The module, or its attribute, at a place.
+
+    >>> thing("classay.texts:listed")(["a", "b"])
+    'a and b'
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name) if name else import_module(module)
