@@ -31,14 +31,11 @@ from classay.comparison.by_group import GroupComparisons as GroupComparisons
 from classay.comparison.by_group import GroupGate as GroupGate
 from classay.comparison.by_group import Interaction as Interaction
 from classay.comparison.cases.compare_assessments import compare_unpaired as compare_unpaired
-from classay.comparison.cases.comparing_readers import compare_readers as compare_readers
 from classay.comparison.cases.graded import compare_values as compare_values
 from classay.comparison.cases.group_thresholds import GroupThresholds as GroupThresholds
 from classay.comparison.cases.group_thresholds import decide_by as decide_by
 from classay.comparison.cases.joint_values import against_baseline as against_baseline
 from classay.comparison.cases.last_period import gate_over_time as gate_over_time
-from classay.comparison.cases.reader_study import ReaderStudy as ReaderStudy
-from classay.comparison.cases.reader_study import compare_reader as compare_reader
 from classay.comparison.cases.sequential import mean_sequence as mean_sequence
 from classay.comparison.cases.sequential import proportion_sequence as proportion_sequence
 from classay.comparison.cases.sequential import sequential_losses as sequential_losses
@@ -92,6 +89,9 @@ from classay.measures.on_request import expected_calibration_error as expected_c
 from classay.measures.on_request import f_beta as f_beta
 from classay.measures.on_request import partial_roc_auc as partial_roc_auc
 from classay.measures.on_request import top_k_accuracy as top_k_accuracy
+from classay.readers.comparing_readers import compare_readers as compare_readers
+from classay.readers.reader_study import ReaderStudy as ReaderStudy
+from classay.readers.reader_study import compare_reader as compare_reader
 from classay.report.door import log_to_mlflow as log_to_mlflow
 from classay.report.progress import Progress as Progress
 from classay.resampling.bootstraps import Bootstrap as Bootstrap

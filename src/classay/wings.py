@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-Kind = Literal["public", "rooms", "results", "saved", "commands"]
+Kind = Literal["public", "rooms", "results", "saved", "commands", "options"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Wing:
     """By the kind of a saved file, the class or module whose `load` reads it."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """By "command.way", the dataclass of options that a wing adds to a command of the core (`cli.given.Way`)."""
 
 
 @cache

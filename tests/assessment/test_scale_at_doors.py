@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import classay as ca
@@ -18,28 +17,13 @@ Y = RNG.integers(0, 2, N)
 LOGIT = RNG.normal(2 * Y - 1, 2).round(2)
 OTHER = (LOGIT + RNG.normal(0, 1, N)).round(2)
 GRADE = RNG.integers(0, 3, N)
-READER = np.where(RNG.random(N) < 0.8, Y, 1 - Y)
 GROUP = np.array(["a", "b"])[RNG.integers(0, 2, N)]
-READINGS = pd.DataFrame(
-    {
-        "ill": np.tile(Y, 2),
-        "case": np.tile(np.arange(N), 2),
-        "reader": np.repeat(["ann", "ben"], N),
-        "score": np.concatenate([LOGIT, OTHER]),
-    }
-)
 COSTS = ca.Costs(fp=1, fn=2)
 LIMIT = "disparity(recall) <= 0.2"
 
 
 def by_hand(scores):
     return scaled(np.asarray(scores, float), "logit")
-
-
-def readers(scores, **scale):
-    frame = READINGS.assign(score=np.concatenate(scores))
-    found = ca.compare_readers(frame, truth="ill", case="case", reader="reader", score="score", **scale)
-    return [each.estimate for each in found["roc_auc"].readings]
 
 
 def inside(scores, **scale):
@@ -61,8 +45,6 @@ def by_group(scores, **scale):
 
 
 DOORS = {
-    "compare_readers": readers,
-    "compare_reader": lambda s, **scale: [*ca.compare_reader({"a": s[0]}, Y, READER, **scale)],
     "reclassification": lambda s, **scale: ca.reclassification(Y, *s, cuts=[0.3], **scale).estimates,
     "cut_points": cut,
     "decide_by": by_group,
@@ -76,7 +58,10 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_door_converts_as_by_hand(door):
-    call = DOORS[door]
+    converts_as_by_hand(DOORS[door])
+
+
+def converts_as_by_hand(call):
     wanted, found = call([by_hand(LOGIT), by_hand(OTHER)]), call([LOGIT, OTHER], score_scale="logit")
     assert found == wanted
     with pytest.raises(InputError, match="a column of counts for each class"):
@@ -105,10 +90,6 @@ def test_what_was_converted_is_told():
     found = ca.cut_points(LOGIT, GRADE, [0, 1, 2], score_scale="logit")
     assert [each.code for each in found.warnings] == ["score_scale"]
     assert "converted to probabilities" in str(found)
-    named = {"truth": "ill", "case": "case", "reader": "reader", "score": "score"}
-    study = ca.compare_readers(READINGS, **named, score_scale="logit")
-    assert study.warnings[0].code == "score_scale"
-    assert ca.compare_reader({"a": LOGIT}, Y, READER, score_scale="logit").warnings[0].code == "score_scale"
 
 
 WITHOUT = {"refine"}

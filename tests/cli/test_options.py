@@ -17,11 +17,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import classay as ca
 from classay.cli.commands.compare import MODES
+from classay.cli.given import OfWings
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
 from command import SOURCE, call, commands
+from wing_samples import of_wings
 
 TRUTH = ("--truth", "y", "--score", "p")
 ROWS = ("p.csv", *TRUTH)
@@ -43,8 +44,6 @@ APART = ("few.csv", "--target", "y", "--model", PLAIN, "--rounds", "4")
 OVER = (*APART, "--over", "var_smoothing", "--values", "1e-9,1")
 GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 MERGED = ("one.classay", "two.classay")
-WHO = ("--truth", "y", "--case", "case", "--reader", "reader", "--modality", "mod")
-READ = ("read.csv", *WHO, "--score", "p")
 MOVED = ("p.csv", "--truth", "y", "--new", "q", "--old", "p")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
@@ -197,11 +196,6 @@ USED = {
         "--measures": (PAIR[:-2], ("--measures", "brier_score")),
         "--score-scale": ((*PAIR[:-1], "brier_score"), ("--score-scale", "logit")),
         "--task": (PAIR, ("--task", "tags")),
-        "--reader": (("p.csv", "--truth", "y", "--scores", "p"), ("--reader", "l")),
-        "--reader-positive": (
-            ("p.csv", "--truth", "y", "--scores", "p", "--reader", "word"),
-            ("--reader-positive", "ill"),
-        ),
         "--unpaired": (FILES, ("--unpaired",)),
         "--dataset": ((SETS[0], *SETS[3:]), SETS[1:3]),
         "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
@@ -265,28 +259,6 @@ USED = {
         "--markdown": (PAIR[:-2], PAGES),
         "--format": (("p.txt", *PAIR[1:-2]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
-    },
-    "readers": {
-        "--truth": (("read.csv", *READ[3:]), WHO[:2]),
-        "--case": ((*READ[:3], *READ[5:]), WHO[2:4]),
-        "--reader": ((*READ[:5], *READ[7:]), WHO[4:6]),
-        "--modality": ((*READ[:7], *READ[9:]), WHO[6:]),
-        "--score": (READ[:-2], READ[-2:]),
-        "--prediction": (READ, ("--prediction", "l")),
-        "--cluster": (READ, ("--cluster", "pair")),
-        "--positive": (READ, ("--positive", "0")),
-        "--control": (READ, ("--control", "a")),
-        "--fixed": (READ, ("--fixed", "readers")),
-        "--score-scale": (READ, ("--score-scale", "logit")),
-        "--adjustment": ((*READ, "--prediction", "l"), ("--adjustment", "bonferroni")),
-        "--level": (READ, ("--level", "0.9")),
-        "--missing": (("read_holes.csv", *READ[1:]), ("--missing", "drop")),
-        "--json": (READ, PAGES),
-        "--html": (READ, PAGES),
-        "--latex": (READ, PAGES),
-        "--markdown": (READ, PAGES),
-        "--format": (("read.txt", *READ[1:]), ("--format", "csv")),
-        "--delimiter": (("read_semi.csv", *READ[1:]), ("--delimiter", ";")),
     },
     "reclassification": {
         "--truth": (("p.csv", *MOVED[3:]), ("--truth", "y")),
@@ -617,6 +589,9 @@ USED = {
     "demo": {},
     "warm": {},
 }
+for of_wing in of_wings("USED"):
+    for command, own in of_wing.items():
+        USED.setdefault(command, {}).update(own)
 
 
 def every(group, path=""):
@@ -678,19 +653,6 @@ def write_inputs():
         Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
-    read = [
-        f"{i},{i % 2},{reader},{mod},{p[i + 20 * k]:.4f},{int(q[i + 20 * k] > 0.5)},{i // 4}"
-        for i in range(20)
-        for k, (reader, mod) in enumerate((reader, mod) for reader in "rst" for mod in "ab")
-    ]
-    shown = "\n".join(["case,y,reader,mod,p,l,pair", *read]) + "\n"
-    for name, content in (
-        ("read.csv", shown),
-        ("read.txt", shown),
-        ("read_semi.csv", shown.replace(",", ";")),
-    ):
-        Path(name).write_text(content)
-    Path("read_holes.csv").write_text(re.sub(r"\n7,1,s,a,[^,]*,", "\n7,1,s,a,,", shown))
     t, a, b = (rng.integers(0, 3, 60) for _ in "tab")
     grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
     Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")
@@ -714,6 +676,8 @@ def write_inputs():
         connection.execute("create table unsaid as select y, nullif(p, (select max(p) from t)) as p from t")
         connection.execute("create table unlabeled as select iif(p > 0.9, null, y) as y, p from t")
     connection.close()
+    for write in of_wings("write_inputs"):
+        write()
     Path("counts.csv").write_text("truth,prediction,n\n0,0,50\n0,1,10\n1,0,12\n1,1,48\n")
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
 
@@ -936,12 +900,14 @@ def value_of(parameter, else_):
 
 BASES = {
     "results": SETS,
-    "reader": ("p.csv", "--truth", "y", "--scores", "p", "--reader", "l"),
     "unpaired": (*FILES[:-2], "--unpaired"),
     "assessments": ("a.classay", "b.classay"),
     "evaluations": ("kept.classay",),
     "rows": PAIR,
 }
+
+
+BASES |= {mode: call for bases in of_wings("BASES") for mode, call in bases.items()}
 
 
 @pytest.mark.parametrize("mode", BASES)
@@ -950,7 +916,8 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
         Path(f"{name}.classay").write_bytes(saved("assess", *ROWS, "--id", "id"))
     if mode == "evaluations":
         Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
-    used, _ = MODES[mode]
+    ways = {way.__name__: way.uses for way in OfWings("compare").ways()}
+    used = ways[mode] if mode in ways else MODES[mode][0]
     turns = {
         "--reader",
         "--unpaired",
@@ -1074,19 +1041,6 @@ def test_names_and_pairs():
     for wrong in ("a", "=b", "a=", 'a="b'):
         with pytest.raises(InputError):
             pairs_in(wrong, "--x", "A=B")
-
-
-def test_a_reader_with_words_of_his_own(folder):
-    plain = call("compare", *BASES["reader"], "--json", "-")
-    asked = call("compare", *BASES["reader"][:-1], "word")
-    assert asked.exit_code == 2
-    assert "--reader-positive" in asked.stderr
-    named = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "ill", "--json", "-")
-    one, other = (json.loads(each.stdout)["comparisons"][0] for each in (plain, named))
-    assert one["difference"] == other["difference"]
-    turned = call("compare", *BASES["reader"][:-1], "word", "--reader-positive", "well", "--json", "-")
-    assert json.loads(turned.stdout)["comparisons"][0]["difference"] != one["difference"]
-    assert ca.__all__
 
 
 @pytest.mark.usefixtures("folder")

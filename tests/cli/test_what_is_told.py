@@ -103,30 +103,6 @@ def test_an_example_reads_the_file_as_it_was_read(tmp_path, monkeypatch, command
     assert f"classay {command} f.csv --t" in call(command, "f.csv").stdout
 
 
-@pytest.mark.parametrize(
-    ("labels", "first"),
-    [
-        (("ja", "nein", "JA"), "'ja' differs from 'JA' in capitals alone: write them alike, or "),
-        (("a", "b", "c"), ""),
-    ],
-)
-@pytest.mark.parametrize("what", ["score", "prediction"])
-def test_readers_of_three_classes_are_told_what_readers_can_do(tmp_path, monkeypatch, labels, first, what):
-    monkeypatch.chdir(tmp_path)
-    rows = [
-        f"{labels[case % 3]},{case},{reader},0.{case + reader + 1},{labels[case % 2]}"
-        for case in range(6)
-        for reader in (1, 2)
-    ]
-    (tmp_path / "f.csv").write_text("\n".join(["y,case,reader,p,q", *rows]) + "\n")
-    column = {"score": "p", "prediction": "q"}[what]
-    said = call(
-        "readers", "f.csv", *["--truth", "y", "--case", "case", "--reader", "reader"], f"--{what}", column
-    ).stderr
-    assert f"readers are compared on two; {first}assess one class against the others" in said
-    assert "--class-scores" not in said
-
-
 @pytest.fixture
 def rows(tmp_path, monkeypatch):
     """Scores of two models, logits of three classes, an age, and a clinic that some rows lack."""

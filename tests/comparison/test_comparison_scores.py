@@ -18,7 +18,6 @@ from classay.comparison.cases.aucs import (
     unpaired_difference,
 )
 from classay.comparison.cases.difference import sign_flips
-from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.cases.score_measures import (
     PanelScores,
     compare_average_precision,
@@ -372,27 +371,6 @@ def test_sign_flips():
     assert found.p == pytest.approx(sign_flips(np.bincount(cluster, many))[0])
 
 
-def test_reader_by_interpolation():
-    """The sensitivity of a score at the reader's specificity, read off the curve of scikit-learn."""
-    rng = np.random.default_rng(0)
-    for ties in (False, True):
-        y, scores = models(200, 12, ties=ties)
-        reader = np.where(rng.random(200) < 0.8, y, ~y)
-        found = compare_reader({"a": scores["a"]}, y, reader)[0]
-        fpr, tpr, _ = sk.roc_curve(y, scores["a"], drop_intermediate=False)
-        at = reader[~y].mean()
-        below, above = np.flatnonzero(fpr <= at + 1e-12)[-1], np.flatnonzero(fpr > at + 1e-12)[0]
-        share = (at - fpr[below]) / (fpr[above] - fpr[below])
-        expected = tpr[below] + share * (tpr[above] - tpr[below])
-        assert found.values == pytest.approx((expected, reader[y].mean()))
-        assert found.effect.low < found.effect.value < found.effect.high
-    own = scores["a"] >= 0.5
-    same = compare_reader({"a": own * 1.0}, y, own)[0]
-    assert (same.effect.value, same.p) == (0, 1)
-    with pytest.raises(InputError, match="a reader gives labels"):
-        compare_reader({"a": np.eye(3)[[0, 1, 2] * 4]}, [0, 1, 2] * 4, [0, 1, 2] * 4)
-
-
 def test_placements_without_a_class():
     found = Placements.of([A], np.zeros(20, bool))
     assert np.isnan(found.aucs).all()
@@ -442,18 +420,6 @@ def test_names_that_are_one_as_text_are_refused():
     y = np.tile([0, 1], 10)
     with pytest.raises(InputError, match="which is one name"):
         ca.compare({1: y * 1.0, "1": 1.0 - y}, y)
-
-
-def test_a_reader_is_not_resampled_over_few_clusters():
-    y, scores = models(120, 11)
-    few, enough = (
-        compare_reader({"a": scores["a"]}, y, scores["b"] > 0.5, cluster=np.arange(120) // size)[0]
-        for size in (5, 4)
-    )
-    assert np.isnan(few.p)
-    assert "fewer than 30 clusters" in few.reason
-    assert few.effect.value == enough.effect.value
-    assert enough.effect.has_interval
 
 
 def test_losses_of_weighted_cases_have_students_t():

@@ -301,12 +301,6 @@ def test_one_sided_p_values_stand_in_the_row_of_the_first_model_alone():
     assert rows[second][first] is None
 
 
-def test_a_model_named_as_the_reader_is_refused():
-    y = np.tile([0, 1], 20)
-    with pytest.raises(InputError, match="both named 'reader'"):
-        ca.compare_reader({"reader": np.linspace(0, 1, 40)}, y, y)
-
-
 def test_a_comparison_is_found_by_a_number_of_numpy():
     found = ca.compare(TWO, Y)
     assert found[np.argmin([one.p for one in found])].p == min(one.p for one in found)

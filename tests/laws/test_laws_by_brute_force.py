@@ -54,35 +54,6 @@ def test_the_bias_of_a_weighted_mean_is_half_the_second_derivatives(name):
 NAMES = ["R10", "R2", "b", "A 3", "R1"]
 
 
-@pytest.mark.parametrize("given", ["score", "prediction"])
-def test_the_value_of_a_reader_is_that_of_its_readings(given):
-    rng = np.random.default_rng(7)
-    case, reader = (each.ravel() for each in np.meshgrid(np.arange(30), np.arange(5)))
-    y = np.arange(30) % 3 == 0
-    score = (y[case] + rng.normal(size=150)).round(1)
-    rows = rng.permutation(150)
-    frame = {"case": case, "reader": np.array(NAMES)[reader], "y": y[case].astype(int), given: score}
-    if given == "prediction":
-        frame[given] = (score > 0.5).astype(int)
-    study = ca.compare_readers(
-        pa.table({name: each[rows] for name, each in frame.items()}),
-        truth="y", case="case", reader="reader", **{given: given},
-    )  # fmt: skip
-    for measure, found in study.measures.items():
-        assert sorted(each.reader for each in found.readings) == sorted(NAMES)
-        for each in found.readings:
-            of = frame["reader"] == each.reader
-            own, true = frame[given][of], frame["y"][of] == 1
-            pairs = np.sign(own[true][:, None] - own[~true][None, :])
-            wanted = {
-                "roc_auc": (1 + pairs.mean()) / 2,
-                "recall": np.mean(own[true] == 1),
-                "specificity": np.mean(own[~true] == 0),
-            }[measure]
-            assert each.estimate.value == pytest.approx(wanted, abs=1e-12)
-            assert each.cases == 30
-
-
 @pytest.mark.parametrize("wrong", [1, 3, 8])
 def test_a_cost_of_one_error_is_a_share_with_jeffreys_prior(wrong):
     """Of 29 cases; each cell beside the one that costs has its part of the prior: a half of each of two classes."""

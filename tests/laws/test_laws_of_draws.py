@@ -8,7 +8,6 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.difference import How, of_replicates
-from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.cases.score_measures import PanelScores, compare_gaps
 from classay.inference.bootstrap.bootstrapping import NOISE, bootstrap_all
 from classay.inference.bootstrap.label_samples import LabelledRows
@@ -179,14 +178,9 @@ def test_repeated_rows_are_a_frequency():
         assert not unlike(door(SCORES, Y, {"frequency": times}), door(repeated, np.repeat(Y, times), {}))
 
 
-def test_a_reader_and_a_curve_of_costs_know_no_order_nor_names():
-    called = (SCORES["b"] > 0.5).astype(int)
+def test_a_curve_of_costs_knows_no_order_nor_names():
     cluster = KINDS["clustered"]["cluster"]
-    one = compare_reader({"m": SCORES["a"]}, Y, called, cluster=cluster)[0].effect
     named = np.array([NAMES[each] for each in cluster.tolist()])
-    turned = SCORES["a"][PERMUTED], Y[PERMUTED], called[PERMUTED]
-    other = compare_reader({"m": turned[0]}, turned[1], turned[2], cluster=named[PERMUTED])[0].effect
-    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
     one = ca.cost_curves(SCORES, Y, cluster=cluster)
     turned = {name: np.nextafter(each, 2)[PERMUTED] for name, each in SCORES.items()}
     other = ca.cost_curves(turned, Y[PERMUTED], cluster=named[PERMUTED])

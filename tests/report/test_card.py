@@ -22,6 +22,7 @@ from classay.report.words import cell_text
 from classay.texts import clean
 from learners import noise
 from sample_results import RESULTS
+from wing_samples import of_wings
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no card was looked at")
@@ -111,9 +112,6 @@ TITLED_OTHERWISE = {
     "proportion by every method": "counts, of no model",
     "reclassification": "of two columns, new and old",
     "saved results": "many models, in its rows",
-    "several readers": "readers, not models",
-    "several readers of labels": "readers, not models",
-    "several readers in one modality": "readers, not models",
     "verification": "a test, which has no name",
     "segments of one model": "its model has no name",
     "thresholds of tags": "its model has no name",
@@ -127,6 +125,8 @@ TITLED_OTHERWISE = {
     "one comparison": "two models, by their difference",
 }
 """Kinds whose card has another title than its models, and what it is about."""
+for own in of_wings("TITLED_OTHERWISE"):
+    TITLED_OTHERWISE |= own
 CALLED = "forest on ward 7"
 
 

@@ -3,6 +3,7 @@ import re
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -36,8 +37,9 @@ from classay.texts import clean
 from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
 from sample_results import RESULTS
+from wing_samples import of_wings
 
-NARROW = ("several readers", "proportion by every method", "comparison of two models")
+NARROW = ("proportion by every method", "comparison of two models", *chain(*of_wings("NARROW")))
 
 
 @pytest.fixture(params=DOCUMENTS)

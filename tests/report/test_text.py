@@ -1,6 +1,7 @@
 import re
 from html import unescape
 from io import BytesIO, StringIO, TextIOWrapper
+from itertools import chain
 
 import pytest
 from rich.cells import cell_len
@@ -32,6 +33,7 @@ from classay.texts import clean
 from pages import squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
 from sample_results import RESULTS
+from wing_samples import of_wings
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -278,7 +280,7 @@ def test_eighty_columns_are_enough(name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("assessment of two classes", "several readers", "assessment of tags", "evaluation of tags"),
+        *("assessment of two classes", "assessment of tags", "evaluation of tags"),
         *(
             "criteria of equal treatment",
             "thresholds by group",
@@ -286,6 +288,7 @@ def test_eighty_columns_are_enough(name):
             "segments of one model",
         ),
         *("saved results", "decision by cost", "evaluation of two learners"),
+        *chain(*of_wings("WITH_NEXT_STEPS")),
     ],
 )
 def test_tables_end_in_what_to_do_with_them(name):

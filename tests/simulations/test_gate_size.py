@@ -1,4 +1,4 @@
-"""How often intervals of differences miss the truth on either side: what a gate, an unpaired test or a reader claims.
+"""How often intervals of differences miss the truth on either side: what a gate, or an unpaired test claims.
 
 python tests/simulations/test_gate_size.py [RUNS]    # prints the tables of docs/evidence/comparisons.md
 
@@ -14,7 +14,6 @@ import pytest
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_assessments, compare_unpaired
-from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.comparisons import gate
 
 MEASURES = ("accuracy", "recall", "f1", "roc_auc", "average_precision", "brier_score", "log_loss")
@@ -25,7 +24,6 @@ PAIRS = {  # cases, prevalence, distances of the classes for the new model and t
     "1,000, 5 %": (1000, 0.05, 1.7, 2.0, 0.7),
 }
 SAMPLES = {"60 and 540": (60, 540, 0.3), "200 and 200": (200, 200, 0.3), "100 and 900, 10 %": (100, 900, 0.1)}
-READERS = {"200 cases, 30 %": (200, 0.3), "500, 10 %": (500, 0.1)}
 CLASSES = {
     "150, 3 classes": (150, (0.5, 0.3, 0.2)),
     "400, 5 classes, one of 5 %": (400, (0.4, 0.25, 0.2, 0.1, 0.05)),
@@ -103,22 +101,6 @@ def unpaired(setting, runs):
     return tails.rates()
 
 
-def readers(setting, runs):
-    """A reader whose labels are a score of the same quality, called at 0.5 of its own."""
-    rng, tails = np.random.default_rng(runs), Tails()
-    n, prevalence = READERS[setting]
-    for _ in range(runs):
-        y, p, q = pair(rng, n, prevalence, 1.5, 1.5, 0.5)
-        called = (q > np.log(2) * prevalence).astype(int)
-        if 0 < called.sum() < n and y.sum() > 2:
-            tails.add(
-                "sensitivity at the reader's specificity",
-                compare_reader({"model": p}, y, called)[0].effect,
-                0.0,
-            )
-    return tails.rates()
-
-
 def classes(setting, runs):
     """Two models that are right as often as each other in every class."""
     rng, tails = np.random.default_rng(runs), Tails()
@@ -142,7 +124,6 @@ TABLES = {
     "Gate of rows": (PAIRS, lambda setting, runs: gates(setting, runs, saved=False)),
     "Gate of saved assessments, 64 blocks": (PAIRS, lambda setting, runs: gates(setting, runs, saved=True)),
     "Different test sets (`--unpaired`)": (SAMPLES, unpaired),
-    "A reader (`--reader`)": (READERS, readers),
     "Labels of several classes": (CLASSES, classes),
 }
 CASES = [(name, setting) for name, (settings, _) in TABLES.items() for setting in settings]

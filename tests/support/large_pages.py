@@ -14,7 +14,7 @@ import classay as ca
 from classay.saved_results import Overview, SavedResult
 from command import call
 from learners import noise
-from sample_results import READ_BY, readings
+from wing_samples import of_wings
 
 PAGES: dict[str, Callable[[Path], str]] = {}
 """The HTML of a page by its name, made in a folder."""
@@ -206,13 +206,6 @@ def saved_1000():
 
 
 @page
-def readers():
-    return ca.compare_readers(
-        readings(12, 80), modality="display", score="score", control="without", **READ_BY
-    )
-
-
-@page
 def segments():
     rows = patients().to_pandas()
     return ca.assess_by(rows, truth="truth", score="model 1", by="*")
@@ -283,3 +276,8 @@ def cost_curves_8():
 def class_thresholds_12():
     truth, scores, names = of_classes(12, each=20)
     return ca.assess(truth, scores, labels=names).class_thresholds(maximize="f1")
+
+
+for more in of_wings("LARGE_PAGES"):
+    for make in more:
+        page(make)

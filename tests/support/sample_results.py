@@ -16,6 +16,7 @@ import classay as ca
 from classay.shown import Shown
 from learners import Centroid, Nearest, noise
 from samples import tag_rows
+from wing_samples import modules
 
 RESULTS: dict[str, Callable[[], Shown]] = {}
 """Results by what they are; each is made when it is called."""
@@ -199,13 +200,6 @@ def comparison_on_different_test_sets() -> Shown:
 
 
 @result
-def reader() -> Shown:
-    rows = patients()
-    said = np.where(rows["old"] >= 0.6, "sick", "well")
-    return ca.compare_reader({"new": rows["new"]}, rows["truth"], said, name="radiologist", positive="sick")
-
-
-@result
 def gate_passed() -> Shown:
     return ca.gate(compared(measures=["roc_auc"]), "non-inferior", 0.02)
 
@@ -290,47 +284,6 @@ def decision_among_the_top() -> Shown:
 def cost_curves() -> Shown:
     rows = patients()
     return ca.cost_curves({"new": rows["new"], "old": rows["old"]}, rows["truth"], positive="sick")
-
-
-def readings(readers: int = 4, cases: int = 60, seed: int = 0) -> dict[str, Any]:
-    """Readings of the same cases by several readers, with help and without it, in long form."""
-    rng = np.random.default_rng(seed)
-    sick = rng.random(cases) < 0.4
-    shared = rng.normal(size=cases) + 1.5 * sick
-    rows = []
-    for reader in range(readers):
-        skill = 0.4 * rng.normal()
-        for help in ("without", "with help"):
-            more = skill + 0.8 * (help == "with help")
-            score = np.clip(np.round(3 + shared + more * sick + 0.7 * rng.normal(size=cases)), 1, 7)
-            rows += [
-                (k, "sick" if sick[k] else "well", f"R{reader + 1}", help, score[k]) for k in range(cases)
-            ]
-    names = ("case", "truth", "reader", "display", "score")
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return columns | {"label": ["sick" if score >= 5 else "well" for score in columns["score"]]}
-
-
-READ_BY = {"truth": "truth", "case": "case", "reader": "reader", "positive": "sick"}
-
-
-@result
-def several_readers() -> Shown:
-    return ca.compare_readers(readings(), modality="display", score="score", control="without", **READ_BY)
-
-
-@result
-def several_readers_of_labels() -> Shown:
-    return ca.compare_readers(readings(), modality="display", prediction="label", fixed="readers", **READ_BY)
-
-
-@result
-def several_readers_in_one_modality() -> Shown:
-    rows = readings()
-    kept = [k for k, display in enumerate(rows["display"]) if display == "without"]
-    return ca.compare_readers(
-        {name: [column[k] for k in kept] for name, column in rows.items()}, score="score", **READ_BY
-    )
 
 
 @result
@@ -463,3 +416,6 @@ def saved_results() -> Shown:
 @result
 def tree_of_confused_classes() -> Shown:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).confusion_tree()
+
+
+modules()

@@ -15,15 +15,17 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, Protocol, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
+from classay.comparison.comparison import Alternative
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.kinds import shown
 from classay.texts import clean
+from classay.wings import brought, thing
 
 OWN, PROJECT = "classay.toml", "pyproject.toml"
 PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
@@ -408,11 +410,40 @@ def refuse_others(context: typer.Context, used: Collection[str], why: str) -> No
             raise InputError(f"{option} has no meaning {why}: leave it out.")
 
 
+class Way(Protocol):
+    """Options that a wing adds to a command of the core, and what the command answers where they are named."""
+
+    uses: ClassVar[frozenset[str]]
+    """The options of the command that have a meaning beside these, and these."""
+    beside: ClassVar[str]
+    """Why the other options have none, as `refuse_others` says it."""
+
+    def is_named(self) -> bool:
+        """Whether the command is called this way."""
+
+    def answer(
+        self, sources: Any, *, alternative: Alternative, adjustment: str, level: float, seed: int
+    ) -> Any:
+        """The result."""
+
+
+@dataclass(frozen=True)
+class OfWings:
+    """Marks the parameter of a command that receives, as a tuple, the ways that wings add to it."""
+
+    command: str
+
+    def ways(self) -> tuple[type, ...]:
+        """The dataclasses of options that wings bring for the command."""
+        places = brought("options")
+        return tuple(thing(places[name]) for name in places if name.partition(".")[0] == self.command)
+
+
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """A command for Typer: it has the options of each group in the group's place, and makes the group of their values.
 
     A field of a group is an option if its annotation says so, a group of its own if it is a dataclass, and otherwise no
-    option: it keeps its default.
+    option: it keeps its default. A parameter marked by `OfWings` has the options of every way of a wing.
 
     >>> from classay.cli.options import FileOptions
     >>> def show(file: str, *, reading: FileOptions) -> None:
@@ -425,15 +456,24 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     """
     parameters = inspect.signature(command, eval_str=True).parameters
     groups = {name: _Group.of(each.annotation) for name, each in parameters.items() if _is_group(each)}
+    ways = {
+        name: [_Group.of(way) for way in mark.ways()]
+        for name, each in parameters.items()
+        if (mark := _mark(each)) is not None
+    }
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
         made = {name: group.taken_from(options) for name, group in groups.items()}
-        command(**options, **made)
+        added = {name: tuple(way.taken_from(options) for way in of_wings) for name, of_wings in ways.items()}
+        command(**options, **made, **added)
 
     flat: list[inspect.Parameter] = []
     for name, each in parameters.items():
-        flat += groups[name].parameters() if name in groups else [_by_name(each)]
+        if name in ways:
+            flat += [option for way in ways[name] for option in way.parameters()]
+        else:
+            flat += groups[name].parameters() if name in groups else [_by_name(each)]
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     return run
 
@@ -484,6 +524,11 @@ def _is_option(hint: Any) -> bool:
 
 def _is_group(parameter: inspect.Parameter) -> bool:
     return isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
+
+
+def _mark(parameter: inspect.Parameter) -> OfWings | None:
+    marks = getattr(parameter.annotation, "__metadata__", ())
+    return next((mark for mark in marks if isinstance(mark, OfWings)), None)
 
 
 def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:

@@ -1,30 +1,27 @@
-"""`classay compare`, `best`, `readers`: models or readers on the same cases."""
+"""`classay compare`, `best`: models on the same cases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.answers import Missing, MissingLabels
+from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, refuse_others
-from classay.cli.lists import Graded, ResultColumns, columns_of, costs_in, list_columns, names_in
-from classay.cli.options import METHOD, Estimating, FileOptions, Text, column_option, words
+from classay.cli.given import READING, TEXTS, OfWings, Way, refuse_others
+from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
+from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.cli.tag_options import ComparedTags
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
-from classay.texts import listed
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from classay.assessment.segments import Segments
     from classay.comparison.comparisons import Comparisons
 
@@ -181,44 +178,6 @@ def from_unpaired(
         )
 
 
-def from_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
-    """Scores and a reader's labels, at the reader's specificity."""
-    from classay.comparison.cases.reader_study import compare_reader
-
-    sources.need_truth()
-    scores = names_in(sources.scores, "--scores")
-    if len(several := names_in(reader, "--reader")) > 1:
-        calls = " and ".join(f"`--reader {each}`" for each in several[:2])
-        raise InputError(
-            f"--reader names {len(several)} columns, and scores are compared at the specificity of one reader: call "
-            f"once for each, {calls}; to compare the readers, pass their labels: --predictions {reader}."
-        )
-    if len(sources.files) > 1 or not scores:
-        raise InputError(
-            "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
-            "and the labels."
-        )
-    cluster = sources.roles.cluster
-    columns = [sources.truth, reader, *scores, *([cluster] if cluster else [])]
-    with waiting("reading"):
-        table = sources.read(sources.files[0], columns, labels=[reader])
-    if sources.positive is not None:
-        how["positive"] = sources.typed_positive(table)
-    if reader_positive is not None:
-        how["reader_positive"] = reader_positive
-    with waiting("comparing"):
-        models = {name: table[name] for name in scores}
-        return compare_reader(
-            models,
-            table[sources.truth],
-            table[reader],
-            name=reader,
-            cluster=None if cluster is None else table[cluster],
-            score_scale=sources.score_scale,
-            **how,
-        )
-
-
 def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -> Comparisons:
     """Models over many data sets, from one file of results."""
     from classay.comparison.comparing import compare
@@ -281,7 +240,7 @@ def from_assessments(
 
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
-READER = "A reader, or other cases"
+OTHER_CASES = "Other cases"
 
 
 @guarded
@@ -328,24 +287,9 @@ def compare(
             rich_help_panel=AIM,
         ),
     ] = False,
-    reader: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL",
-            help="A reader's labels: compare at the reader's specificity.",
-            rich_help_panel=READER,
-        ),
-    ] = None,
-    reader_positive: Annotated[
-        Text,
-        typer.Option(
-            metavar="LABEL",
-            help="The reader's word for the positive class, where the truth has another.",
-            rich_help_panel=READER,
-        ),
-    ] = None,
+    ways: Annotated[tuple[Way, ...], OfWings("compare")],
     unpaired: Annotated[
-        bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=READER)
+        bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=OTHER_CASES)
     ] = False,
     values: Graded,
     table: ResultColumns,
@@ -395,9 +339,10 @@ def compare(
     options.refuse_other_task(columns.task, tagged.given())
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = values.graded is not None and not sources.are_saved
-    mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
+    way = next((way for way in ways if way.is_named()), None)
+    mode = "graded" if is_graded else _mode(sources, table, way, is_unpaired=unpaired)
     mode = "tags" if tagged.are_named and not sources.are_saved else mode
-    refuse_others(context, *MODES[mode])
+    refuse_others(context, *((way.uses, way.beside) if mode == "way" and way is not None else MODES[mode]))
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
             "the column of true labels with --truth",
@@ -420,9 +365,9 @@ def compare(
         found = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
-    elif mode == "reader" and reader is not None:
+    elif mode == "way" and way is not None:
         how["level"] = 0.95 if level is None else level
-        found = from_reader(sources, reader, reader_positive, **how)
+        found = way.answer(sources, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
         found = from_unpaired(sources, measures, method=method, **answered, **how)
@@ -495,23 +440,6 @@ MODES = {
         | {"seed", "alternative", "missing"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
-    "reader": (
-        {*TEXTS, *READING}
-        | {
-            "reader",
-            "reader_positive",
-            "truth",
-            "scores",
-            "score_scale",
-            "positive",
-            "cluster",
-            "alternative",
-            "adjustment",
-            "level",
-            "seed",
-        },
-        "beside --reader, which compares columns of scores with a column of labels in one file",
-    ),
     "unpaired": (
         ({*TEXTS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
         "beside --unpaired, which compares models on different cases",
@@ -544,16 +472,16 @@ MODES = {
 
 OF_GRADES = "Grades, such as 1 for correct and 0 for incorrect, need no true labels. For grades, use --graded COL,COL. "
 """What columns without true labels may be."""
-OF_FILES = ("rows", "unpaired", "reader")
+OF_FILES = ("rows", "unpaired", "way")
 """The ways that read rows, of which the column of true labels must be named."""
 
 
-def _mode(sources: Sources, table: ResultColumns, reader: str | None, *, is_unpaired: bool) -> str:
-    """Which of `MODES` the options say, or else the files: saved evaluations, saved assessments, or rows."""
+def _mode(sources: Sources, table: ResultColumns, way: Way | None, *, is_unpaired: bool) -> str:
+    """Which of `MODES` the options or else the files say; "way" is one of a wing."""
     if table.is_named():
         return "results"
-    if reader is not None:
-        return "reader"
+    if way is not None:
+        return "way"
     if is_unpaired:
         return "unpaired"
     if not sources.are_saved:
@@ -604,92 +532,3 @@ def best(
     with waiting("comparing"):
         found = best_of(models, measure=measure, **how)
     outputs.deliver(Made.of(found, data_of(files)))
-
-
-EXAMPLE_OF_READERS = (
-    "Example: classay readers readings.csv --truth ill --case case --reader reader "
-    "--modality modality --score p"
-)
-
-
-@dataclass(frozen=True)
-class ReadingColumns:
-    """The columns of a file of readings, a row each."""
-
-    truth: Annotated[Text, column_option("True labels of the cases.")] = None
-    case: Annotated[Text, column_option("Which case a row is about.")] = None
-    reader: Annotated[Text, column_option("Who read it.")] = None
-    modality: Annotated[
-        Text, column_option("What is compared: the modality, display or help that the case was read with.")
-    ] = None
-    score: options.Score = None
-    prediction: options.Prediction = None
-    cluster: Annotated[Text, column_option("Which cases belong together, as the lesions of a patient.")] = (
-        None
-    )
-
-    def read(self, file: str, reading: FileOptions, positive: str | None) -> tuple[pa.Table, dict[str, str]]:
-        """The columns of the file, and their names by what they are. Raises InputError for those that must be named."""
-        named = {role: name for role, name in asdict(self).items() if name is not None}
-        lacking = [f"--{role}" for role in ("truth", "case", "reader") if role not in named]
-        if lacking:
-            raise InputError(f"name the columns of {listed(lacking)}. {columns_of(file, reading)}")
-        labels = [name for role, name in named.items() if role != "score"]
-        classes = [named[role] for role in ("truth", "prediction") if role in named]
-        wanted = [*dict.fromkeys(named.values())]
-        return reading.table(file, wanted, labels, classes, [] if positive is None else [positive]), named
-
-
-@guarded
-def readers(
-    file: options.File,
-    *,
-    columns: ReadingColumns,
-    positive: options.Positive = None,
-    reading: FileOptions,
-    control: Annotated[
-        Text,
-        typer.Option(
-            metavar="NAME",
-            help="Compare the other modalities with this one, named beforehand.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    score_scale: options.ScoreScaleOption = None,
-    fixed: Annotated[
-        Literal["readers", "cases"] | None,
-        typer.Option(
-            help="readers: make claims about these readers alone. cases: about these cases alone, by Student's t over "
-            "readers, which has a type I error of 9 to 52 % for other cases.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    adjustment: options.Adjustment = "holm",
-    level: options.Level = 0.95,
-    missing: Annotated[
-        MissingLabels,
-        typer.Option(
-            help="What to do with readings without a score, a label or a truth.", rich_help_panel=METHOD
-        ),
-    ] = "refuse",
-    outputs: Outputs,
-) -> None:
-    """Compare modalities by several readers of the same cases; the readers and the cases are random."""
-    from classay.comparison.cases.comparing_readers import compare_readers
-
-    outputs.refuse_unwritable(file)
-    with waiting("reading"):
-        frame, named = columns.read(file, reading, positive)
-    with waiting("comparing"):
-        found = compare_readers(
-            frame,
-            **named,
-            positive=positive,
-            control=control,
-            fixed=fixed,
-            adjustment=adjustment,
-            level=level,
-            missing=missing,
-            score_scale=score_scale,
-        )
-    outputs.deliver(Made.of(found, data_of([file])))

@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.comparison.cases.reader_study import example
 from classay.inference.design import Design
-from classay.inference.reader_studies import (
+from classay.readers.reader_study import example
+from classay.readers.variances import (
     ReaderVariances,
     agreement,
     kappa,

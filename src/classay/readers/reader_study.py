@@ -32,11 +32,11 @@ from classay.inference.bootstrap.sampling import Sample
 from classay.inference.design import Design, SamplingUnits, Spread, corrected
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.estimate import Estimate, said, title
-from classay.inference.reader_studies import COHEN, FLEISS, ReaderVariances
 from classay.inference.scores.auc import Placements
 from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import GivenRows, check
+from classay.readers.variances import COHEN, FLEISS, ReaderVariances
 from classay.shown import Shown
 from classay.sources.inputs import frame_columns
 from classay.tables.sums import at_most

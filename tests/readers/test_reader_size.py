@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from classay.comparison.cases.comparing_readers import CellValues, MeasureStudy
-from classay.comparison.cases.reader_study import Grid
+from classay.readers.comparing_readers import CellValues, MeasureStudy
+from classay.readers.reader_study import Grid
 
 pytestmark = pytest.mark.slow
 RUNS = 300

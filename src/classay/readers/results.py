@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import floor, isfinite, isnan
 from typing import Any
 
-from classay.comparison.cases.reader_study import MeasureOfReaders, ReaderStudy
 from classay.comparison.named_tests import cite
 from classay.inference.estimate import Estimate, heading, p_equation
-from classay.inference.reader_studies import ReaderVariances
 from classay.inference.significance import adjustment_of
+from classay.readers.reader_study import MeasureOfReaders, ReaderStudy
+from classay.readers.variances import ReaderVariances
 from classay.report.document import (
     AxisScale,
     Bar,

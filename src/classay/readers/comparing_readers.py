@@ -1,7 +1,7 @@
 """Several readers of the same cases, in one modality or several: their values, means, differences and agreement.
 
 Rows are readings in long form. They become a grid of modality, reader and case; each cell of modality and reader has a
-value and the influence of each case on it, from which `inference.reader_studies` has what readers and cases add.
+value and the influence of each case on it, from which `variances` has what readers and cases add.
 """
 
 from __future__ import annotations
@@ -20,18 +20,6 @@ from classay.columns.numbers import counted
 from classay.columns.scales import ScoreScale, converted_in_words
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
 from classay.comparison.cases.difference import How, of_spread, undefined
-from classay.comparison.cases.reader_study import (
-    RANDOM,
-    SPEARMAN,
-    Agreement,
-    Fixed,
-    Grid,
-    MeasureOfReaders,
-    OneShot,
-    ReaderStudy,
-    ReaderValue,
-    grid_of,
-)
 from classay.comparison.comparison import (
     Comparison,
     Criterion,
@@ -45,7 +33,20 @@ from classay.errors import InputError, check_word, nearest
 from classay.inference.design import Design, Spread
 from classay.inference.estimate import Estimate, title
 from classay.inference.proportions import scale_of
-from classay.inference.reader_studies import (
+from classay.kinds import checked
+from classay.readers.reader_study import (
+    RANDOM,
+    SPEARMAN,
+    Agreement,
+    Fixed,
+    Grid,
+    MeasureOfReaders,
+    OneShot,
+    ReaderStudy,
+    ReaderValue,
+    grid_of,
+)
+from classay.readers.variances import (
     MOST_TRIPLES,
     ReaderVariances,
     agreement,
@@ -55,7 +56,6 @@ from classay.inference.reader_studies import (
     spread_of_mean,
     spread_of_two_groups,
 )
-from classay.kinds import checked
 from classay.tables.sums import is_rounding
 from classay.texts import hint, listed, quote
 from classay.warned import Warned
@@ -119,7 +119,7 @@ def compare_readers(
     24:285; Hillis 2007, Statistics in Medicine 26:596; Hillis 2014, Statistics in Medicine 33:330; Gallas 2006,
     Academic Radiology 13:353.
 
-    >>> from classay.comparison.cases.reader_study import example
+    >>> from classay.readers.reader_study import example
     >>> rows = example()
     >>> study = compare_readers(rows, truth="ill", case="case", reader="reader", modality="modality", score="score")
     >>> study["roc_auc"].comparisons[0]

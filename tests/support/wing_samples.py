@@ -1,0 +1,17 @@
+"""What wings add to the sweeps over all kinds: each wing's tests hold it in a `in_sweeps.py`."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1]
+
+
+def modules() -> list[Any]:
+    """The modules of what the wings add that are here."""
+    return [import_module(f"{path.parent.name}.in_sweeps") for path in sorted(TESTS.glob("*/in_sweeps.py"))]
+
+
+def of_wings(name: str) -> list[Any]:
+    """The values that wings give to a name, such as "TITLED_OTHERWISE"."""
+    return [getattr(module, name) for module in modules() if hasattr(module, name)]
