@@ -16,8 +16,8 @@ from scipy import stats
 from bench.cases import bootstrap_replicates
 from bench.honesty.cells import LEVEL
 from bench.honesty.rows import NOTHING, Sample, ends_of
+from classay.inference.exponential_scores import hanley_mcneil_variance
 from classay.inference.proportions import normal_quantile
-from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import get
 
 Ends = dict[str, tuple[float, float]]

@@ -119,7 +119,6 @@ WING = Wing(
     },
     rooms={
         "ensembles": "classay.ensembles",
-        "sample_size": "classay.sample_size",
     },
     results={
         "Estimate": "classay.report.results.estimates:estimate",
@@ -185,6 +184,5 @@ WING = Wing(
         "protocols": "classay.cli.commands.without_file",
         "demo": "classay.cli.commands.without_file",
         "warm": "classay.cli.commands.without_file",
-        "sample-size": "classay.cli.commands.cases_needed",
     },
 )

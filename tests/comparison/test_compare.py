@@ -289,7 +289,7 @@ def test_sentences():
 
 
 def test_how_many_more_cases_would_settle_it(data):
-    from classay.inference.sizes import connor_cases
+    from classay.inference.paired_shares import connor_cases
 
     a, b = (data[k] >= 0.5 for k in ("new", "old"))
     found = ca.compare(y_true=data["y"], y_pred={"a": a, "b": b}, measures=["accuracy"])[0]

@@ -21,6 +21,7 @@ from classay.comparison.cases.label_measures import (
 )
 from classay.comparison.comparisons import one_sided
 from classay.errors import InputError, MergeError
+from classay.inference.paired_shares import connor_cases
 from classay.inference.proportions import (
     agresti_caffo,
     bonett_price,
@@ -30,7 +31,6 @@ from classay.inference.proportions import (
     tango,
 )
 from classay.inference.significance import MCNEMAR
-from classay.inference.sizes import connor_cases
 from classay.measures import MEASURES, get
 from classay.measures.matrices import ACCURACIES
 from classay.tables import PairedCounts, PairedTable

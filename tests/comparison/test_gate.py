@@ -298,7 +298,6 @@ def test_every_door_refuses_a_margin_in_percent():
         lambda: ca.compare(saved, measures=["roc_auc"], **rule),
         lambda: ca.compare_values(grades, bounds=(0, 1), measure="grade", **rule),
         lambda: ca.gate_over_time(y, p, time=days, measure="roc_auc", margin=2),
-        lambda: ca.sample_size.for_gate(2, 0.08),
     ]
     for door in doors:
         with pytest.raises(

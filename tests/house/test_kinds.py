@@ -14,9 +14,9 @@ import classay as ca
 from classay.columns.values import typed
 from classay.comparison.comparison import Comparison, UnitsTested
 from classay.errors import ClassayError, MissingExtraError, told_of_extras
-from classay.inference import sizes
 from classay.kinds import KINDS
 from classay.measures import macro, per_class
+from wing_samples import of_wings
 
 Y, P = [1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
 A = ca.assess(Y, P)
@@ -43,14 +43,9 @@ CALLS = {
     "precision_at": (A.precision_recall.precision_at, ()),
     "precision_at_k": (A.gain.precision_at_k, ()),
     "load": (ca.load, ()),
-    "for_proportion": (sizes.for_proportion, ()),
-    "for_auc": (sizes.for_auc, ()),
-    "for_auc_difference": (ca.sample_size.for_auc_difference, (0.8, 0.9)),
-    "auc_difference_power": (ca.sample_size.auc_difference_power, (0.8, 0.9, 100, 100)),
-    "for_class_rate": (sizes.for_class_rate, ()),
-    "for_mcnemar": (sizes.for_mcnemar, ()),
-    "for_no_failures": (sizes.for_no_failures, ()),
 }
+for calls in of_wings("KIND_CALLS"):
+    CALLS |= calls
 ARGUMENTS = [
     (name, argument)
     for name, (function, _) in CALLS.items()
@@ -106,9 +101,6 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
         (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
         (lambda: f"{A['recall']:d}", "no format of a number"),
-        (lambda: sizes.for_mcnemar(float("nan"), 0.1), "first_only is nan"),
-        (lambda: sizes.for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
-        (lambda: sizes.for_no_failures(1e-300), "more than"),
         (
             lambda: ca.compare(MODELS, Y, alternative=np.array([1, 2])),
             "alternative is array([1, 2]): pass a text",

@@ -20,9 +20,9 @@ from classay.inference.bootstrap.draw_kernels import flipped_sums
 from classay.inference.design import SamplingUnits, Spread
 from classay.inference.draws import DRAWS, stream
 from classay.inference.estimate import Estimate, p_text
+from classay.inference.paired_shares import connor_cases
 from classay.inference.proportions import INDEPENDENT_METHODS, PAIRED_METHODS, normal_quantile
 from classay.inference.significance import CHI_SQUARED, MCNEMAR, chi_squared_p, greater_p, statistic
-from classay.inference.sizes import connor_cases
 from classay.tables import PairedCounts
 from classay.tables.sums import is_rounding
 

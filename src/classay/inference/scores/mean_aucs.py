@@ -15,10 +15,10 @@ import numpy as np
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
 from classay.inference.design import Array, Design, Spread, corrected, left_out_factors, satterthwaite
 from classay.inference.estimate import Found
+from classay.inference.exponential_scores import placement_variances
 from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
 from classay.inference.proportions import scale_of
 from classay.inference.scores.linearised import AT_END
-from classay.inference.sizes import placement_variances
 from classay.measures import Measure, roc_auc
 from classay.measures.class_pairs import placements, ranked_pairs
 from classay.measures.ranking import auc_influence, macro_roc_auc

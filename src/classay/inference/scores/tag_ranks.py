@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
+from classay.inference.exponential_scores import hanley_mcneil_variance
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.smooth import AT_RANDOM
 from classay.inference.labels.tag_correlations import BLOCK, PositiveCorrelations, standard_errors
@@ -22,7 +23,6 @@ from classay.inference.labels.tag_labels import (
 )
 from classay.inference.methods import ANYHOW, TAG_SCORES, interval
 from classay.inference.proportions import normal_quantile, scale_of
-from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
 from classay.measures.tag_ranking import TagRanking, add_case_at_random, tag_ranking
 from classay.tables.sums import equal_cases

@@ -7,8 +7,8 @@ from scipy.integrate import quad
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.planning import best_quantile, means_of_pilot, pilot_of
 from classay.inference.proportions import tango, wilson
+from classay.sample_size.planning import best_quantile, means_of_pilot, pilot_of
 from classay.tables import PairedCounts
 
 size = ca.sample_size
@@ -158,3 +158,11 @@ def test_means_that_no_cases_tell_are_refused(how):
 def test_a_pilot_without_spread_plans_nothing():
     with pytest.raises(InputError, match="the same in every case of the pilot"):
         means_of_pilot([0.5, 1.0, 0.75], [0.25, 0.75, 0.5])
+
+
+def test_a_margin_of_percent_is_refused():
+    with pytest.raises(
+        InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
+    ) as at:
+        size.for_gate(2, 0.08)
+    assert "pass --margin 0.02 if percent is meant" in at.value.at_the_command

@@ -16,7 +16,7 @@ assumed: AUCs 0.8 and 0.85, 0.5 of the cases positive, normal scores of equal sp
 381
 """
 
-from classay.inference.planning import (
+from classay.sample_size.planning import (
     for_auc_against,
     for_gate,
     for_leaderboard,
@@ -25,7 +25,7 @@ from classay.inference.planning import (
     means_of_pilot,
     pilot_of,
 )
-from classay.inference.sizes import (
+from classay.sample_size.sizes import (
     SampleSize,
     auc_difference_power,
     for_auc,

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.normal_scores import normal_auc_covariance, normal_auc_variance
+from classay.inference.exponential_scores import hanley_mcneil_variance
+from classay.inference.paired_shares import connor_cases, refuse_shares
 from classay.inference.proportions import normal_quantile
 from classay.inference.scores.calibration import binomial_cdf
 from classay.kinds import checked
+from classay.sample_size.normal_scores import normal_auc_covariance, normal_auc_variance
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -171,28 +173,6 @@ def for_auc(
     return SampleSize(n, p, n - p, "half-width", width(n), METHODS[method], level, assumed)
 
 
-def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
-    """Variance of the AUC from its value and the class sizes, for exponential scores.
-
-    >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
-    0.00198
-    """
-    of_positives, of_negatives = placement_variances(auc)
-    total: float = auc * (1 - auc) + (negatives - 1) * of_positives + (positives - 1) * of_negatives
-    return total / (positives * negatives)
-
-
-def placement_variances(auc: Any) -> tuple[Any, Any]:
-    """Variances of the share of negatives that a positive outranks, and of positives that outrank a negative.
-
-    Those of exponential scores: 2 A² / (1 + A) - A² and A / (2 - A) - A², for AUCs of any shape.
-
-    >>> [round(each, 4) for each in placement_variances(0.8)]
-    [0.0711, 0.0267]
-    """
-    return auc**2 * (1 - auc) / (1 + auc), auc * (1 - auc) ** 2 / (2 - auc)
-
-
 @checked
 def for_mcnemar(
     first_only: float,
@@ -216,7 +196,7 @@ def for_mcnemar(
     >>> round(for_mcnemar(0.08, 0.05, cases=500).reached, 4)
     0.4606
     """
-    _refuse_shares(first_only, second_only)
+    refuse_shares(first_only, second_only)
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
@@ -233,29 +213,6 @@ def for_mcnemar(
         level,
         f"the first alone right in {first_only:g}, the second alone in {second_only:g} of the cases",
     )
-
-
-def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95) -> float:
-    """Connor's number of cases, not rounded.
-
-    >>> round(connor_cases(0.05, 0.02), 4)
-    608.1052
-    """
-    _refuse_shares(first_only, second_only)
-    from scipy.special import ndtri
-
-    either, apart = first_only + second_only, abs(first_only - second_only)
-    total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
-    root = total / apart  # squared last: the square of a small difference is 0
-    return root * root
-
-
-def _refuse_shares(first_only: float, second_only: float) -> None:
-    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
-        raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
-            "which add up to 1 at most."
-        )
 
 
 def mid_p_power(cases: int, first_only: float, second_only: float, level: float = 0.95) -> float:

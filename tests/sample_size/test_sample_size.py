@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.cli.commands.cases_needed import sample_size
 from classay.errors import InputError
-from classay.inference.normal_scores import normal_auc_variance
 from classay.inference.proportions import wilson
-from classay.inference.sizes import (
+from classay.sample_size.commands import sample_size
+from classay.sample_size.normal_scores import normal_auc_variance
+from classay.sample_size.sizes import (
     connor_cases,
     for_auc,
     for_class_rate,
@@ -329,3 +329,16 @@ def width_of_auc(auc, prevalence, n):
     if not 0 < p < n:
         return float("inf")
     return 1.959963984540054 * normal_auc_variance(auc, p, n - p) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("call_of", "said"),
+    [
+        (lambda: for_mcnemar(float("nan"), 0.1), "first_only is nan"),
+        (lambda: for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
+        (lambda: for_no_failures(1e-300), "more than"),
+    ],
+)
+def test_what_is_refused(call_of, said):
+    with pytest.raises(InputError, match=said):
+        call_of()

@@ -18,7 +18,7 @@ from classay.texts import listed
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.inference.sizes import SampleSize
+    from classay.sample_size.sizes import SampleSize
 
 sample_size = typer.Typer(
     name="sample-size",
@@ -143,7 +143,7 @@ def proportion(
     **size: Any,
 ) -> Any:
     """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
-    from classay.inference.sizes import for_class_rate, for_proportion
+    from classay.sample_size.sizes import for_class_rate, for_proportion
 
     if prevalence is None:
         return for_proportion(half_width, expected, **size)
@@ -160,8 +160,8 @@ def auc(
     **size: Any,
 ) -> Any:
     """Cases for an interval of the ROC AUC."""
-    from classay.inference.planning import auc_of_pilot
-    from classay.inference.sizes import for_auc
+    from classay.sample_size.planning import auc_of_pilot
+    from classay.sample_size.sizes import for_auc
 
     if pilot is not None:
         _refuse_beside_pilot({"--auc": auc, "--prevalence": prevalence})
@@ -180,7 +180,7 @@ def auc_against(
     **size: Any,
 ) -> Any:
     """Cases for a test of one ROC AUC against a known value."""
-    from classay.inference.planning import for_auc_against, pilot_of
+    from classay.sample_size.planning import for_auc_against, pilot_of
 
     known = {"auc": auc, "prevalence": prevalence}
     if pilot is not None:
@@ -201,7 +201,7 @@ def precision(
     **size: Any,
 ) -> Any:
     """Cases for a Wilson interval of precision, which rests on the cases called positive."""
-    from classay.inference.planning import for_precision
+    from classay.sample_size.planning import for_precision
 
     given = {"precision": precision, "recall": recall, "prevalence": prevalence}
     if pilot is not None:
@@ -229,7 +229,7 @@ def leaderboard(
     **size: Any,
 ) -> Any:
     """Cases on which the leader of several models is surely the best (multiple comparisons with the best)."""
-    from classay.inference.planning import for_leaderboard
+    from classay.sample_size.planning import for_leaderboard
 
     return for_leaderboard(models, first_only, second_only, **size)
 
@@ -245,7 +245,7 @@ def gate(
     **size: Any,
 ) -> Any:
     """Cases on which a gate of non-inferiority passes, in every group where there are several."""
-    from classay.inference.planning import for_gate
+    from classay.sample_size.planning import for_gate
 
     return for_gate(margin, discordant, difference, groups, **size)
 
@@ -295,7 +295,7 @@ def means(
     **size: Any,
 ) -> Any:
     """Cases for a test of two means of values that are given, paired, in clusters or not; or for a gate on them."""
-    from classay.inference.planning import for_means
+    from classay.sample_size.planning import for_means
 
     known: dict[str, float | None] = {"deviation": deviation}
     known |= {"per_cluster": per_cluster, "correlation": correlation}
@@ -322,7 +322,7 @@ def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str,
     from classay.cli.options import FileOptions
     from classay.columns.coding import code_labels
     from classay.columns.numbers import as_array, placed
-    from classay.inference.planning import means_of_pilot
+    from classay.sample_size.planning import means_of_pilot
 
     names = names_in(graded, "--graded")
     if len(names) != 2:
@@ -357,7 +357,7 @@ def auc_difference(
     **size: Any,
 ) -> Any:
     """Cases for a test of two ROC AUCs, on the same cases or each on its own."""
-    from classay.inference.sizes import for_auc_difference
+    from classay.sample_size.sizes import for_auc_difference
 
     return for_auc_difference(
         first, second, correlation, prevalence, score_correlation=score_correlation, method=method, **size
@@ -373,7 +373,7 @@ def mcnemar(
     **size: Any,
 ) -> Any:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
-    from classay.inference.sizes import for_mcnemar
+    from classay.sample_size.sizes import for_mcnemar
 
     return for_mcnemar(first_only, second_only, **size)
 
@@ -384,7 +384,7 @@ def zero_failures(
     **size: Any,
 ) -> Any:
     """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
-    from classay.inference.sizes import for_no_failures
+    from classay.sample_size.sizes import for_no_failures
 
     return for_no_failures(rate, **size)
 

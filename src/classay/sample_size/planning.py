@@ -14,7 +14,8 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.proportions import error_if, normal_quantile
 from classay.inference.requirements import refuse_whole_range
-from classay.inference.sizes import (
+from classay.kinds import checked
+from classay.sample_size.sizes import (
     METHODS,
     NORMAL,
     NORMAL_SCORES,
@@ -33,7 +34,6 @@ from classay.inference.sizes import (
     refuse_power,
     whole,
 )
-from classay.kinds import checked
 from classay.tables.sums import equal_cases
 
 

@@ -8,14 +8,14 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from classay.errors import InputError
-from classay.inference.normal_scores import (
+from classay.sample_size.normal_scores import (
     auc_correlation,
     joint_normal_excess,
     normal_auc_covariance,
     normal_auc_variance,
 )
-from classay.inference.planning import for_auc_against
-from classay.inference.sizes import (
+from classay.sample_size.planning import for_auc_against
+from classay.sample_size.sizes import (
     auc_difference_power,
     for_auc,
     for_auc_difference,

@@ -1,0 +1,9 @@
+"""What plans of studies bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "sample_size",
+    rooms={"sample_size": "classay.sample_size"},
+    commands={"sample-size": "classay.sample_size.commands"},
+)

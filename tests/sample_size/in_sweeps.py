@@ -1,0 +1,117 @@
+"""Plans of studies in the sweeps over all options: calls in which each matters, and calls of their functions."""
+
+import classay as ca
+from classay.sample_size import sizes
+
+EXACT = ("--precision", "0.6", "--recall", "0.8", "--prevalence", "0.1")
+MEANS = ("--difference", "0.1", "--deviation", "0.5")
+LEADER = ("--models", "9", "--first-only", "0.1", "--second-only", "0.05")
+USED = {
+    "sample-size proportion": {
+        "--cases": ((), ("--cases", "100")),
+        "--half-width": (("--half-width", "0.1"), ("--half-width", "0.05")),
+        "--expected": (("--half-width", "0.1"), ("--expected", "0.9")),
+        "--prevalence": (("--half-width", "0.1"), ("--prevalence", "0.1")),
+        "--level": (("--half-width", "0.1"), ("--level", "0.9")),
+        "--json": (("--half-width", "0.1"), ("--json", "-")),
+    },
+    "sample-size auc": {
+        "--cases": (("--auc", "0.8"), ("--cases", "100")),
+        "--auc": (("--half-width", "0.1"), ("--auc", "0.8")),
+        "--half-width": (("--auc", "0.8"), ("--half-width", "0.1")),
+        "--prevalence": (("--auc", "0.8", "--half-width", "0.1"), ("--prevalence", "0.1")),
+        "--from": (("--half-width", "0.1"), ("--from", "one.classay")),
+        "--method": (("--auc", "0.8", "--half-width", "0.1"), ("--method", "hanley-mcneil")),
+        "--level": (("--auc", "0.8", "--half-width", "0.1"), ("--level", "0.9")),
+        "--json": (("--auc", "0.8", "--half-width", "0.1"), ("--json", "-")),
+    },
+    "sample-size auc-difference": {
+        "--cases": (("--first", "0.7", "--second", "0.8"), ("--cases", "100")),
+        "--first": (("--second", "0.8"), ("--first", "0.7")),
+        "--second": (("--first", "0.7"), ("--second", "0.8")),
+        "--correlation": (("--first", "0.7", "--second", "0.8"), ("--correlation", "0.5")),
+        "--score-correlation": (("--first", "0.7", "--second", "0.8"), ("--score-correlation", "0.5")),
+        "--method": (("--first", "0.7", "--second", "0.8"), ("--method", "obuchowski")),
+        "--prevalence": (("--first", "0.7", "--second", "0.8"), ("--prevalence", "0.1")),
+        "--power": (("--first", "0.7", "--second", "0.8"), ("--power", "0.9")),
+        "--level": (("--first", "0.7", "--second", "0.8"), ("--level", "0.9")),
+        "--json": (("--first", "0.7", "--second", "0.8"), ("--json", "-")),
+    },
+    "sample-size auc-against": {
+        "--against": (("--auc", "0.7"), ("--against", "0.8")),
+        "--auc": (("--against", "0.8"), ("--auc", "0.7")),
+        "--prevalence": (("--auc", "0.7", "--against", "0.8"), ("--prevalence", "0.1")),
+        "--from": (("--against", "0.8"), ("--from", "one.classay")),
+        "--power": (("--auc", "0.7", "--against", "0.8"), ("--power", "0.9")),
+        "--cases": (("--auc", "0.7", "--against", "0.8"), ("--cases", "100")),
+        "--method": (("--auc", "0.7", "--against", "0.8"), ("--method", "obuchowski")),
+        "--level": (("--auc", "0.7", "--against", "0.8"), ("--level", "0.9")),
+        "--json": (("--auc", "0.7", "--against", "0.8"), ("--json", "-")),
+    },
+    "sample-size precision": {
+        "--half-width": (EXACT, ("--half-width", "0.1")),
+        "--precision": (("--half-width", "0.1", *EXACT[2:]), EXACT[:2]),
+        "--recall": (("--half-width", "0.1", *EXACT[:2], *EXACT[4:]), EXACT[2:4]),
+        "--prevalence": (("--half-width", "0.1", *EXACT[:4]), EXACT[4:]),
+        "--from": (("--half-width", "0.1"), ("--from", "one.classay")),
+        "--cases": (EXACT, ("--cases", "500")),
+        "--level": (("--half-width", "0.1", *EXACT), ("--level", "0.9")),
+        "--json": (("--half-width", "0.1", *EXACT), ("--json", "-")),
+    },
+    "sample-size leaderboard": {
+        "--models": (LEADER[2:], LEADER[:2]),
+        "--first-only": ((*LEADER[:2], *LEADER[4:]), LEADER[2:4]),
+        "--second-only": (LEADER[:4], LEADER[4:]),
+        "--power": (LEADER, ("--power", "0.9")),
+        "--cases": (LEADER, ("--cases", "100")),
+        "--level": (LEADER, ("--level", "0.9")),
+        "--json": (LEADER, ("--json", "-")),
+    },
+    "sample-size gate": {
+        "--margin": (("--discordant", "0.1"), ("--margin", "0.02")),
+        "--discordant": (("--margin", "0.02"), ("--discordant", "0.1")),
+        "--difference": (("--margin", "0.02", "--discordant", "0.1"), ("--difference", "0.01")),
+        "--groups": (("--margin", "0.02", "--discordant", "0.1"), ("--groups", "3")),
+        "--power": (("--margin", "0.02", "--discordant", "0.1"), ("--power", "0.9")),
+        "--cases": (("--margin", "0.02", "--discordant", "0.1"), ("--cases", "100")),
+        "--level": (("--margin", "0.02", "--discordant", "0.1"), ("--level", "0.9")),
+        "--json": (("--margin", "0.02", "--discordant", "0.1"), ("--json", "-")),
+    },
+    "sample-size means": {
+        "--difference": (MEANS[2:], MEANS[:2]),
+        "--deviation": (MEANS[:2], MEANS[2:]),
+        "--margin": (MEANS, ("--margin", "0.1")),
+        "--per-cluster": (MEANS, ("--per-cluster", "4")),
+        "--correlation": ((*MEANS, "--per-cluster", "4"), ("--correlation", "0.2")),
+        "--from": (("--graded", "p,q"), ("--from", "p.csv")),
+        "--graded": (("--from", "p.csv"), ("--graded", "p,q")),
+        "--cluster": (("--from", "p.csv", "--graded", "p,q"), ("--cluster", "g")),
+        "--power": (MEANS, ("--power", "0.9")),
+        "--cases": (MEANS, ("--cases", "100")),
+        "--level": (MEANS, ("--level", "0.9")),
+        "--json": (MEANS, ("--json", "-")),
+    },
+    "sample-size mcnemar": {
+        "--cases": (("--first-only", "0.1", "--second-only", "0.05"), ("--cases", "100")),
+        "--first-only": (("--second-only", "0.05"), ("--first-only", "0.1")),
+        "--second-only": (("--first-only", "0.1"), ("--second-only", "0.05")),
+        "--power": (("--first-only", "0.1", "--second-only", "0.05"), ("--power", "0.9")),
+        "--level": (("--first-only", "0.1", "--second-only", "0.05"), ("--level", "0.9")),
+        "--json": (("--first-only", "0.1", "--second-only", "0.05"), ("--json", "-")),
+    },
+    "sample-size zero-failures": {
+        "--cases": ((), ("--cases", "100")),
+        "--rate": ((), ("--rate", "0.01")),
+        "--level": (("--rate", "0.01"), ("--level", "0.9")),
+        "--json": (("--rate", "0.01"), ("--json", "-")),
+    },
+}
+KIND_CALLS = {
+    "for_proportion": (sizes.for_proportion, ()),
+    "for_auc": (sizes.for_auc, ()),
+    "for_auc_difference": (ca.sample_size.for_auc_difference, (0.8, 0.9)),
+    "auc_difference_power": (ca.sample_size.auc_difference_power, (0.8, 0.9, 100, 100)),
+    "for_class_rate": (sizes.for_class_rate, ()),
+    "for_mcnemar": (sizes.for_mcnemar, ()),
+    "for_no_failures": (sizes.for_no_failures, ()),
+}
