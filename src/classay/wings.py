@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,13 +42,23 @@ class Wing:
 def wings() -> tuple[Wing, ...]:
     """The core, then each wing after those that it stands on, otherwise by name."""
     folder = Path(__file__).parent
-    names = sorted(path.parent.name for path in folder.glob("*/wing.py"))
-    waiting = [import_module(f"classay.{name}.wing").WING for name in names]
-    loaded: dict[str, Wing] = {"core": import_module("classay.core_wing").WING}
+    waiting = [_read(path) for path in sorted(folder.glob("*/wing.py"))]
+    loaded = {"core": _read(folder / "core_wing.py")}
     while ready := [wing for wing in waiting if loaded.keys() >= {*wing.stands_on}]:
         loaded |= {wing.name: wing for wing in ready}
         waiting = [wing for wing in waiting if wing.name not in loaded]
     return tuple(loaded.values())
+
+
+def _read(path: Path) -> Wing:
+    """The wing that a file names, without its package, which may import much."""
+    spec = spec_from_file_location(f"classay.wing_of_{path.parent.name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    wing: Wing = module.WING
+    return wing
 
 
 @cache

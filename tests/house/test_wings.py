@@ -1,0 +1,79 @@
+"""Wings: each names what it brings, and the core and the other wings stand when its folders are deleted."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import classay
+from classay.wings import brought, thing, wings
+
+ROOT = Path(__file__).parents[2]
+HOUSE = Path(classay.__file__).parent
+ADDED = wings()[1:]
+QUICK = ("tests/cli/test_help.py", "tests/report/test_card.py::test_every_kind_of_result_has_a_card")
+"""Tests of the core that meet each command and each kind of result, and are quick."""
+EVERY_MODULE = """
+import pkgutil, importlib, classay
+for module in pkgutil.walk_packages(classay.__path__, "classay."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
+
+
+@pytest.mark.parametrize("wing", wings(), ids=lambda wing: wing.name)
+def test_what_a_wing_names_is_there(wing):
+    for name, module in wing.public.items():
+        assert hasattr(thing(module), name)
+    for kind in ("rooms", "results", "saved", "options"):
+        for place in getattr(wing, kind).values():
+            thing(place if kind != "results" else place.partition(":")[0])
+    for name, place in wing.commands.items():
+        assert hasattr(thing(place), name.replace("-", "_"))
+
+
+def test_a_wing_is_its_folder():
+    assert [wing.name for wing in ADDED] == sorted(path.parent.name for path in HOUSE.glob("*/wing.py"))
+    for wing in ADDED:
+        places = [place for kind in vars(wing).values() if isinstance(kind, dict) for place in kind.values()]
+        assert all(place.startswith(f"classay.{wing.name}") for place in places)
+        assert (ROOT / "tests" / wing.name).is_dir()
+    names = [name for wing in wings() for name in (*wing.public, *wing.rooms)]
+    assert len(names) == len({*names}) == len(brought("public")) + len(brought("rooms"))
+
+
+def without(wing, folder):
+    """The package and its tests without a wing, as links, and the environment that runs them."""
+    for whole, name in ((HOUSE, "src/classay"), (ROOT / "tests", "tests")):
+        (folder / name).mkdir(parents=True)
+        for path in whole.iterdir():
+            if path.name not in (wing, "__pycache__"):
+                (folder / name / path.name).symlink_to(path)
+    for name in ("docs", "manual", "bench", "pyproject.toml", "README.md", "CONTRIBUTING.md"):
+        (folder / name).symlink_to(ROOT / name)
+    return {**os.environ, "PYTHONPATH": str(folder / "src"), "CLASSAY_SKIPS": ""}
+
+
+def run(folder, environment, *words):
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
+def test_the_core_stands_without_a_wing(wing, tmp_path):
+    environment = without(wing, tmp_path)
+    run(tmp_path, environment, "-c", EVERY_MODULE)
+    run(tmp_path, environment, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *QUICK)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
+def test_all_tests_of_the_core_pass_without_a_wing(wing, tmp_path):
+    """All but those of the house, which read documents, snapshots and public names of all wings."""
+    environment = without(wing, tmp_path)
+    rooms = [str(path) for path in (tmp_path / "tests").iterdir() if path.name != "house" and path.is_dir()]
+    run(tmp_path, environment, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms)
