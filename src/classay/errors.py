@@ -52,7 +52,9 @@ class InputError(ClassayError):
 
 
 class NothingCountsError(InputError):
-    """No row is left to count; in a part of many rows that is no fault."""
+    """No row is left to count; in a part of many rows that is no fault. `dropped` of them lack a true tag."""
+
+    dropped: int = 0
 
 
 class FileError(ClassayError):

@@ -451,6 +451,19 @@ def test_groups_that_do_not_differ():
     assert "No difference between groups was detected. The largest difference in ROC AUC is" in found.sentence
 
 
+def test_groups_of_few_cases_say_how_many_a_comparison_needs():
+    s = ca.assess_by(YC[:51], COMMON[:51], by=np.arange(51) % 3)
+    found = [e for e in findings_on_groups(s, s.compare(*s.main_measures)) if e.code == "no_group_compared"]
+    assert "has 30 or more cases on each side (at most 17)" in found[0].sentence
+    assert "pool" in str(found[0].next_step)
+    two = ca.assess_by(YC[:34], COMMON[:34], by=np.arange(34) % 2)
+    (found,) = (e for e in findings_on_groups(two, two.compare("roc_auc")) if e.code == "no_group_compared")
+    assert not found.next_step  # two groups would be one
+    same = ca.assess_by(YC, 0 * COMMON, by=np.arange(N) % 3)
+    (found,) = (e for e in findings_on_groups(same, same.compare("roc_auc")) if e.code == "no_group_compared")
+    assert found.sentence == "No difference between groups of group has a CI in ROC AUC."
+
+
 def test_an_interval_of_one_group_that_excludes_0_stands_beside_the_p_value_of_all():
     rng = np.random.default_rng(14)
     by = rng.integers(0, 8, N)
@@ -585,3 +598,11 @@ def test_the_level_of_group_probabilities_counts_all_groups_of_enough_cases():
     )
     assert off.evidence["group"] == "a"
     assert off.evidence["adjusted_for"] == 10
+
+
+def test_where_nothing_is_predicted_positive_the_main_sentence_says_so():
+    why = ", because no case is predicted positive."
+    for a in (ca.assess(YC, y_pred=0 * YC, positive=1), ca.assess(YC, COMMON, threshold=2.0)):
+        assert any(each.sentence.endswith(why) for each in headline(a))
+    tags = ca.assess(np.c_[YC, 1 - YC], y_pred=np.zeros((N, 2)), task="tags")
+    assert headline(tags)[0].sentence.endswith("of the cases, because no tag is predicted positive.")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.errors import MergeError
 
 N = 160
 RNG = np.random.default_rng(4)
@@ -77,3 +78,24 @@ def test_two_scales_are_both_told():
     (text,) = [each.text for each in found.warnings if each.code == "score_scale"]
     assert "logits" in text
     assert "counts" in text
+
+
+def test_a_named_scale_is_not_added_to_raw_scores_and_a_mixture_is_told(tmp_path):
+    """Without a name, a part of few raw scores may lie in [0, 1] by chance, and nothing is said of it."""
+    raw, unit = ca.assess(Y[HALF], LOGIT[HALF]), ca.assess(Y[~HALF], P[~HALF])
+    for named in ("logit", "probability"):
+        other = ca.assess(Y[~HALF], (LOGIT if named == "logit" else P)[~HALF], score_scale=named)
+        pairs = [(raw, other), (other, raw), *([(raw, unit + other)] if named == "logit" else [])]
+        for one, two in pairs:
+            with pytest.raises(MergeError, match=f"score_scale='{named}'.*outside .0, 1..*same score_scale="):
+                one + two
+    words = "Some of the assessments put together have all scores in [0, 1]"
+    for mixed in (raw + unit, unit + raw, (raw + unit) + raw):
+        mixed.save(tmp_path / "a")
+        for found in (mixed, ca.load(tmp_path / "a")):
+            assert words in next(e.text for e in found.warnings if e.code == "scores_outside_unit")
+            assert "score_scale" not in {each.code for each in found.warnings}
+    few = np.flatnonzero((LOGIT > 0) & (LOGIT < 1))[:2]
+    rest = np.setdiff1d(np.arange(N), few)
+    parts = ca.assess(Y[rest], LOGIT[rest]) + ca.assess(Y[few], LOGIT[few], labels=[0, 1])
+    assert words not in str([each.text for each in parts.warnings])

@@ -247,6 +247,27 @@ def test_exchanged_columns_are_told_first():
     assert "exchanged_columns" not in codes(chance)
 
 
+@pytest.mark.parametrize("unanswered", ["drop", "wrong"])
+def test_exchanged_columns_are_told_where_some_cases_are_not_answered(unanswered):
+    _, y, p = rows()
+    truth, lacking = (
+        np.where(y, "bad", "good"),
+        np.where(np.arange(len(y))[:, None] % 9 == 0, np.nan, np.c_[1 - p, p]),
+    )
+    half, other = np.arange(len(y)) < len(y) // 2, np.where(np.isnan(lacking), np.c_[p, 1 - p], lacking)
+    how = {"positive": "bad", "unanswered": unanswered}
+    models, time = {"a": lacking, "b": other}, np.arange(len(y)) % 4
+    for found in (
+        ca.assess(truth, lacking, **how),
+        ca.assess_by(truth, lacking, by=half, **how),
+        ca.assess_over_time(truth, lacking, time=time, measures=["roc_auc"], **how),
+        ca.assess(truth[half], lacking[half], **how) + ca.assess(truth[~half], lacking[~half], **how),
+        ca.compare(models, truth, measures=["roc_auc"], **how),
+        ca.compare(models, truth, by=half, measures=["roc_auc"], **how),
+    ):
+        assert "exchanged_columns" in {each.code for each in found.warnings}
+
+
 # --- repeats taken for independent cases
 
 

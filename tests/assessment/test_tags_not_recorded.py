@@ -121,12 +121,8 @@ def test_what_is_refused(how, words):
         ca.compare(y_true=Y, y_pred=CALLED, labels=TAGS, **how)
 
 
-def test_missing_without_groups_says_what_it_is_for():
-    words = "is for cases without a group in multilabel data"
-    with pytest.raises(InputError, match=words):
-        ca.assess(Y, P, labels=TAGS, missing="drop")
-    with pytest.raises(InputError, match=words):
-        ca.compare(y_true=Y, y_pred=CALLED, labels=TAGS, missing="drop")
+def test_without_groups_nothing_is_missing():
+    assert ca.assess(Y, P, labels=TAGS, missing="drop").to_dict() == ca.assess(Y, P, labels=TAGS).to_dict()
 
 
 def test_the_command_counts_blank_groups_apart(tmp_path):
@@ -158,8 +154,6 @@ def test_the_command_counts_blank_groups_apart(tmp_path):
         assert done.exit_code == 0, done.stderr
         found = json.loads(out.read_text())
         assert found.get("slices", found)["not_recorded"]["n"] == BARE.sum(), command
-        alone = call(command, str(file), *how, "--missing", "drop")
-        assert alone.exit_code == 2, command
     pooled = call("assess", str(file), *calls["assess"], *groups, "--missing", "drop", "--pool", "60")
     assert pooled.exit_code == 0
     assert "the rest" in pooled.stdout

@@ -32,3 +32,15 @@ def test_bins_are_no_values(values, code):
         binned = made.changed(scores=BinnedScoreTable.of_table(made.scores, 6))
         found = {each.code for each in binned.warnings} & {"constant_scores", "two_scores"}
         assert found == ({wanted} if wanted else set())
+
+
+def test_scores_of_one_bin_are_not_called_equal():
+    y = np.arange(90) // 45
+    for score, why in (
+        (0.7 + 0 * y, "all scores are equal"),
+        (0.7 + 1e-9 * (np.arange(90) % 3), "all scores share one bin"),
+    ):
+        made = ca.assess(y, score)
+        binned = made.changed(scores=BinnedScoreTable.of_table(made.scores, 6))
+        assert [binned[name].reason for name in ("roc_auc", "average_precision")] == [why] * 2
+        assert binned.against_chance()[0].reason == why

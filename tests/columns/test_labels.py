@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classay.columns import Coded, code_columns, code_labels, kernels, match_label, unite
+from classay.columns.values import MOST_MEASURED, refuse_score_share
 from classay.errors import InputError
 
 MANY = 120_000  # enough rows for the compiled loops
@@ -443,6 +444,12 @@ def test_a_single_value_is_no_column_beside_others_either():
 def test_refused(values, text):
     with pytest.raises(InputError, match=text):
         code_labels(values, "truth")
+
+
+def test_measurements_may_be_groups_that_bands_combine():
+    assert len(code_labels(np.arange(MANY) / MANY, "group").labels) == MANY
+    with pytest.raises(InputError, match="Round them first"):
+        refuse_score_share(MOST_MEASURED + 1, 2 * MOST_MEASURED, 2 * MOST_MEASURED, 0.5, "by")
 
 
 def test_a_few_fractional_numbers_are_labels():

@@ -65,6 +65,28 @@ def test_quantiles_are_those_of_assess_by(door):
     assert {label: part.n for label, part in slices.items()} == found.cases
 
 
+def of_one(**how):
+    return ca.assess_by(Y, SCORES["new"], **how)
+
+
+@pytest.mark.parametrize("door", [of_one, of_scores, of_tags, of_values])
+def test_measurements_are_put_into_bands_before_they_are_groups(door):
+    """A column in which nearly every number differs makes the groups of its whole years, and is refused alone."""
+    measured = AGE + RNG.random(N) * 0.5
+    years, found = (door(by=by, bands=[40, 65]) for by in (AGE, measured))
+    assert [*getattr(found, "groups", found)] == ORDER
+    assert getattr(found, "cases", None) == getattr(years, "cases", None)
+    in_two = (
+        door(by={"age": measured, "two": AGE > 40}, bands={"age": [40, 65]}) if door is not of_one else None
+    )
+    assert in_two is None or len(in_two.groups) == 3
+    for how in ({}, {"pool": 20} if door is not of_values else {}):
+        with pytest.raises(
+            InputError, match=r"300 distinct fractional numbers.*Combine them into ranges with bands="
+        ):
+            door(by=measured, **how)
+
+
 def test_a_band_without_cases_is_named_once():
     there = (AGE < 65).astype(int)
     for door in (of_scores, of_tags, of_values):
@@ -164,4 +186,15 @@ def test_a_hint_to_bands_speaks_to_its_reader(tmp_path):
     costs = ca.Costs(fp=1, fn=3)
     s = ca.assess_by(Y, SCORES["new"], by=np.arange(N) % 20)
     decided = ca.decide_by(s, cost=costs, where="disparity(selection_rate) <= 0.2", trade=False)
-    assert "many_numeric_groups" in {each.code for each in decided.warnings}
+    assert [each.code for each in decided.warnings].count("many_numeric_groups") == 1
+
+
+def test_the_hint_to_bands_is_in_every_json_and_once_in_each_report():
+    by_groups = Draft202012Validator(WHOLE)
+    for found in (of_one(by=AGE), of_scores(by=AGE), of_tags(by=AGE), of_values(by=AGE)):
+        told = found.to_dict()["warnings"]
+        assert [each["code"] for each in told] == [each.code for each in found.warnings]
+        assert [each["code"] for each in told].count("many_numeric_groups") == 1
+        assert " ".join(str(found).split()).count("are single numbers") == 1
+        if "kind" in found.to_dict():
+            assert not [*by_groups.iter_errors(found.to_dict())]

@@ -282,7 +282,6 @@ REFUSED = [
     ({"threshold": 0.3, "top": 2}, "tags are called by one of them"),
     ({"method": "sequential"}, "is of one label a case"),
     ({"positive": "cat"}, "'positive' is for cases with one label each"),
-    ({"missing": "drop"}, "missing= is for cases without a group"),
     ({"by": ["n"] * 79}, "by has 79 rows, truth has 80"),
     ({"measures": [ca.Costs(fp=1, fn=2)]}, "costs are of the errors of one tag"),
 ]

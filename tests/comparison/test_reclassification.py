@@ -10,6 +10,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
+from classay.report.results.reclassifications import document_of
 from command import call
 
 Y = [1, 1, 1, 0, 0, 0, 0, 1]
@@ -106,7 +107,7 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
     found = ca.reclassification(y, new, old, cuts=[0.2, 0.5])
     text = str(found)
     assert "favor a model that is not better" in text
-    assert text.count("95% CI") == 2
+    assert " ".join(text.replace("┃", "").split()).count("95% CI") == 2
     assert found.warnings[0].code == "reclassification"
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table({"y": np.where(y, "ill", "well"), "new": new, "old": old}), "f.parquet")
@@ -123,3 +124,26 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
     lacking = call("reclassification", "f.parquet", *columns[:4])
     assert lacking.exit_code == 2
     assert "Name the columns with --old" in lacking.stderr
+    same = call("reclassification", "f.parquet", "--truth", "y", "--new", "new", "--old", "new")
+    assert same.exit_code == 2
+    assert "--new and --old name the same column 'new'" in same.stderr
+
+
+def test_the_headline_says_which_direction_is_shown():
+    y, new, old = drawn()
+    right, wrong = (document_of(ca.reclassification(y, *pair)).verdict for pair in ((new, old), (old, new)))
+    assert "more cases in the right direction" in right[0]
+    assert "farther apart" in right[1]
+    assert "more cases in the wrong direction" in wrong[0]
+    assert "closer together" in wrong[1]
+    few = document_of(ca.reclassification(y, old + 0.01 * np.sin(np.arange(y.size)), old)).verdict
+    assert few[0].startswith("No net reclassification was detected (NRI ")
+    assert few[1].startswith("No difference in discrimination slope was detected (IDI ")
+
+
+def test_the_scale_has_two_digits_and_no_better_end():
+    y, new, old = drawn()
+    section = document_of(ca.reclassification(y, new, old)).sections[0]
+    low, middle, high = section.parts[0].scale.texts
+    assert (len(low.strip("-.0")) <= 3, middle, len(high.strip("-.0")) <= 3) == (True, "0", True)
+    assert float(low) < 0 < float(high)

@@ -76,3 +76,14 @@ def test_several_classes_and_data_sets():
     assert found["class_auc_below_half"] == ("turned", "a", "b")
     assert found["raw_scores"] == ("svm", "a", "b")
     assert not any("plain" in each for each in found.values())
+
+
+def test_one_score_in_each_small_fold_is_not_two_labels():
+    few = np.arange(N) < 102
+    for rows, protocol in ((few, "5fold"), (few & (np.arange(N) < 60), "3fold"), (few, "2fold")):
+        e = ca.evaluate(DummyClassifier(), X[rows], TWO[rows], protocol=protocol, measures=["accuracy"])
+        assert [*told(e)] == ["constant_scores"]
+    labels = ca.evaluate(
+        DummyClassifier(strategy="stratified", random_state=0), X[few], TWO[few], protocol="5fold"
+    )
+    assert "two_scores" in told(labels)

@@ -187,6 +187,8 @@ def test_what_the_data_do_not_allow():
     with pytest.raises(InputError, match="cannot be split so"):
         list(protocol_of(ms.GroupKFold(3)).splits(data, 0))
     assert "fewer than 10 folds" in protocol_of("10fold").notes(data.cases)[0]
+    single = protocol_of("3fold").notes(dataset("", np.zeros((9, 1)), [1] + [0] * 8, 1, None, None).cases)
+    assert single[0].startswith("class 1 has 1 case, fewer than 3 folds")
 
 
 def test_splitters_whose_folds_are_no_sample():

@@ -21,7 +21,7 @@ from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import Categories, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
-from classay.columns.values import listing
+from classay.columns.values import are_measured, listing
 from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
@@ -118,6 +118,25 @@ def refuse_many_groups(groups: int, rows: int, by: str) -> None:
             f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
             "groups."
         )
+
+
+def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: str) -> None:
+    """Refuse groups by a column of measurements, fractional numbers that nearly all differ, which need bands.
+
+    `group` are codes into `groups`, -1 without one; `by` is the name of the column, or those of several.
+    """
+    columns = groups[0].columns if groups and isinstance(groups[0], Group) else (by,)
+    for place, name in enumerate(columns):
+        values = [each[place] if isinstance(each, Group) else each for each in groups]
+        is_fractional = np.array([isinstance(each, float) and each % 1 != 0 for each in values], bool)
+        found = {each for each in values if isinstance(each, float) and each % 1 != 0}
+        rows = int(np.append(is_fractional, False)[group].sum())
+        if are_measured(len(found), rows, group.size):
+            least = min(map(float, found))
+            raise InputError(
+                f"{name!r} holds {len(found):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
+                f"Combine them into ranges with {hint('bands=', '--bands')}."
+            )
 
 
 def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
@@ -228,11 +247,11 @@ def assess(
     `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")`.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald or corrected Wald; the others keep their default.
-    `missing="drop"` leaves out rows with a missing truth and counts them. Rows that the model did not answer, without a
-    score or a predicted label, or with a label that is not among the declared `labels`, are refused;
-    `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst; without losses), and
-    "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that do not sum to 1 by
-    their sum, and counts them.
+    `missing="drop"` leaves out rows with a missing truth (of several labels, a missing true tag) and counts them. Rows
+    that the model did not answer, without a score or a predicted label, or with a label that is not among the declared
+    `labels`, are refused; `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst;
+    without losses), and "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that
+    do not sum to 1 by their sum, and counts them.
     Class scores of which one lies outside [0, 1], rounding excepted, are raw (logits, margins, votes): they can be
     compared only within a case. Of two classes their difference is the score, and the class with the greater score is
     predicted, the first at ties; of three or more, measures that rank cases are undefined. `score_scale` makes

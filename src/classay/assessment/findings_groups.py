@@ -30,7 +30,7 @@ from classay.inference.phrasing import (
 )
 from classay.inference.plain import plain_estimate
 from classay.measures import get
-from classay.texts import hint, quote
+from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.disparities import Criteria
@@ -80,14 +80,7 @@ def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
     if not measures and len(s) < 2:
         return
     if not measures:
-        yield Finding(
-            "no_group_compared",
-            "main",
-            1.5,
-            f"No group of {s.by} has enough cases to be compared.",
-            {"groups": len(s)},
-            hint("Combine small groups: `pool=`.", "Combine small groups: `--pool`."),
-        )
+        yield from _none_compared(s, found, large)
         return
     first = max(
         (each for each in known if each.measure == measures[0]),
@@ -107,6 +100,22 @@ def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
         f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
         _evidence(s, first),
     )
+
+
+def _none_compared(s: Slices, found: Sequence[Slice], large: Sequence[Slice]) -> Iterator[Finding]:
+    """Why no difference between groups may lead: too few cases on a side, or none with an interval."""
+    step, names = "", list(dict.fromkeys(each.measure for each in large if _may_lead(s, each.measure)))
+    if not large:
+        most = max((_smaller_side(s, each.group) for each in found), default=0)
+        sides = f"{MIN_CASES_OF_CLASS} or more cases on each side (at most {most:,})"
+        text = f"No comparison of groups of {s.by} has {sides}."
+        if len(s) > 2:
+            step = hint("Combine small groups: `pool=`.", "Combine small groups: `--pool`.")
+    elif names:
+        text = f"No difference between groups of {s.by} has a CI in {listed([short_title(name) for name in names])}."
+    else:
+        return
+    yield Finding("no_group_compared", "main", 1.5, text, {"groups": len(s)}, step)
 
 
 def _smaller_side(s: Slices, group: Hashable) -> int:

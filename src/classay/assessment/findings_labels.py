@@ -147,8 +147,8 @@ def threshold_sentence(a: Assessment) -> str:
         if precision.has_interval:
             text += f" and precision is {share_with_interval(precision, a.n)}"
             text += f" at a prevalence of {percent(prevalence(a), a.n)}" if a.cutoff_chosen else ""
-        elif precision.is_undefined:
-            text += ", because no case is predicted positive"
+    if names[0] == "recall" and not _predicted_positive(a)[0]:
+        text += ", because no case is predicted positive"
     return f"{text[:1].upper()}{text[1:]}."
 
 

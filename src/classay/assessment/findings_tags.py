@@ -32,7 +32,8 @@ def findings_on_tags(a: TagAssessment) -> Iterator[Finding]:
             all_tags = "all tags are correct" if parts else "All tags are correct"
             parts.append(f"{all_tags} in {share_with_interval(exact, a.n)} of the cases")
         if parts:
-            sentence = f"{' and '.join(parts)}."
+            is_empty = not a.task.tags.cells[:2].any()
+            sentence = f"{' and '.join(parts)}{', because no tag is predicted positive' if is_empty else ''}."
             yield Finding(
                 "tags",
                 "main",

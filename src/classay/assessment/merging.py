@@ -15,6 +15,7 @@ from classay.assessment import views
 from classay.assessment.task import added, alone_has_a_default
 from classay.assessment.views import adapted_to_task
 from classay.columns import Labels
+from classay.columns.scales import MIXED, ends_in_words, outside
 from classay.compiled import thread_count, workers
 from classay.errors import InputError, MergeError
 from classay.inference import left_out
@@ -23,6 +24,7 @@ from classay.measures.probability import why_unbounded
 from classay.tables import CaseTable, ScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.scores import ONE_IS_RAW, refuse_two_rules_of_ties
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -46,6 +48,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
     if a.raw_scores != other.raw_scores:
         raise MergeError(ONE_IS_RAW)
+    _refuse_two_scales(a, other)
     if alone_has_a_default(a.task, other.task):  # without labels, as of all rows together
         a, other = (each.changed(cutoff=None, confusion_matrix=None) for each in (a, other))
     labels = labels_together(a, other)
@@ -67,7 +70,45 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
     sampling = replace(a.sampling, coded=coded, blocks=blocks, repeats=repeats)
     asked, received = a.asked.merged(other.asked), a.received + other.received
+    if _are_mixed(a, other) or _are_mixed(other, a):
+        asked = replace(asked, scales_of_parts=tuple(sorted({*asked.scales_of_parts, MIXED})))
     return replace(a, task=task, received=received, sampling=sampling, asked=asked)
+
+
+def _refuse_two_scales(a: Assessment, other: Assessment) -> None:
+    """Refuse scores of a named scale, which lie in [0, 1], beside scores outside of it: they cannot be ranked together.
+
+    Where nobody named a scale, raw scores of a small part may lie in [0, 1] by chance, and parts add up as before.
+    """
+    for here, there in ((a, other), (other, a)):
+        named = here.score_scale or next((each for each in here.scales_of_parts if each != MIXED), None)
+        if named is None or there.scores is None:
+            continue
+        given = there.scores.scores[np.isfinite(there.scores.scores)]
+        if given.size and outside(given[[0, -1]]) == "by more":
+            low, high = ends_in_words(given[[-1, 0]])
+            raise MergeError(
+                f"The scores of one assessment are probabilities (score_scale={named!r}), but scores of the other are "
+                f"from {low} to {high}, outside [0, 1]. Assess both with the same "
+                f"{hint('score_scale=', '--score-scale')}."
+            )
+
+
+MAX_P_OF_UNIT = 1e-3
+"""The chance that all scores of a part lie in [0, 1], below which it has another scale than a part outside."""
+
+
+def _are_mixed(a: Assessment, other: Assessment) -> bool:
+    """Whether the scores of `other` all lie in [0, 1], which they would hardly if they were drawn as those of `a`."""
+    if a.scores is None or other.scores is None or a.raw_scores or not other.scores.are_probabilities:
+        return False
+    given = np.isfinite(a.scores.scores)
+    is_beyond = given & ((a.scores.scores < 0) | (a.scores.scores > 1))
+    if not is_beyond.any() or outside(a.scores.scores[is_beyond][[0, -1]]) != "by more":
+        return False
+    cases = a.scores.positives + a.scores.negatives
+    inside = float(cases[given & ~is_beyond].sum() / cases[given].sum())
+    return inside**other.rows < MAX_P_OF_UNIT
 
 
 def _refuse_two_policies(a: Assessment, other: Assessment) -> None:

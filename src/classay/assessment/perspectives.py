@@ -41,6 +41,7 @@ from classay.measures.vocabulary import NOT_PROBABILITIES, first_met
 from classay.once import once
 from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables.bins import why_one_level
 from classay.tables.rows import CodedRows
 from classay.texts import hint, quote
 from classay.warned import Warned
@@ -391,7 +392,7 @@ def mann_whitney(table: ScoreTable) -> ChanceTest:
         )
     variance = p * n / 12 * (cases + 1 - (tied**3 - tied).sum() / (cases * (cases - 1)))
     if variance <= 0:
-        return _refused(name, "all scores are equal", u, p * n / 2)
+        return _refused(name, why_one_level(table), u, p * n / 2)
     from scipy.special import ndtr
 
     z = max(0.0, abs(u - p * n / 2) - 0.5) / sqrt(variance)

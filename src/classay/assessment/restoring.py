@@ -34,7 +34,7 @@ from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
-from classay.columns.scales import CONVERTED_BY, ScoreScale
+from classay.columns.scales import CONVERTED_BY, MIXED, ScoreScale
 from classay.errors import ClassayError, FileError
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
 from classay.inference.methods import match_method
@@ -510,7 +510,7 @@ def _score_scale(about: Fields) -> str | None:
 def _scales_of_parts(about: Fields) -> tuple[str, ...]:
     """The scales that scores of some parts were converted from."""
     found = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
-    hold({*found} <= CONVERTED_BY.keys(), f"it names the scales {found}")
+    hold({*found} <= {*CONVERTED_BY, MIXED}, f"it names the scales {found}")
     return found
 
 
@@ -584,7 +584,11 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
         hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
     a = made(
         task,
-        Received(rows=rows, rounded=about.whole("rounded", most=rows) if "rounded" in about else 0),
+        Received(
+            rows=rows,
+            dropped=about.whole("dropped", 1) if "dropped" in about else 0,
+            rounded=about.whole("rounded", most=rows) if "rounded" in about else 0,
+        ),
         Sampling(kind, about.number("weight_scale", 0.0), repeats=_repeats(about)),
         Asked(
             level=level_of(about),

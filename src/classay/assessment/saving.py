@@ -522,7 +522,7 @@ TAG_COUNTS = ("tp", "fp", "fn")
 ROWS_OF_TAGS = ("weight", "frequency", "cluster")
 
 
-RARE_OF_TAGS = ("limit", "rounded", "score_scale", "scales_of_parts", "repeats")
+RARE_OF_TAGS = ("dropped", "limit", "rounded", "score_scale", "scales_of_parts", "repeats")
 """What is written of several labels a case only where it is not as usual."""
 
 
@@ -544,7 +544,7 @@ def save_tags(a: TagAssessment, path: Path) -> None:
         "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
     }
     for name in RARE_OF_TAGS:
-        if getattr(a, name) != RARE[name]:
+        if getattr(a, name) != RARE.get(name, 0):
             about[name] = getattr(a, name)
     if task.tags is not None:
         _put_tags(arrays, task.tags)

@@ -36,7 +36,7 @@ from classay.assessment.task import Received, Tags
 from classay.columns import Labels
 from classay.columns.labels import declared
 from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids
-from classay.columns.scales import ScoreScale
+from classay.columns.scales import MIXED, ScoreScale
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
@@ -212,7 +212,10 @@ class Merged:
         while self._parts:
             whole = whole + self._parts.pop(0)[1]
         self._parts = [(1, whole)]
-        return _wide(replace(whole, received=whole.received + self._left_out))
+        # of one source, parts are rows as they came: sorted scores are no sign of two scales
+        scales = tuple(each for each in whole.scales_of_parts if each != MIXED)
+        asked = replace(whole.asked, scales_of_parts=scales)
+        return _wide(replace(whole, received=whole.received + self._left_out, asked=asked))
 
 
 def _narrow(a: Assessment) -> Assessment:

@@ -25,10 +25,11 @@ from classay.assessment.assessing import (
     of_predictions,
     refuse_all_undeclared,
     refuse_many_groups,
+    refuse_measured_groups,
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.bands import Bands, in_bands
+from classay.assessment.bands import Bands, in_bands, warned_of_numbers
 from classay.assessment.compared_groups import (
     Compared,
     PooledGroups,
@@ -193,7 +194,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of the columns before acting on the numbers: of all cases, then of groups alone."""
+        """What a reader must know before acting on the numbers: of the columns of all cases, then of groups alone."""
         return _warnings_of(self)
 
     @property
@@ -544,7 +545,7 @@ def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, s
 
 @once
 def _warnings_of(s: Slices) -> tuple[Warned, ...]:
-    return warnings_with_groups(s.overall, s.groups)
+    return (*warnings_with_groups(s.overall, s.groups), *warned_of_numbers(s, s.by))
 
 
 def _straddling(clusters: int) -> str:
@@ -661,7 +662,10 @@ def of_groups(
     """
     assert rows.group is not None
     assert rows.groups is not None
-    rows = rows if bands is None else in_bands(rows, by, bands)
+    if bands is None:
+        refuse_measured_groups(rows.group, rows.groups, by)
+    else:
+        rows = in_bands(rows, by, bands)
     assert rows.group is not None
     assert rows.groups is not None
     pooled = None

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.answers import REFUSE, Lacking, Policy
+from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, cutoff_of, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
@@ -645,9 +645,10 @@ class TagPartReader(PartReader):
                 self.separator,
                 **found.drawn,
                 score_scale=self.score_scale,
+                missing=self.policy.missing,
             )
         except NothingCountsError as nothing:
-            return replace(counted, nothing=nothing, names=names)
+            return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
         how = {name: self.how[name] for name in ("level", "seed", "interval")}
         asked = Asked(**how, score_scale=self.score_scale)
         return replace(counted, assessment=rows.assessed(asked, self.threshold, self.top), names=names)
@@ -700,7 +701,7 @@ def tag_part_reader(given: SimpleNamespace) -> TagPartReader:
         KnownLabels(),
         None,
         None,
-        REFUSE,
+        Policy.of(given.missing, "refuse"),
         "keep",
         given.score_scale,
         how,

@@ -9,14 +9,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import MissingLabels
+from classay.answers import MissingLabels, Policy
 from classay.assessment.tag_assessment import TagAssessment, Thresholds, thresholds_of
 from classay.assessment.tag_columns import columns_of_tags
 from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
-from classay.columns.opened import single_column
+from classay.columns.opened import filled_in, single_column
 from classay.columns.scales import (
     COUNTS,
     LOGITS,
@@ -71,11 +71,10 @@ COLUMNS = (
 )
 """The arguments of `assess` used for tags (several labels a case), beside the truth and the scores."""
 ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
-    "missing": "refuse",
     "unanswered": "refuse",
     "improper": "keep",
 }
-"""Arguments that mean nothing for tags, with their defaults; `missing` is there for the groups of `by`."""
+"""Arguments that mean nothing for tags, with their defaults."""
 
 
 def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
@@ -102,7 +101,7 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
     if not are_tags_in(y_true, y_score, given):
         return None
     columns: dict[str, Any] = {name: given.get(name) for name in COLUMNS}
-    columns["missing"] = given.get("missing", "refuse")
+    columns["missing"] = Policy.of(given.get("missing", "refuse"), "refuse").missing
     truth, by = given.get("truth"), given.get("by")
     refuse_of_one_label(given)
     if truth is None:
@@ -138,16 +137,7 @@ def _named_in(given: Mapping[str, Any]) -> Iterator[str]:
 
 def refuse_of_one_label(given: Mapping[str, Any]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
-    others = [
-        name
-        for name, usual in ONE_LABEL.items()
-        if given.get(name, usual) not in (usual, None) and (name != "missing" or given.get("by") is None)
-    ]
-    if others == ["missing"]:
-        raise InputError(
-            f"{hint('missing=', '--missing')} is for cases without a group in multilabel data. Name the groups with "
-            f"{hint('by=', '--by')}, or remove {hint('missing=', '--missing')}."
-        )
+    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
     if others:
         raise InputError(
             f"{listing(others)} is for cases with one label each, and these have several: leave it out."
@@ -281,7 +271,11 @@ def checked_tags(
     by: Any = None,
     missing: MissingLabels = "refuse",
 ) -> TagRows:
-    """The checked rows of one classifier, in long form too; `by` is the group of each, which may be `missing`."""
+    """The checked rows of one classifier, in long form too; `by` is the group of each.
+
+    Cases of which a true tag is `missing` are left out, or refused; those without a group are kept, or refused.
+    """
+    check_word("missing", missing, get_args(MissingLabels))
     if y_score is None and y_pred is None:
         raise InputError(
             "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
@@ -289,7 +283,7 @@ def checked_tags(
     if (case is None) != (tag is None):
         raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
     if case is not None:
-        whole = long_tags(case, tag, y_true, y_score, y_pred, labels)
+        whole = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
         y_true, y_score, y_pred, labels = whole[:4]
         weight, frequency, cluster, by = (
             whole.of_cases(each, name)
@@ -298,7 +292,8 @@ def checked_tags(
     if y_pred is not None:
         refuse_two_in_clusters(y_score, cluster)
     drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **drawn, score_scale=score_scale).with_tags()
+    how: dict[str, Any] = drawn | {"score_scale": score_scale, "missing": missing}
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **how).with_tags()
     if case is None and not rows.listed:
         refuse_one_hot(rows.truth, rows.scores, task, score_scale)
     if by is None:
@@ -323,7 +318,7 @@ class TagRows:
     `uncounted` are groups none of whose rows counts, and `gaps` columns of groups with missing values. `rounded` are
     rows with a score beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to
     be. `listed` says that the true tags came in lists or sets. `repeats` is a column of ids that holds each value
-    equally often.
+    equally often. `dropped` rows were left out for a missing true tag.
     """
 
     labels: Labels
@@ -346,6 +341,7 @@ class TagRows:
     uncounted: tuple[Hashable, ...] = ()
     gaps: tuple[str, ...] = ()
     repeats: tuple[str, int] | None = None
+    dropped: int = 0
 
     @property
     def rows(self) -> int:
@@ -381,7 +377,9 @@ class TagRows:
             name: of(getattr(self, name))
             for name in ("truth", "called", "scores", "weight", "frequency", "group")
         }
-        return replace(self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None)
+        return replace(
+            self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None, dropped=0
+        )
 
     def assessed_like(self, whole: TagAssessment) -> TagAssessment:
         """The assessment of these rows, called as those of a whole are."""
@@ -407,7 +405,7 @@ class TagRows:
         else:
             table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
             task = Tags(self.labels, table, scores)
-        received = Received(rows=self.rows, rounded=self.rounded)
+        received = Received(rows=self.rows, dropped=self.dropped, rounded=self.rounded)
         asked = replace(asked, score_scale=self.score_scale)
         return TagAssessment(task, received, Sampling(self.kind, self.scale, repeats=self.repeats), asked)
 
@@ -428,14 +426,19 @@ def tag_rows(
     frequency: Any,
     cluster: Any,
     score_scale: ScoreScale | None = None,
+    *,
+    missing: MissingLabels = "refuse",
 ) -> TagRows:
     """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
 
-    Raises InputError, as `assess` does.
+    Rows of which a true tag is `missing` are left out ("drop"), whatever else they hold. Raises InputError, as `assess`
+    does.
     """
-    names = declared(labels)
-    truth = tag_marks(y_true, "truth", names, separator)
-    called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)
+    names, drops = declared(labels), missing == "drop"
+    truth = tag_marks(y_true, "truth", names, separator, may_lack=drops)
+    called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator, may_lack=drops)
+    unknown = truth.unknown
+    _refuse_unknown_predictions(called, unknown)
     names = names if names is not None else _names(truth, called)
     scores = None
     if y_score is not None:
@@ -444,16 +447,31 @@ def tag_rows(
                 "y_score holds lists of labels: pass scores, (cases, tags), or the lists as y_pred=."
             )
         tags = truth.marks.shape[1] if names is None else len(names)
-        scores, found = tag_scores(y_score, names, tags)
+        scores, found = tag_scores(y_score, names, tags, unknown)
         names = found if names is None else names
     names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
-    drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
+    drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster, unknown)
     _refuse_lengths(marks, called_marks, scores)
     marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     scores, rounded = _read_scores(scores, score_scale)
     how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
+    how["dropped"] = 0 if unknown is None else int(unknown.sum())
     return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep, **how)
+
+
+def _refuse_unknown_predictions(called: TagMarks | None, unknown: Array | None) -> None:
+    """Refuse missing predicted tags of cases whose true tags are known."""
+    if called is None or called.unknown is None:
+        return
+    lacking = called.unknown
+    if unknown is not None and unknown.size == lacking.size:
+        lacking = lacking & ~unknown
+    if lacking.any():
+        raise InputError(
+            f"prediction has a missing tag in row {int(lacking.argmax())}. A predicted tag is 0 or 1. Give every case "
+            "its predicted tags."
+        )
 
 
 def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
@@ -556,9 +574,18 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
 
 
 def _drawn(
-    rows: int, weight: Any, frequency: Any, cluster: Any
+    rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
 ) -> tuple[dict[str, Any], float, Any, Array | None]:
-    """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count."""
+    """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
+
+    Cases with `unknown` tags do not, and what else is missing of them is not asked.
+    """
+    if unknown is not None:
+        if unknown.all():
+            nothing = NothingCountsError("Every case has a missing true tag. Check the columns of true tags.")
+            nothing.dropped = unknown.size
+            raise nothing
+        weight, frequency, cluster = (filled_in(each, unknown) for each in (weight, frequency, cluster))
     weight, frequency = row_weights(weight, frequency)
     coded = None if cluster is None else code_labels(cluster, "cluster")
     codes: Array | None = None if coded is None else coded.codes
@@ -574,7 +601,9 @@ def _drawn(
     refuse_weights(weight, frequency)
     scale = weight_scale(weight)
     given = weight if frequency is None else frequency
-    keep = None if given is None or (given > 0).all() else np.flatnonzero(given > 0)
+    counts = np.ones(rows, bool) if given is None else given > 0
+    counts &= True if unknown is None else ~unknown
+    keep = None if counts.all() else np.flatnonzero(counts)
     clusters = None
     if coded is not None:
         codes = _kept(coded.codes, keep)

@@ -19,6 +19,7 @@ from classay.assessment.verdict import (
 )
 from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
+from classay.inference.phrasing import percent
 from classay.once import once
 from classay.texts import quote, some
 from classay.warned import OF_MODELS, Warned
@@ -64,6 +65,11 @@ def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
     def told(labels: Sequence[Hashable]) -> str:
         return some(labels, what="tags", write=quote)
 
+    if dropped := a.received.dropped:
+        share = percent(dropped / (dropped + a.rows), dropped + a.rows)
+        found.append(
+            Warned("dropped_rows", f"left out for a missing true tag: {counted(dropped)} ({share}).")
+        )
     untrue = [label for label, total, count in each if count and not total]
     if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
         found.append(Warned("written_otherwise", said))

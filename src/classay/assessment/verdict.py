@@ -22,7 +22,7 @@ from classay.assessment.mistaken import (
 )
 from classay.columns.doubtful import FEW_CASES, PERFECT, WarningText, about_infinite, about_values
 from classay.columns.numbers import counted
-from classay.columns.scales import ROUNDED_TO, converted_in_words, scaled
+from classay.columns.scales import MIXED, ROUNDED_TO, converted_in_words, scaled
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, certain, number
 from classay.inference.phrasing import value_with_interval
@@ -289,6 +289,14 @@ CONVERT = hint(
 )
 
 
+MIXTURE = hint(
+    " Some of the assessments put together have all scores in [0, 1], and some do not. If these are probabilities and "
+    "raw scores of one model, cases are ranked wrongly. Assess all with the same score_scale=.",
+    " Some of the assessments put together have all scores in [0, 1], and some do not. If these are probabilities and "
+    "raw scores of one model, cases are ranked wrongly. Assess all with the same --score-scale.",
+)
+
+
 def about_reading(a: Assessment) -> list[WarningText]:
     """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
     found: list[WarningText] = []
@@ -446,9 +454,9 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         text = value_with_interval(reversed_auc, "roc_auc", a.n)
         found.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
-        found.append(
-            ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")
-        )
+        mixed = MIXTURE if MIXED in a.scales_of_parts else ""
+        text = f"{a.why_improper}: ranking is shown, probability measures are absent.{mixed}"
+        found.append(("scores_outside_unit", text))
     if a.improper and table.are_probabilities:
         found.append(
             (

@@ -158,6 +158,8 @@ CONVERTED_BY: dict[str | None, str] = {
     "count": "counts and converted to shares of their row",
 }
 """What becomes of scores on each scale that is no probability."""
+MIXED = "mixed"
+"""Among the scales of parts: some of them have all scores in [0, 1], and others do not, beyond chance."""
 MORE_COLUMNS = f"{COUNTS} needs a column of counts for each class, but there is one column of scores."
 
 
@@ -171,11 +173,8 @@ def converted_in_words(scale: str | None, of_parts: Sequence[str] = ()) -> str:
     """
     if scale in CONVERTED_BY:
         return f"the scores were read as {CONVERTED_BY[scale]}."
-    if not of_parts:
-        return ""
-    return (
-        f"the scores of some cases were read as {', or as '.join(CONVERTED_BY[each] for each in of_parts)}."
-    )
+    converted = [CONVERTED_BY[each] for each in of_parts if each != MIXED]
+    return f"the scores of some cases were read as {', or as '.join(converted)}." if converted else ""
 
 
 ROUNDED_TO = (

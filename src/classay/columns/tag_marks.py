@@ -15,13 +15,14 @@ from classay.columns.coding import code_labels
 from classay.columns.labels import Labels, is_written, zero_one
 from classay.columns.numbers import as_array, counted, table_columns
 from classay.columns.opened import is_array, numpy_array
-from classay.columns.values import Coded, listing, plain
+from classay.columns.values import Coded, is_missing, listing, plain
 from classay.errors import InputError
 from classay.texts import hint, quote
 
 Array = NDArray[Any]
 COLLECTIONS = (list, set, frozenset, np.ndarray)
 """What holds the tags of one case; a tuple is a single label."""
+DROP = hint("missing='drop'", "--missing drop")
 MOST_TAGS = 1_000_000
 """Tags that are counted."""
 
@@ -32,12 +33,14 @@ class TagMarks:
 
     `named` says that the matrix has a column for exactly the named tags: those of a frame, or declared ones. Otherwise
     the names are those met in the lists of the cases. `listed` says that the cases had lists or sets of labels.
+    `unknown`, `(cases,)`, marks cases of which a tag is missing, which have no tags here; None where none is missing.
     """
 
     marks: Any
     names: Labels | None
     named: bool = True
     listed: bool = False
+    unknown: Array | None = None
 
     def over(self, names: Labels) -> Any:
         """The matrix with a column for each of these names, in their sequence."""
@@ -73,45 +76,58 @@ def are_tags(values: Any) -> bool:
     return bool(held) and any(isinstance(each, set | frozenset) or len(each) != 1 for each in held)
 
 
-def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: str | None = None) -> TagMarks:
+def tag_marks(
+    values: Any,
+    name: str,
+    labels: Labels | None = None,
+    separator: str | None = None,
+    *,
+    may_lack: bool = False,
+) -> TagMarks:
     """The tags of each case, from a 0/1 matrix (array, sparse, frame with a column a tag), or lists of labels.
 
-    `labels` name the columns of a matrix, or all tags that may occur; `separator` divides a text into tags. Raises
-    InputError for other values than 0 and 1, rows of different length, and tags that are not declared.
+    `labels` name the columns of a matrix, or all tags that may occur; `separator` divides a text into tags. Cases of
+    which a tag is missing are `unknown` where cases `may_lack` one, else refused. Raises InputError for other values
+    than 0 and 1, rows of different length, and tags that are not declared.
 
     >>> found = tag_marks([{"cat"}, {"dog", "cat"}, set()], "truth")
     >>> found.names, found.marks.toarray().tolist()
     (('cat', 'dog'), [[1, 0], [1, 1], [0, 0]])
+    >>> tag_marks([[1, 0], [None, 1]], "truth", may_lack=True).unknown.tolist()
+    [False, True]
     """
     if separator is not None:
-        return _of_lists(_parted(values, name, separator), name, labels)
+        return _of_lists(_parted(values, name, separator, may_lack=may_lack), name, labels, may_lack=may_lack)
     if hasattr(values, "tocsr"):
-        return _of_sparse(values, name, labels)
+        return _of_sparse(values, name, labels, may_lack=may_lack)
     columns = table_columns(values)
     if columns is not None:
-        return _of_columns(columns, name, labels)
+        return _of_columns(columns, name, labels, may_lack=may_lack)
     if _is_list_array(values):
-        return _of_lists(values.to_pylist(), name, labels)
+        return _of_lists(values.to_pylist(), name, labels, may_lack=may_lack)
     rows = _rows(values)
     if rows is None:
         matrix = numpy_array(values)
     elif _are_numbers(rows):
         matrix = _matrix(rows, name)
     else:
-        return _of_lists(rows, name, labels)
+        return _of_lists(rows, name, labels, may_lack=may_lack)
     if matrix.ndim != 2:
         raise InputError(
             f"{name} has shape {matrix.shape}: for several labels a case pass (cases, tags), or sets of labels."
         )
-    return TagMarks(_of_matrix(matrix, name, labels), _checked_names(labels, matrix.shape[1], name))
+    marks, unknown = _of_matrix(matrix, name, labels, may_lack=may_lack)
+    return TagMarks(marks, _checked_names(labels, matrix.shape[1], name), unknown=unknown)
 
 
-def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Labels | None]:
+def tag_scores(
+    values: Any, names: Labels | None, tags: int, unknown: Array | None = None
+) -> tuple[Any, Labels | None]:
     """The scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
 
     The columns of a frame are read by the names of the tags; a list of arrays, `(cases, 2)` each, has the probabilities
     of both values of each tag, as scikit-learn's predict_proba of several outputs gives them. Raises InputError for
-    missing scores, and for tags without scores.
+    missing scores, unless the case is `unknown`, and for tags without scores.
     """
     found_names = names
     if hasattr(values, "tocsr"):
@@ -133,6 +149,9 @@ def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Label
             f"the scores have {found.shape[1]:,} columns, and the tags are {wanted:,}: pass a score for each tag."
         )
     lacking = np.isnan(held)
+    if unknown is not None and unknown.size == found.shape[0]:
+        of_row = unknown[:, None]
+        lacking &= ~(np.repeat(unknown, np.diff(found.indptr)) if hasattr(found, "indptr") else of_row)
     if lacking.any():
         raise InputError(
             f"score is missing in {counted(int(lacking.sum()), 'place')}: every case needs a score of every tag; only "
@@ -186,12 +205,17 @@ def _is_list_array(values: Any) -> bool:
 
 
 def _are_numbers(rows: Sequence[Any]) -> bool:
-    """Whether lists hold 0, 1, True and False alone, and so are rows of a matrix."""
-    return all(isinstance(each, list | tuple | np.ndarray) for each in rows) and all(
-        isinstance(value, bool | int | float | np.number | np.bool_) and value in (0, 1)
-        for each in rows
-        for value in each
-    )
+    """Whether lists hold 0, 1, True and False, some of them missing, and so are rows of a matrix."""
+    if not all(isinstance(each, list | tuple | np.ndarray) for each in rows):
+        return False
+    lacking = False
+    for value in (value for each in rows for value in each):
+        if isinstance(value, bool | int | float | np.number | np.bool_) and value in (0, 1):
+            continue
+        if not is_missing(plain(value)):
+            return False
+        lacking = True
+    return not lacking or len({len(each) for each in rows}) == 1
 
 
 def _matrix(rows: Sequence[Any], name: str) -> Array:
@@ -202,7 +226,12 @@ def _matrix(rows: Sequence[Any], name: str) -> Array:
             f"{name} has {sizes[0]} entries in row 0 and {sizes[other]} in row {other}: a matrix of tags has one "
             "length; where 0 and 1 are labels, pass sets of them."
         )
-    return np.asarray(rows).reshape(len(rows), -1)
+    found = np.asarray(rows).reshape(len(rows), -1)
+    if found.dtype == object:  # values are missing
+        found = np.array(
+            [[np.nan if is_missing(plain(v)) else v for v in each] for each in found], np.float64
+        )
+    return found
 
 
 def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
@@ -213,7 +242,15 @@ def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
     return found
 
 
-def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
+def _of_matrix(
+    matrix: Array, name: str, labels: Labels | None, *, may_lack: bool = False
+) -> tuple[Any, Array | None]:
+    """The marks of a matrix, and the rows of which a value is missing, None where none is."""
+    unknown: Array | None = None
+    if may_lack and matrix.dtype.kind == "f":
+        lacking: Array = np.asarray(np.isnan(matrix).any(axis=1))
+        if lacking.any():
+            unknown, matrix = lacking, np.where(lacking[:, None], 0, matrix)
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"{name} holds {matrix.dtype.kind!r} values in a matrix: a tag is 0 or 1.")
     if matrix.dtype != bool:
@@ -222,7 +259,7 @@ def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
             row, column = (int(each[0]) for each in np.nonzero(wrong))
             tag = column if labels is None else labels[column]
             _refuse_value(float(matrix[row, column]), f"{name} of tag {quote(tag)}", row)
-    return ones_where(matrix.astype(bool, copy=False))
+    return ones_where(matrix.astype(bool, copy=False)), unknown
 
 
 def ones_where(mask: Array) -> Any:
@@ -243,19 +280,23 @@ def ones_where(mask: Array) -> Any:
 
 def _refuse_value(value: Any, name: str, row: int) -> None:
     if isinstance(value, float) and isnan(value):
-        alone = hint("missing='drop'", "--missing drop")
         raise InputError(
-            f"{name} is missing in row {row}: a tag is 0 or 1 (False or True). Where nobody knows whether it is true, "
-            f"assess each tag alone, as two classes, with {alone}."
+            f"{name} is missing in row {row}. Use {DROP} to exclude cases with a missing true tag, or assess each tag "
+            "as two classes to keep them for the other tags."
         )
     raise InputError(f"{name} is {plain(value)!r} in row {row}: a tag is 0 or 1 (False or True).")
 
 
-def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
+def _of_sparse(values: Any, name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
     from scipy.sparse import csr_array
 
     found = csr_array(values.tocsr())
     found.sum_duplicates()
+    unknown = None
+    if may_lack and found.data.dtype.kind == "f" and (lacking := np.isnan(found.data)).any():
+        of_entry = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+        unknown = np.bincount(of_entry[lacking], minlength=found.shape[0]) > 0
+        found.data = np.where(unknown[of_entry], 0, found.data)
     wrong = np.flatnonzero((found.data != 1) & (found.data != 0))
     if wrong.size:
         row = int(np.searchsorted(found.indptr, wrong[0], side="right")) - 1
@@ -265,22 +306,33 @@ def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
     found.eliminate_zeros()
     marks = csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
     marks.sort_indices()
-    return TagMarks(marks, _checked_names(labels, found.shape[1], name))
+    return TagMarks(marks, _checked_names(labels, found.shape[1], name), unknown=unknown)
 
 
-def _of_columns(columns: Mapping[Hashable, Any], name: str, labels: Labels | None) -> TagMarks:
+def _of_columns(
+    columns: Mapping[Hashable, Any], name: str, labels: Labels | None, *, may_lack: bool = False
+) -> TagMarks:
     """The marks of a frame with a column a tag; its columns are read by the declared names."""
     names = Labels.of(columns)
     if labels is not None:
         columns = dict(zip(labels, _by_name(columns, labels, name), strict=True))
         names = labels
-    found = [ones_of(column, f"{name} of tag {quote(tag)}") for tag, column in columns.items()]
+    parts = [
+        _ones_and_gaps(column, f"{name} of tag {quote(tag)}", may_lack=may_lack)
+        for tag, column in columns.items()
+    ]
+    found = [ones for ones, _ in parts]
     sizes = {tag: len(column) for tag, column in columns.items()}
     if len({*sizes.values()}) > 1:
         raise InputError(f"{name} has columns of {listing(sorted({*sizes.values()}))} rows: pass one length.")
     column_of = np.repeat(np.arange(len(found)), [each.size for each in found])
     shape = next(iter(sizes.values()), 0), len(found)
-    return TagMarks(_sparse(np.concatenate(found), column_of, shape), names)
+    row, gaps = np.concatenate(found), [each for _, each in parts if each is not None]
+    if not gaps:
+        return TagMarks(_sparse(row, column_of, shape), names)
+    unknown = np.logical_or.reduce(gaps)
+    known = ~unknown[row]
+    return TagMarks(_sparse(row[known], column_of[known], shape), names, unknown=unknown)
 
 
 def ones_of(column: Any, name: str) -> Array:
@@ -289,15 +341,25 @@ def ones_of(column: Any, name: str) -> Array:
     >>> ones_of([0, 1, 1], "truth").tolist()
     [1, 2]
     """
+    return _ones_and_gaps(column, name)[0]
+
+
+def _ones_and_gaps(column: Any, name: str, *, may_lack: bool = False) -> tuple[Array, Array | None]:
+    """The same, and which rows are missing, where some are and may be."""
     coded = code_labels(column, name)
+    gaps = None
     if coded.missing:
-        _refuse_value(float("nan"), name, int((coded.codes < 0).argmax()))
+        gaps = coded.codes < 0
+        if not may_lack:
+            _refuse_value(float("nan"), name, int(gaps.argmax()))
+    if not coded.labels:
+        return np.zeros(0, np.int64), gaps
     both = zero_one(coded.labels)
     if both is None:
         wrong = next(i for i, each in enumerate(coded.labels) if zero_one([each]) is None)
         _refuse_value(coded.labels[wrong], name, int((coded.codes == wrong).argmax()))
     assert both is not None
-    return np.flatnonzero(np.array([each == both[1] for each in coded.labels])[coded.codes])
+    return np.flatnonzero(np.array([*(each == both[1] for each in coded.labels), False])[coded.codes]), gaps
 
 
 def _by_name(columns: Mapping[Hashable, Any], labels: Iterable[Hashable], name: str) -> list[Any]:
@@ -330,25 +392,36 @@ def _score_columns(columns: Mapping[Hashable, Any], names: Labels | None) -> tup
     ), names
 
 
-def _parted(values: Any, name: str, separator: str) -> list[list[str]]:
+def _parted(values: Any, name: str, separator: str, *, may_lack: bool = False) -> list[list[str] | None]:
     if not separator:
         raise InputError("the separator of tags is empty: pass one, such as '|'.")
     coded = code_labels(values, name)
-    if coded.missing:
+    if coded.missing and not may_lack:
         raise InputError(
-            f"{name} is missing in {counted(coded.missing)}: a case without tags has an empty text."
+            f"{name} is missing in {counted(coded.missing)}. A case without tags has an empty text. Use {DROP} to "
+            "exclude cases with missing true tags."
         )
     parts = [[each.strip() for each in str(text).split(separator)] for text in coded.labels]
     parts = [[each for each in tags if each] for tags in parts]
-    return [parts[code] for code in coded.codes.tolist()]
+    return [None if code < 0 else parts[code] for code in coded.codes.tolist()]
 
 
-def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None) -> TagMarks:
+def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
     """The marks of a list of labels for each case; a label that stands twice in one is refused."""
+    unknown: list[int] = []
     place: dict[Hashable, int] = {} if labels is None else {label: i for i, label in enumerate(labels)}
     at: list[int] = []
     sizes: list[int] = []
     for row, tags in enumerate(rows):
+        if _lacks_tags(tags):
+            if not may_lack:
+                raise InputError(
+                    f"{name} has a missing tag in row {row}. A case without tags has an empty list. Use {DROP} to "
+                    "exclude cases with a missing true tag."
+                )
+            unknown.append(row)
+            sizes.append(0)
+            continue
         if not isinstance(tags, (*COLLECTIONS, tuple)):
             raise InputError(
                 f"{name} holds {quote(tags)} in row {row}, and lists of labels elsewhere: pass a list or a set of "
@@ -363,8 +436,6 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None) -> TagMarks
                 raise InputError(
                     f"{name} holds {quote(tag)} in row {row}, which is not among the declared tags: {listing(labels)}."
                 )
-            if tag is None or (isinstance(tag, float) and isnan(tag)):
-                raise InputError(f"{name} holds a missing tag in row {row}: leave it out.")
         at += [place.setdefault(tag, len(place)) for tag in each]
         sizes.append(len(each))
     found = Labels.sorted(place) if labels is None else labels
@@ -372,7 +443,18 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None) -> TagMarks
     moved = np.array([to[label] for label in place], np.int64)
     column = moved[np.array(at, np.int64)] if at else np.zeros(0, np.int64)
     row_of = np.repeat(np.arange(len(sizes)), sizes)
-    return TagMarks(_sparse(row_of, column, (len(sizes), len(found))), found, labels is not None, listed=True)
+    made = _sparse(row_of, column, (len(sizes), len(found)))
+    lacking = np.isin(np.arange(len(sizes)), unknown) if unknown else None
+    return TagMarks(made, found, labels is not None, listed=True, unknown=lacking)
+
+
+def _lacks_tags(tags: Any) -> bool:
+    """Whether the tags of a case are missing, or one of them."""
+    if isinstance(tags, (*COLLECTIONS, tuple)):
+        return any(
+            is_missing(plain(tag)) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)
+        )
+    return is_missing(plain(tags))
 
 
 def _checked_names(labels: Labels | None, columns: int, name: str) -> Labels | None:
@@ -450,11 +532,19 @@ def _tell_absent_pairs(rows: int, pairs: int) -> None:
 
 
 def long_tags(
-    case: Any, tag: Any, truth: Any, score: Any, prediction: Any, labels: Sequence[Hashable] | None
+    case: Any,
+    tag: Any,
+    truth: Any,
+    score: Any,
+    prediction: Any,
+    labels: Sequence[Hashable] | None,
+    *,
+    may_lack: bool = False,
 ) -> LongTags:
     """Matrices of cases and tags from columns of rows; a pair without a row is not true, not predicted, and scores 0.
 
-    Where most pairs have a row, but not all, a warning tells how many have none.
+    Where most pairs have a row, but not all, a warning tells how many have none. A missing true tag is NaN in the
+    matrix where cases `may_lack` one.
     Raises InputError for columns of different length, a case that has a tag twice, and values other than 0 and 1.
 
     >>> found = long_tags(["a", "a", "b"], ["cat", "dog", "dog"], [1, 0, 1], [0.9, 0.2, 0.7], None, None)
@@ -491,14 +581,20 @@ def long_tags(
         held = ones_of(values, name)
         return coo_array((np.ones(held.size, np.int8), (row[held], column[held])), shape).tocsr()
 
+    held, gaps = _ones_and_gaps(truth, "truth", may_lack=may_lack)
+    true = coo_array((np.ones(held.size, np.int8), (row[held], column[held])), shape).tocsr()
+    if gaps is not None:
+        lacking = np.full(int(gaps.sum()), np.nan)
+        true = true.astype(np.float64) + coo_array((lacking, (row[gaps], column[gaps])), shape).tocsr()
     scores = None
     if score is not None:
         each = as_array(score, "score")
-        if np.isnan(each).any():
+        known = np.ones(each.size, bool) if gaps is None else ~np.isin(row, row[gaps])
+        if np.isnan(each[known]).any():
             raise InputError(
-                f"score is missing in {counted(int(np.isnan(each).sum()))}: leave these rows out."
+                f"score is missing in {counted(int(np.isnan(each[known]).sum()))}: leave these rows out."
             )
         scores = coo_array((each, (row, column)), shape).tocsr()
         scores = scores.toarray() if pair.size == shape[0] * shape[1] else scores
     called = None if prediction is None else marks(prediction, "prediction")
-    return LongTags(marks(truth, "truth"), scores, called, names, row)
+    return LongTags(true, scores, called, names, row)

@@ -235,17 +235,24 @@ def refuse_unhashable(value: Any, name: str) -> None:
 
 OF_GROUPS = ("group", "by")
 """By what name a column is one of groups."""
+MOST_MEASURED = 1_000_000
+"""Distinct fractional numbers up to which a column of groups is read, because bands may combine them."""
+
+
+def are_measured(distinct: int, rows: int, total: int) -> bool:
+    """Whether fractional numbers are many (over 50 distinct) and common (over a fifth of the rows)."""
+    return distinct > 50 and rows > 0.2 * total
 
 
 def refuse_score_share(distinct: int, rows: int, total: int, example: float, name: str) -> None:
-    """Refuse fractional numbers that are many (over 50 distinct) and common (over a fifth of the rows)."""
-    if distinct > 50 and rows > 0.2 * total:
-        came = f"{name} holds {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
-        if name.partition(" ")[0] in OF_GROUPS:
-            raise InputError(
-                f"{came}, too many for groups: bin them into a column of labels, as low and high."
-            )
+    """Refuse fractional numbers that are many and common; in columns of groups, only what no band will combine."""
+    if not are_measured(distinct, rows, total):
+        return
+    came = f"{name} holds {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
+    if name.partition(" ")[0] not in OF_GROUPS:
         raise InputError(f"{came}: these look like scores; pass labels.")
+    if distinct > MOST_MEASURED:
+        raise InputError(f"{came}. Up to {MOST_MEASURED:,} can be combined into bands. Round them first.")
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:

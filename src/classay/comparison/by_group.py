@@ -452,20 +452,13 @@ class GroupComparisons(Comparisons):
         )
 
     def _gone(self) -> tuple[str, ...]:
-        pooled = () if self.pooled is None else (self.pooled.sentence,)
-        if self.not_recorded is not None:
-            pooled = (*pooled, self._not_recorded())
+        pooled = _about_cases(self)
         if not self.emptied:
             return pooled
         names = [quote(each) for each in self.emptied]
         which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} groups"
         have = "has" if len(names) == 1 else "have"
         return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
-
-    def _not_recorded(self) -> str:
-        return not_recorded_sentence(
-            self.cases_not_recorded, self.gaps or (self.by,), line_of_not_recorded(self.groups)
-        )
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
         """Hold a rule against the comparison of all cases and against that of each group; see `gate`.
@@ -487,6 +480,15 @@ class GroupComparisons(Comparisons):
                 {"group": line_of_not_recorded(self.groups), "cases": self.cases_not_recorded} | row_of(one)
             )
         return frame_of(rows, kinds={"cases": "whole"})
+
+
+def _about_cases(made: GroupComparisons | GroupGate) -> tuple[str, ...]:
+    """Which small groups were pooled, and what becomes of the cases without a group, in sentences."""
+    pooled = () if made.pooled is None else (made.pooled.sentence,)
+    if made.not_recorded is None:
+        return pooled
+    line = line_of_not_recorded(made.groups)
+    return (*pooled, not_recorded_sentence(made.cases_not_recorded, made.gaps or (made.by,), line))
 
 
 def _decisive(one: Comparison) -> float:
@@ -610,13 +612,7 @@ class GroupGate(Gate):
                 if len(self.groups) > 1
                 else f"In the one group by {self.by} {first} is not {shown}."
             )
-        told += [] if self.pooled is None else [self.pooled.sentence]
-        if self.not_recorded is not None:
-            told.append(
-                not_recorded_sentence(
-                    self.cases_not_recorded, self.gaps or (self.by,), line_of_not_recorded(self.groups)
-                )
-            )
+        told += _about_cases(self)
         whole = f"All cases: {self.whole.sentence}"
         # then the verdict rests on all cases
         leads = not failed and (

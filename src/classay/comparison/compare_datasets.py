@@ -365,6 +365,7 @@ def compare_results(
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
         found = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
+        found = [_unless_unbounded(each, results) for each in found]
         found = found if rope is not None else adjusted(found, adjustment)
     else:
         if results.missing:
@@ -372,8 +373,8 @@ def compare_results(
                 f"the method {name!r} ranks all models on each data set, and {results.missing:,} values are missing: "
                 "use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
             )
-        found = known(results, **how)
-    several = len(results.models) > 2
+        found = [_unless_unbounded(each, results) for each in known(results, **how)]
+    several = len(results.models) > 2 and not results.unbounded
     together = skillings_mack if results.missing else friedman
     drawn = several and control is None and name != "bayesian" and not results.missing
     return Comparisons(
@@ -405,6 +406,16 @@ def _of_pair(
             test=SignificanceTest(reason=reason),
         )
     return known(shared, *pair, **how)
+
+
+def _unless_unbounded(one: Comparison, results: Results) -> Comparison:
+    """A comparison as it is; its value alone where no sample bounds the values of one of its models."""
+    unbounded = [f"of {model}{why}" for model, why in results.unbounded.items() if model in one.models]
+    if not unbounded or one.effect is None:
+        return one
+    effect = Estimate.bare(one.effect.value, unbounded[0])
+    made = Comparison(one.models, one.measure, effect, float("nan"), "none", one.random, values=one.values)
+    return replace(made, test=SignificanceTest(reason=unbounded[0]), sample=replace(one.sample, needed=None))
 
 
 def _check(name: str, control: str | None) -> None:

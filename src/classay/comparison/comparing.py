@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
-from classay.assessment.assessing import refuse_many_groups
+from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, refuse_bands_alone
 from classay.assessment.segments import LOOK
@@ -337,7 +337,10 @@ def compare_predictions(
             panel = tag_panel_from(models, columns, policy, groups)
         else:
             panel = panel_from(models, columns, policy, groups)
-        panel = panel if groups is None or bands is None else in_bands(panel, groups.name, bands)
+        if groups is not None and bands is not None:
+            panel = in_bands(panel, groups.name, bands)
+        elif groups is not None and panel.group is not None:
+            refuse_measured_groups(panel.group, panel.groups, groups.name)
         panel, pooled = (panel, None) if pool is None else pooled_groups(panel, pool)
         if groups is not None:
             refuse_many_groups(len(panel.groups), len(groups), groups.name)

@@ -269,6 +269,8 @@ def _of_pairs(
             )
         elif len(lead) == 1:
             sentence = difference_sentence(lead[0], cases)
+        elif not known and lead[0].reason and all(_word(each) == "not comparable" for each in lead):
+            sentence = f"No two of {models} models can be compared in {short_title(lead[0].measure)}: {lead[0].reason}."
         else:
             sentence = (
                 f"No difference in {short_title(lead[0].measure)} was detected between any two of {models} "

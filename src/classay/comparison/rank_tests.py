@@ -9,8 +9,8 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations, product
 from math import exp, factorial, inf, isinf, lgamma, prod
@@ -46,7 +46,9 @@ class Results:
 
     `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
     set, the mean of at least and at most so many `runs`; where some lack one (NaN), which was allowed, two models are
-    compared over the data sets that both have, and all together by Skillings and Mack's test.
+    compared over the data sets that both have, and all together by Skillings and Mack's test. `unbounded` says of a
+    model why its values are bounded by no sample, such as log-losses with scores of exactly 0 or 1: its differences
+    have a value, no interval and no test.
     """
 
     models: tuple[str, ...]
@@ -55,6 +57,7 @@ class Results:
     measure: str = "value"
     better: int = 1
     runs: tuple[int, int] = (1, 1)
+    unbounded: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, model: str) -> Array:
         """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""

@@ -334,6 +334,8 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
             if np.isfinite(value)
             else Estimate.undefined("it is undefined in some folds")
         )
+    if unbounded := folds.why_unbounded(measure):
+        return Estimate.bare(value, f"on the test cases {unbounded}")
     centred = each - each.mean() + value
     hidden, overlap = folds.classes.hidden(folds.training_slopes(measure)), e.protocol.overlap(folds)
     scale = scale_of(measure.bounds)

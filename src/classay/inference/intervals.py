@@ -31,6 +31,7 @@ from classay.measures.matrices import among_answers
 from classay.measures.probability import why_unbounded
 from classay.measures.tag_measures import of_tags
 from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
+from classay.tables.bins import why_one_level
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
@@ -301,7 +302,7 @@ def _chosen(asked: AskedInterval, table: Table, design: Drawing, level: float, d
     measure, value, method = asked
     of_order = measure.needs == "scores" and measure.moments is None and method is None
     if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
-        return "all scores are equal"
+        return why_one_level(table)
     found = (
         default(measure, table, value, design, level, drawn)
         if method is None

@@ -629,9 +629,26 @@ def _code(text: str) -> Any:
     pieces = text.split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner means itself
         return escape(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(piece) if k % 2 else escape(piece) for k, piece in enumerate(pieces)
-    )
+    return Markup("").join(_set_code(piece) if k % 2 else escape(piece) for k, piece in enumerate(pieces))
+
+
+MAX_UNBROKEN_CODE = 28
+"""Letters of code that stay on one line, which the narrowest page has room for."""
+
+
+def _set_code(piece: str) -> Any:
+    """Code as one block, or, where it may need several lines, as text, so that what follows it stays on the last.
+
+    No line is broken inside the name of an option.
+    """
+    from markupsafe import Markup
+
+    if len(piece) <= MAX_UNBROKEN_CODE:
+        return Markup("<code>{}</code>").format(piece)
+    is_option = re.compile(r"(?<!\S)(--?\w[\w-]*)")
+    parts = is_option.split(piece)
+    words_ = (Markup("<span>{}</span>" if k % 2 else "{}").format(part) for k, part in enumerate(parts))
+    return Markup('<code class="long">{}</code>').format(Markup("").join(words_))
 
 
 def _prose(part: Prose) -> dict[str, Any]:

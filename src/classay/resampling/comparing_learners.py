@@ -270,7 +270,11 @@ def _over_datasets(
                 "out, or name other measures=."
             )
         datasets = cast(tuple[Hashable, ...], shared.datasets)
-        results = Results(tuple(models), datasets, table, name, direction(name) or 1)
+        unbounded: dict[str, str] = {}
+        for run, model, folds in shared.model_folds():
+            if model in models and (why := folds.why_unbounded(get(name))):
+                unbounded.setdefault(model, f" on {run.cases.name}, {why}")
+        results = Results(tuple(models), datasets, table, name, direction(name) or 1, unbounded=unbounded)
         found.append(compare_results(results, **how, adjustment=adjustment))
     each = [one for part in found for one in part]
     first = found[0]
@@ -298,12 +302,14 @@ def _over_folds_of_datasets(
             of_sets = e.shared(a, b).resampled(name)
             each = [_differences(one, (a, b), 0, test) for one in of_sets]
             told = [one for one in each if isinstance(one, str)]
+            told += [why for one in of_sets if (why := _why_unbounded(one, (a, b)))]
             if told:
-                nothing = Estimate.undefined(told[0])
-                how: dict[str, Any] = {"reason": told[0], "units": "data sets"}
-                found.append(
-                    Comparison((a, b), name, nothing, float("nan"), test.name, DATA_SETS_VARY, **how)
-                )
+                known = [one[1] for one in each if not isinstance(one, str)]
+                means = np.mean(known, axis=0) if len(known) == len(each) else [np.nan, np.nan]
+                nothing = Estimate.bare(float(means[0] - means[1]), told[0])
+                bare = Comparison((a, b), name, nothing, float("nan"), test.name, DATA_SETS_VARY)
+                reason, units = SignificanceTest(reason=told[0]), UnitsTested(units="data sets")
+                found.append(replace(bare, test=reason, sample=units))
                 continue
             folds = [one[0] for one in each if not isinstance(one, str)]
             found.append(test(folds, better=direction(name) or 1, **asked))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from classay.assessment.assessment import Assessment
 from classay.assessment.verdict import TINY, column_warnings
 from classay.resampling.fitting import AGAINST, IMPROPER, OF_ROUNDED
 from classay.resampling.model_folds import ModelFolds
+from classay.tables import ScoreTable
 from classay.warned import Warned
 
 CODE_OF_NOTE: Mapping[str, str] = {
@@ -37,9 +39,9 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
     """The warnings of one learner on one data set, each code once.
 
     Scores that can be compared between folds are looked at in the first repeat as a whole. What rests on the order of
-    scores is looked at fold by fold, where a fold has 30 cases or more, and told where half of these show it. That
-    scores are no probabilities is no fault of a learner that gives decision values; of several classes it is told,
-    because then they rank no cases.
+    scores is looked at fold by fold, where a fold has 30 cases or more, and told where half of these show it; one score
+    in all of smaller folds is told too. That scores are no probabilities is no fault of a learner that gives decision
+    values; of several classes it is told, because then they rank no cases.
     """
     shown = folds if folds.places else folds.of("apparent")
     if not shown.places:
@@ -69,16 +71,22 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
 def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
     """The warnings that rest on the order of scores, in half or more of the folds with 30 cases or more."""
     repeat = folds.places[0].repeat
-    large = [
-        a
-        for a, place in zip(folds.assessments, folds.places, strict=True)
-        if place.repeat == repeat and a.n >= TINY
+    of_repeat = [
+        a for a, place in zip(folds.assessments, folds.places, strict=True) if place.repeat == repeat
     ]
+    large = [a for a in of_repeat if a.n >= TINY]
+    # of small folds one may have one score by chance, and of one case each has
+    if not large and all(a.n > 1 and _has_one_score(a) for a in of_repeat):
+        large = of_repeat
     texts: dict[str, list[str]] = {}
     for a in large:
         for each in column_warnings(a):
-            if each.code in OF_FOLDS:
+            if each.code in OF_FOLDS and (a.n >= TINY or each.code == "constant_scores"):
                 texts.setdefault(each.code, []).append(each.text)
     for code, told in texts.items():
         if 2 * len(told) >= len(large):
             yield Warned(code, f"in {len(told)} of {len(large)} folds, {told[0]}")
+
+
+def _has_one_score(a: Assessment) -> bool:
+    return isinstance(a.scores, ScoreTable) and a.scores.scores.size == 1

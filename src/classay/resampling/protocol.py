@@ -126,7 +126,7 @@ def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:
     """A note on classes that cannot be in every fold."""
     totals = np.bincount(cases.truth, minlength=len(cases.labels))
     return tuple(
-        f"class {quote(label)} has {total} cases, fewer than {folds} folds: some folds have none of it"
+        f"class {quote(label)} has {counted(total, 'case')}, fewer than {folds} folds: some folds have none of it"
         for label, total in zip(cases.labels, totals.tolist(), strict=True)
         if 0 < total < folds
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import dumps, loads
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -358,7 +358,10 @@ def tuned(e: Evaluation) -> list[Tuned]:
         params = tuple(dumps(each["params"], sort_keys=True) for each in choices)
         name = scoring if measure is None else measure.name
         bounds = (-inf, inf) if measure is None else measure.bounds
-        candidates = _candidates(choices, sign, e.level, bounds)
+        unbounded = None if measure is None else parts.why_unbounded(measure)
+        candidates = tuple(
+            _unless_unbounded(each, unbounded) for each in _candidates(choices, sign, e.level, bounds)
+        )
         found.append(
             Tuned(run.cases.name, model, name, inner, outer, optimism, params, flattery, candidates, e.level)
         )
@@ -394,6 +397,8 @@ def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any,
     known = np.isfinite(differences)
     if not known.all():
         return Estimate.bare(optimism, "the measure is undefined in some folds")
+    if unbounded := parts.why_unbounded(measure):
+        return Estimate.bare(optimism, unbounded)
     found = corrected_interval(
         differences - differences.mean() + optimism, e.protocol.overlap(parts), e.level, (-inf, inf)
     )
@@ -420,6 +425,17 @@ def _candidates(
         _candidate(key, np.array(each), overlap, chosen[key], level, bounds) for key, each in scores.items()
     ]
     return tuple(sorted(found, key=lambda each: inf if each.score.is_undefined else -sign * each.score.value))
+
+
+def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
+    """A candidate as it is; its score alone where chosen candidates give scores of exactly 0 or 1 to log-loss.
+
+    Of candidates that no search chose only their log-loss is known: whether it is bounded is not.
+    """
+    if unbounded is None or not np.isfinite(one.score.value):
+        return one
+    why = unbounded if one.chosen else f"its scores are not known, and of the candidates chosen {unbounded}"
+    return replace(one, score=Estimate.bare(one.score.value, why))
 
 
 def _candidate(

@@ -517,6 +517,18 @@ class BinnedScoreTable(ScoreTable):
 
 
 @once
+def why_one_level(table: ScoreTable) -> str:
+    """Why a table with one score orders no cases: all are equal, or one bin holds all of them.
+
+    >>> positive = np.array([False, True])
+    >>> why_one_level(BinnedScoreTable.of_rows(np.array([0.25, 0.2501]), positive, bits=4))
+    'all scores share one bin'
+    """
+    if isinstance(table, BinnedScoreTable) and not table.holds_single_scores:
+        return "all scores share one bin"
+    return "all scores are equal"
+
+
 def _thresholds(table: BinnedScoreTable) -> Array:
     return table.bins.least_scores(*table.bins.laid_out("middle")[:2]).astype(table.precision)
 

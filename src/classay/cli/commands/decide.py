@@ -175,7 +175,7 @@ USED_OF_TAGS = frozenset(
         "weight",
         "frequency",
     }
-    | {"cluster", "level", "seed", "score_scale", "task", *TEXTS, *READING}
+    | {"cluster", "level", "seed", "score_scale", "task", "missing", *TEXTS, *READING}
 )
 """The options that have a meaning of several labels a case."""
 
@@ -389,7 +389,8 @@ def _of_tags(
     with waiting(f"reading {source.file}"):
         columns = tagged.options.columns(rows)
     with waiting("deciding"):
-        a: Any = assess(**columns, level=estimating.level, seed=estimating.seed)
+        missing = estimating.policy.missing
+        a: Any = assess(**columns, level=estimating.level, seed=estimating.seed, missing=missing)
         found = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
     outputs.deliver(Made.of(found, data_of([source.file])))
 

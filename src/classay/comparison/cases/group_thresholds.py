@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.bands import warned_of_numbers
 from classay.assessment.compared_groups import FEW, Compared, PooledGroups, resting_on
 from classay.assessment.disparities import (
     EQUALISED,
@@ -461,7 +460,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
             if 0 < (cases := resting_on(get(name), seen[place[label]])) < FEW
         ),
         0 if groups.not_recorded is None else int(groups.not_recorded.n),
-        warnings=(*groups.warnings, *warned_of_numbers(groups, groups.by)),
+        warnings=groups.warnings,
         score_scale=groups.overall.score_scale,
     )
 

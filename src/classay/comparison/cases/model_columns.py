@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
-from classay.assessment.assessing import are_names, grouped, refuse_many_groups, refuse_of_tags, used_names
+from classay.assessment.assessing import (
+    are_names,
+    grouped,
+    refuse_many_groups,
+    refuse_measured_groups,
+    refuse_of_tags,
+    used_names,
+)
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
@@ -136,6 +143,7 @@ def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = Fa
     together = grouped(named)
     coded = code_labels(together, f"by (column {quote(*named)})" if is_column else "by")
     if not may_be_many:
+        refuse_measured_groups(coded.codes, coded.labels, ", ".join(named))
         refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
     own = tuple(named) if coded.missing and [*named] != ["group"] else ()
     return GroupColumn(", ".join(named), coded.codes, coded.labels, getattr(together, "gaps", ()) or own)

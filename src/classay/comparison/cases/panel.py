@@ -696,6 +696,7 @@ def _assembled(
     cluster = None
     if first.cluster is not None:
         cluster = np.unique(first.cluster, return_inverse=True)[1]
+    met = {*(first.groups or ())}
     return Panel(
         tuple(models),
         labels,
@@ -717,7 +718,7 @@ def _assembled(
         rows=models,
         group=first.group,
         groups=first.groups or (),
-        emptied=tuple(each for each in named_groups if each not in {*(first.groups or ())}),
+        emptied=tuple(each for each in named_groups if each not in met),
         raw=frozenset(name for name, each in models.items() if each.raw_scores),
     )
 

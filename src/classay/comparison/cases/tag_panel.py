@@ -42,6 +42,7 @@ from classay.comparison.cases.model_columns import repeats_of_rows
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, Panel
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
+from classay.comparison.gate_rules import LEFT_OUT
 from classay.comparison.named_tests import ONE_TEST_SET, find
 from classay.errors import InputError
 from classay.inference.design import Design
@@ -270,7 +271,8 @@ class TagPanel:
                     key = key + row_hash(matrix, salt)
         made = self.taken(np.argsort(key, kind="stable"))
         kept: dict[str, dict[str, Any]] = {
-            name: {"rounded": each.rounded, "repeats": each.repeats} for name, each in self.rows.items()
+            name: {"rounded": each.rounded, "repeats": each.repeats, "dropped": each.dropped}
+            for name, each in self.rows.items()
         }
         return replace(made, rows={name: replace(each, **kept[name]) for name, each in made.rows.items()})
 
@@ -301,6 +303,8 @@ class TagPanel:
         facts = [("cases", f"{self.n:,}"), ("tags", f"{len(self.labels):,}")]
         if self.clusters is not None:
             facts.append(("clusters", f"{self.clusters:,}"))
+        if self.first.dropped:
+            facts.append((LEFT_OUT, f"{counted(self.first.dropped)} with a missing true tag"))
         if never := [label for label, total in zip(self.labels, self.totals, strict=True) if not total]:
             facts.append(("tags that no case has", listing(never)))
         if self.top is not None:
@@ -387,7 +391,8 @@ def tag_panel_from(
     of_one_label = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
     refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
     frames = rows["truth"] is not None
-    of_model = _of_frames(models, rows) if frames else _of_arrays(models, rows)
+    read = {**rows, "missing": policy.missing}
+    of_model = _of_frames(models, read) if frames else _of_arrays(models, read)
     if len(of_model) < 2:
         raise InputError(
             f"{'1 model is' if of_model else 'no model is'} given: a comparison needs two or more."
@@ -413,6 +418,7 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
                 how = {
                     "separator": rows["separator"],
                     "score_scale": _scale_of(each, rows.get("score_scale")),
+                    "missing": rows.get("missing", "refuse"),
                 }
                 found[name] = tag_rows(**{**each, "labels": own}, **how).with_tags()
                 if not found[name].listed:

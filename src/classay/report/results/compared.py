@@ -518,6 +518,7 @@ def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
         "better_in": [_found_in(label, one) for label, one in found.winning],
         "sentences": list(found.sentences_of_groups),
         "headline": as_plain(leading(_findings_of_groups(found))),
+        "warnings": of_warnings(found.warnings),
         "methods": "\n\n".join(each.text for each in _methods(found)),
     }
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from classay.comparison.reclassification import ESTIMATES, Reclassification
 from classay.inference.estimate import Estimate, number
 from classay.report.document import (
-    AxisScale,
     Bar,
     Cell,
     Column,
@@ -20,6 +20,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.results.assessments import closing
+from classay.report.results.compared_models import scale_around
 from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain
 from classay.texts import hint, quote
 
@@ -61,21 +62,37 @@ def document_of(r: Reclassification) -> Document:
     return Document("Reclassification by a new model", facts, _verdict(r), sections, sources=SOURCES)
 
 
+SHOWN = {
+    "nri": (
+        "Averaged over both classes, the new model moves more cases in the right direction than in the wrong one",
+        "Averaged over both classes, the new model moves more cases in the wrong direction than in the right one",
+        "No net reclassification was detected",
+    ),
+    "idi": (
+        "The mean probabilities of the two classes are farther apart with the new model",
+        "The mean probabilities of the two classes are closer together with the new model",
+        "No difference in discrimination slope was detected",
+    ),
+}
+"""What an estimate above 0, one below 0, and one whose interval includes 0 say."""
+
+
 def _verdict(r: Reclassification) -> tuple[str, ...]:
-    """Both measures with their intervals, which do not show which model is better."""
-    return tuple(f"{TITLES[name]} is {_with_interval(getattr(r, name))}." for name in ("nri", "idi"))
+    """Both measures with their intervals and the direction that they show; neither shows which model is better."""
+    return tuple(_sentence(name, getattr(r, name)) for name in SHOWN)
 
 
-def _with_interval(found: Estimate) -> str:
+def _sentence(name: str, found: Estimate) -> str:
     if not found.has_interval or found.level is None:
-        return f"{number(found.value)} (no CI: {found.reason})"
-    return f"{number(found.value)} ({100 * found.level:g}% CI {number(found.low)} to {number(found.high)})"
+        return f"{TITLES[name]} is {number(found.value)} (no CI: {found.reason})."
+    above, below, neither = SHOWN[name]
+    text = above if found.low > 0 else below if found.high < 0 else neither
+    ends = f"{100 * found.level:g}% CI {number(found.low)} to {number(found.high)}"
+    return f"{text} ({TITLES[name]} {number(found.value)}, {ends})."
 
 
 def _estimates(r: Reclassification) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    ends = [abs(end) for each in r.estimates.values() if each.has_interval for end in (each.low, each.high)]
-    reach = max(ends, default=1.0)
     for name, found in r.estimates.items():
         bar = Bar(found.low, found.value, found.high, "quiet") if found.has_interval else None
         rows.append((Label(TITLES[name]), Difference(found), bar, MethodCell(found)))
@@ -85,7 +102,9 @@ def _estimates(r: Reclassification) -> Table:
         Column("", Bar, BARS),
         Column("method", MethodCell, BARS),
     )
-    return Table(columns, tuple(rows), scale=AxisScale(-reach, reach))
+    bars = [bar for row in rows for bar in row if isinstance(bar, Bar)]
+    # numbers at the ends, not "better": neither measure shows which model is
+    return Table(columns, tuple(rows), scale=replace(scale_around(bars, 0.0), words=None))
 
 
 def _moves(r: Reclassification) -> Table:

@@ -13,6 +13,7 @@ from classay.assessment.sentences import left_out, top_said
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.verdict import what_is_random
+from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, direction, number, said, spoken, title
 from classay.measures import get
 from classay.report.document import (
@@ -135,6 +136,8 @@ def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
     facts.append((f"{unit} by tag", shares(a.labels, a.class_totals).replace("more classes", "more tags")))
     facts += _called(a)
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    if a.received.dropped:
+        rows += f"; {a.received.dropped:,} left out for a missing true tag"
     facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
@@ -313,6 +316,7 @@ def as_dict(
         "kind": "tag assessment",
         "n": a.n,
         "rows": a.rows,
+        "dropped": a.received.dropped,
         "weights": a.kind_of_weight,
         "clusters": None if a.clusters is None else len(a.clusters),
         "tags": [plain(label) for label in a.labels],
@@ -347,8 +351,10 @@ def document_of_thresholds(found: TagThresholds) -> Document:
     """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
     from classay import __version__
 
+    dropped = found.here.received.dropped
     facts = (
         ("cases", f"{found.here.n:,}"),
+        *((("left out", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
         ("tags", f"{len(found.labels):,}"),
         ("rule", f"{found.rule.text} of each tag"),
         ("expected", found.how_honest),

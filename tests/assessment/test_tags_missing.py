@@ -1,0 +1,137 @@
+"""Cases with a missing true tag: refused, or left out, counted and told, whatever the columns are and at every door."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy.sparse import csr_array
+
+import classay as ca
+from classay.errors import InputError, NothingCountsError
+from command import call
+from samples import tag_rows
+
+N, TAGS = 90, ("ant", "bee", "cat")
+RNG = np.random.default_rng(6)
+Y, P = tag_rows(RNG, N, 3)
+GONE = np.arange(N) % 10 == 3
+LACKING = np.where(GONE[:, None] & (np.arange(3) == RNG.integers(0, 3, N)[:, None]), np.nan, Y)
+BLANK = np.where(GONE[:, None] & (np.arange(3) == 1), np.nan, P)  # what else such a row lacks is not asked
+SETS = [None if gone else {TAGS[k] for k in np.flatnonzero(row)} for gone, row in zip(GONE, Y, strict=True)]
+JOINED = [None if each is None else "|".join(sorted(each)) for each in SETS]
+NONE_IN_ROWS = [[None if np.isnan(value) else int(value) for value in row] for row in LACKING]
+FRAME = pd.DataFrame(
+    {f"y_{t}": LACKING[:, k] for k, t in enumerate(TAGS)}
+    | {f"p_{t}": BLANK[:, k] for k, t in enumerate(TAGS)}
+)
+LONG = {"case": np.repeat(np.arange(N), 3), "tag": np.tile(TAGS, N)}
+NAMES = ("micro_f1", "exact_match", "macro_roc_auc", "recall[bee]")
+
+
+def of_rows(truth, scores=BLANK, **how):
+    return ca.assess(truth, scores, labels=TAGS, **how)
+
+
+DOORS = {
+    "array": lambda **how: of_rows(LACKING, **how),
+    "lists": lambda **how: of_rows(NONE_IN_ROWS, BLANK.tolist(), **how),
+    "sparse": lambda **how: of_rows(csr_array(LACKING), **how),
+    "sparse scores": lambda **how: of_rows(LACKING, csr_array(BLANK), **how),
+    "nullable": lambda **how: of_rows(
+        pd.DataFrame(LACKING, columns=[*TAGS]).astype("Int64"), pd.DataFrame(BLANK, columns=[*TAGS]), **how
+    ),
+    "sets": lambda **how: of_rows(SETS, **how),
+    "a tag of a list": lambda **how: of_rows([["ant", None] if s is None else [*s] for s in SETS], **how),
+    "arrow lists": lambda **how: of_rows(
+        pa.array([s and sorted(s) for s in SETS], pa.list_(pa.string())), **how
+    ),
+    "separator": lambda **how: of_rows(JOINED, separator="|", **how),
+    "columns": lambda **how: ca.assess(FRAME, truth="y_*", score="p_*", **how),
+    "long": lambda **how: ca.assess(LACKING.ravel(), BLANK.ravel(), **LONG, labels=TAGS, **how),
+    "by": lambda **how: ca.assess_by(LACKING, BLANK, by=np.arange(N) % 2, labels=TAGS, **how).overall,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_such_cases_are_left_out_and_counted(door):
+    found, known = DOORS[door](missing="drop"), ca.assess(Y[~GONE], P[~GONE], labels=TAGS)
+    assert [found.estimate(name) for name in NAMES] == [known.estimate(name) for name in NAMES]
+    assert (found.rows, found.dropped) == (N - GONE.sum(), GONE.sum())
+    with pytest.raises(InputError, match="missing"):
+        DOORS[door]()
+
+
+@pytest.mark.parametrize("name", ["weight", "frequency", "cluster"])
+def test_what_else_they_lack_is_not_asked(name):
+    values = {"weight": RNG.random(N), "frequency": RNG.integers(1, 4, N), "cluster": np.arange(N) // 3}[name]
+    lacking = np.where(GONE, None, values.astype(object))
+    found = of_rows(
+        LACKING, missing="drop", **{name: lacking if name == "cluster" else lacking.astype(float)}
+    )
+    known = ca.assess(Y[~GONE], P[~GONE], labels=TAGS, **{name: values[~GONE]})
+    assert [found.estimate(each) for each in NAMES] == [known.estimate(each) for each in NAMES]
+
+
+def test_a_missing_prediction_of_a_known_case_is_refused():
+    called = np.where(GONE[:, None], np.nan, P > 0.5)
+    found = ca.assess(LACKING, y_pred=called, labels=TAGS, missing="drop")
+    known = ca.assess(Y[~GONE], y_pred=(P > 0.5)[~GONE], labels=TAGS)
+    assert found["micro_f1"] == known["micro_f1"]
+    called[0, 0] = np.nan
+    with pytest.raises(InputError, match="prediction has a missing tag in row 0"):
+        ca.assess(LACKING, y_pred=called, labels=TAGS, missing="drop")
+    with pytest.raises(InputError, match="score is missing in 1 place"):
+        of_rows(LACKING, np.where(np.arange(N)[:, None] + np.arange(3) == 0, np.nan, P), missing="drop")
+    with pytest.raises(NothingCountsError, match="Every case has a missing true tag"):
+        of_rows(np.full((N, 3), np.nan), missing="drop")
+
+
+def test_they_are_told_saved_and_added(tmp_path):
+    whole = of_rows(LACKING, missing="drop")
+    parts = [of_rows(LACKING[rows], BLANK[rows], missing="drop") for rows in (slice(40), slice(40, N))]
+    whole.save(tmp_path / "a")
+    for found in (whole, ca.load(tmp_path / "a"), parts[0] + parts[1]):
+        assert found.dropped == GONE.sum()
+        assert found["micro_f1"] == whole["micro_f1"]
+        assert "independent; 9 left out for a missing true tag" in " ".join(str(found).split())
+        assert [each.text for each in found.warnings if each.code == "dropped_rows"] == [
+            "left out for a missing true tag: 9 rows (10%)."
+        ]
+    assert whole.to_dict()["dropped"] == 9
+    chosen = whole.threshold(cost=ca.Costs(fp=1, fn=2))
+    assert "9 rows with a missing true tag" in str(chosen)
+
+
+def test_models_are_compared_on_the_others():
+    other = np.where(GONE[:, None], np.nan, np.clip(0.5 * Y + RNG.random(Y.shape) / 2, 0, 1))
+    site = np.where(np.arange(N) % 9 == 0, None, np.array(["n", "s"], object)[np.arange(N) % 2])
+    found = ca.compare({"new": BLANK, "old": other}, LACKING, by=site, missing="drop")
+    known = ca.compare({"new": P[~GONE], "old": other[~GONE]}, Y[~GONE], by=site[~GONE], missing="drop")
+    assert [(one.effect, one.p) for one in found] == [(one.effect, one.p) for one in known]
+    assert found.cases == known.cases
+    assert found.cases_not_recorded == known.cases_not_recorded
+    assert dict(found.facts)["left out"] == "9 rows with a missing true tag"
+
+
+def test_files_parts_and_the_command(tmp_path):
+    lines = FRAME.to_csv(index=False).splitlines()
+    (tmp_path / "p.csv").write_text("\n".join(lines))
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for name, rows in (("a", GONE), ("b", ~GONE)):  # of one part every case lacks a tag
+        FRAME[rows].to_parquet(parts / f"{name}.parquet")
+    whole = of_rows(LACKING, missing="drop")
+    for source in (tmp_path / "p.csv", parts):
+        scanned = ca.scan(source, truth="y_*", score="p_*", missing="drop")
+        assert (scanned["micro_f1"], scanned.dropped) == (whole["micro_f1"], 9)
+        columns = (str(source), "--truth-tags", "y_*", "--tag-scores", "p_*")
+        done = call("assess", *columns, "--missing", "drop", "--json", "-")
+        assert json.loads(done.stdout)["dropped"] == 9
+        refused = call("assess", *columns)
+        assert refused.exit_code == 2
+        assert "Use --missing drop to exclude cases with a missing true tag" in refused.stderr
+    file = str(tmp_path / "p.csv")
+    decided = call("decide", file, *columns[1:], "--missing", "drop", "--cost", "fp=1", "--cost", "fn=2")
+    assert "9 rows with a missing true tag" in decided.stdout
