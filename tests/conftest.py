@@ -1,7 +1,7 @@
 """One thread of linear algebra a process, and Hypothesis without deadlines: a busy machine is not an error.
 
 Processes that run beside each other have all cores already, and threads of BLAS that wait for each other there take
-five times the processor time of the work. 50 examples, where a test does not say otherwise: each run draws others.
+five times the processor time of the work. 25 examples, where a test does not say otherwise: each run draws others.
 """
 
 import gc
@@ -16,11 +16,20 @@ for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
-settings.register_profile("classay", deadline=None, max_examples=50)
+settings.register_profile("classay", deadline=None, max_examples=25)
 settings.load_profile("classay")
 gc.disable()  # until all tests are collected: what is loaded stays
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Before slow tests are left out: most combinations of a test with `covering` are slow."""
+    from covering import leave_to_the_slow
+
+    leave_to_the_slow(items, pytest.mark.slow)
 
 
 def pytest_collection_finish():

@@ -7,7 +7,7 @@ import classay as ca
 from classay.assessment.verdict import is_above_baseline
 from classay.inference.significance import mid_p
 
-RUNS = 400
+RUNS = 200
 
 
 def claims(kind, n=120, runs=RUNS):

@@ -124,6 +124,7 @@ def in_blocks(decimals):
     return ca.assess(y, s, id=ids), [ca.assess(y[block != k], s[block != k]) for k in range(64)]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("decimals", [1, 2, 9])
 @pytest.mark.parametrize("name", MEASURES)
 def test_values_without_each_block(name, decimals):

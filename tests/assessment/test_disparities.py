@@ -278,6 +278,7 @@ LIMITS = {
 """What limits a gap, and whether from above or from below."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("name", LIMITS)
 @pytest.mark.parametrize("few", [0, 1, 9])
 def test_a_limit_cannot_be_told_to_hold_where_a_group_is_not_compared(name, few):
@@ -645,7 +646,7 @@ def test_rates_pooled_over_one_stratum_are_that_stratums(level):
 
 
 def test_methods_of_many_groups_are_named_once():
-    y, p, group = people(2000, 50)
+    y, p, group = people(2000, 24)
     rng = np.random.default_rng(1)
     for how in ({"weight": rng.random(y.size) + 0.1}, {"cluster": rng.integers(0, 100, y.size)}):
         g = ca.assess_by(y, p, by=group, **how)

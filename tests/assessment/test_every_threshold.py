@@ -22,6 +22,7 @@ SCORES = {
 ASKED = ("recall", "precision", "f1", "informedness", "cohen_kappa", "f_beta(2)", "matthews_correlation")
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weight", [None, RNG.random(80)])
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_row_of_a_threshold_is_the_assessment_there(kind, weight):

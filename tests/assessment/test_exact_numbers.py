@@ -199,6 +199,7 @@ def test_kernels_compile_where_nothing_can_be_written(tmp_path):
     assert done.stdout.strip() == "1.0", done.stderr
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-5])
 @pytest.mark.parametrize("unlike", [False, True])
 def test_readings_at_a_wanted_rate_have_one_allowance_for_rounding(weight, unlike):

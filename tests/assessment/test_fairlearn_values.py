@@ -109,6 +109,7 @@ METRICS = {
 }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_its_definitions_on_scikit_learns_metrics(seed, weighted):

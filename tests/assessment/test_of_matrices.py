@@ -35,6 +35,7 @@ def same(one, other):
         assert each[3] == other[name][3]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("side", ["true", "predicted"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_matrix_is_assessed_as_its_rows_are(case, side):

@@ -32,6 +32,7 @@ def test_the_order_of_the_rows_changes_nothing():
     assert mixed.to_dict() == by_day().to_dict()
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("name", ["weight", "frequency"])
 @pytest.mark.parametrize("label", [1, None])
 @pytest.mark.parametrize("day", ["2026-02-01", "2026-03-04", "2026-03-20"])
@@ -153,7 +154,7 @@ def test_the_distance_is_that_of_scipy_and_the_index_that_of_its_formula():
 
 def test_the_index_of_two_populations_that_are_one_is_usually_above_a_tenth_of_100_cases():
     draws = RNG.multinomial(100, np.full(10, 0.1), (2000, 2))
-    found = np.array([stability(*each) for each in draws])
+    found = np.array([stability(*each) for each in draws[:800]])
     assert np.mean(found[:, 0] > 0.1) == pytest.approx(0.8, abs=0.06)
     assert np.mean(found[:, 2] < 0.05) == pytest.approx(0.05, abs=0.02)
 

@@ -46,7 +46,7 @@ def test_pooling_is_relabelling_the_rows_beforehand(drawn):
     h = ca.assess_by(Y, P, by=relabelled(BY, g.pooled), **DRAWN[drawn])
     assert {*g} == {*h}
     assert str(g.pooled.name) == f"the rest ({len(g.pooled.labels)} groups)"
-    for label in g:
+    for label in (g.pooled.name, next(iter(g))):  # of the others no row moves either
         ours, theirs = g[label].estimates(), h[label].estimates()
         assert all(is_same(ours[name], theirs[name]) for name in theirs), label
     for ours, theirs in zip(g.criteria(), h.criteria(), strict=True):

@@ -307,6 +307,7 @@ def test_scores_of_which_some_parts_lie_in_the_unit_interval_are_those_of_all_ro
         equal(of(rows), whole(rows))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("at", [0, 4999])
 @pytest.mark.parametrize("bits", [None, 10])
 def test_what_leaves_the_unit_interval_by_rounding_is_one_thing_in_all_parts(table, at, bits):

@@ -66,13 +66,14 @@ def same(one, other):
         assert one.tag(tag)["f1"].low == pytest.approx(other.tag(tag)["f1"].low, nan_ok=True)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("drawn", DRAWN)
 @pytest.mark.parametrize("named", [SCORED, CALLED, PARTED])
 def test_parts_are_the_whole(named, drawn):
     same(ca.scan(TABLE, **named, **drawn), ca.assess(TABLE, **named, **drawn))
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 @given(st.lists(st.integers(0, N), max_size=6), st.randoms(use_true_random=False), st.sampled_from(DRAWN))
 def test_parts_in_any_number_and_order(cuts, chance, drawn):
     ends = sorted({0, N, *cuts})
@@ -96,6 +97,7 @@ def written(folder, kind):
             pl.from_arrow(part).write_ndjson(path)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 @pytest.mark.parametrize("named", [SCORED, CALLED, PARTED])
 def test_folders_of_every_kind(named, kind):

@@ -79,6 +79,7 @@ def both(name, **how):
     return told(lambda: ca.scan(name, **names)), told(whole)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("kind", ["", ".gz", ".zst"])
 def test_every_kind_of_text_is_what_it_is_as_a_whole(format, kind):
@@ -164,6 +165,7 @@ def test_labels_of_json_of_several_kinds_are_refused_in_parts_as_at_once(first, 
         assert found == wanted
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("end", ["", ".gz", ".zst"])
 @pytest.mark.parametrize("first", [{}, {"y": "ill"}, {"p": 0.5}, {"é": 1}])
 def test_fields_of_json_that_the_first_rows_lack(first, end):
@@ -270,6 +272,7 @@ NAMED = {
 }
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("kind", NAMED)
 @pytest.mark.parametrize("role", ["cluster", "id"])
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
@@ -316,6 +319,7 @@ def test_another_delimiter():
         ca.scan(name, truth="y", score="p", positive="ill", delimiter=";;")
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize(("role", "at_end"), [("p", True), ("n", False)])
 @pytest.mark.parametrize("odd", ["true", "false", '"1"', '"x"', *HUGE, "null"])
@@ -343,6 +347,7 @@ def test_rows_of_which_none_has_a_label_are_missing_in_parts_as_at_once(monkeypa
         assert how == {} or parts == whole
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 @pytest.mark.parametrize("huge", HUGE)
 @pytest.mark.parametrize("others", [["1", "2", "3"], ["1", "0.5", "2"]])

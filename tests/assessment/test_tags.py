@@ -250,6 +250,7 @@ def given(kind, rows=slice(None)):
     return {name: each[rows] for name, each in DRAWN[kind].items()}
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("kind", DRAWN)
 @pytest.mark.parametrize("what", ["scores", "sparse", "labels"])
 def test_parts_are_the_whole(kind, what, tmp_path):
@@ -568,6 +569,7 @@ def test_columns_of_another_length_are_refused_beside_weights_of_0():
         ca.assess([[1, 0], [0, 1]], [[1, 0], [1, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("drawn", ["alike", "weight", "frequency", "cluster"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_what_many_tags_have_at_once_each_has_by_itself(sparse, drawn):

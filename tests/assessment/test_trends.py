@@ -43,6 +43,7 @@ def monthly_right(right, n=50):
     return y, np.where(hit, y, 1 - y), months
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("right", [(42, 40, 38, 35), (45, 40, 35, 30), (30, 31, 48, 20, 44), (40, 40, 40)])
 @pytest.mark.parametrize("weight", [None, "frequency", "cluster"])
 def test_one_column_has_one_trend_at_both_doors(right, weight):
@@ -83,6 +84,7 @@ SAME_COLUMNS = {
 }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("column", SAME_COLUMNS)
 @pytest.mark.parametrize("how", ["gap", "undefined", "unlabeled", "raw"])
 def test_gaps_are_counted_alike_at_both_doors(column, how):

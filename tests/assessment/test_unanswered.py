@@ -134,6 +134,7 @@ def test_of_several_classes_it_is_no_class():
         assert str(found[name]) == str(wanted[name])
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("drawn", DRAWN)
 def test_dropping_is_assessing_the_rest(task, drawn):

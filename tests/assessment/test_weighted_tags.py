@@ -40,6 +40,7 @@ def test_what_is_undefined_stays_undefined_with_weights() -> None:
     assert a["macro_negative_predictive_value"].is_undefined
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("of", ["labels", "scores"])
 def test_units_splits_and_files_change_nothing(seed: int, of: str, tmp_path: Path) -> None:

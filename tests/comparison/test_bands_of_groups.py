@@ -41,6 +41,7 @@ def of_values(**how):
     return ca.compare_values(SCORES, **how)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("door", [of_scores, of_tags, of_values])
 @pytest.mark.parametrize("times", [None, TIMES], ids=["once", "frequency"])
 def test_bands_are_a_column_of_their_names(door, times):

@@ -492,6 +492,7 @@ RANKED = {
 }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("better", [None, "higher", "lower"])
 @pytest.mark.parametrize("how", [{}, {"method": "nemenyi"}, {"rope": 0.1}, {"control": "a"}])
 def test_results_that_are_made_are_turned_as_a_frame_is(better, how):

@@ -75,6 +75,7 @@ def test_sentences_name_what_is_limited(text):
     assert f"On cases held back, {WORDS[text.split('(')[0].split()[0]]}" in " ".join(found.sentences)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("text", LIMITS)
 def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text, weighted):
@@ -182,6 +183,7 @@ def test_other_names_of_clusters_change_nothing(weighted):
     assert found(np.arange(300), cluster, 3) == pytest.approx(first)
 
 
+@pytest.mark.slow
 def test_held_back_values_do_not_flatter():
     """Of scores that tell nothing, thresholds by group cannot cost less than one on new cases."""
     rng = np.random.default_rng(0)
@@ -290,6 +292,7 @@ SEEN = {
 """The rates on cases held back, as the table of groups has them."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("text", LIMITS)
 @pytest.mark.parametrize("few", [0, 3, 9])
 def test_the_gap_told_is_that_of_all_groups_whose_rates_are_limited(text, few):
@@ -373,8 +376,8 @@ def test_held_back_costs_of_weighted_cases_do_not_flatter():
     gained = []
     for k in range(16):
         y, p, group = rng.integers(0, 2, 240), rng.random(240), rng.integers(0, 4, 240)
-        more = {"weight": rng.exponential(size=240)} if k % 2 else {"cluster": np.arange(240) // 4}
-        g = ca.assess_by(y, p, by=group, **more)
+        drawn = {}, {"weight": rng.exponential(size=240)}, {"cluster": np.arange(240) // 4}
+        g = ca.assess_by(y, p, by=group, **drawn[k % 3])
         made = ca.decide_by(g, cost=COST, where="disparity(recall) <= 1", trade=False)
         gained.append(made.difference.value)
     assert np.mean(gained) > -0.005

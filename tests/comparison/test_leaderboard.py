@@ -226,6 +226,7 @@ def equals(copies, door="scores"):
     return said if door == "scores" else {name: each > 0.5 for name, each in said.items()}
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("measure", ["accuracy", "roc_auc", "log_loss", "f1"])
 @pytest.mark.parametrize("copies", [1, 2, 3, 4])
 def test_models_of_equal_values_share_a_place(copies, measure):

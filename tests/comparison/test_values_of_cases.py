@@ -98,6 +98,7 @@ def test_max_t_is_the_baseline_test_of_the_values():
     assert "each interval stands alone" not in found.methods_text()
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("more", [{}, {"cluster": np.arange(N) // 3}], ids=["cases", "clusters"])
 @pytest.mark.parametrize("level", [0.9, 0.95])
 @pytest.mark.parametrize("measure", ["accuracy", "brier_score", "log_loss"])

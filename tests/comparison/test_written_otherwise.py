@@ -92,6 +92,7 @@ DOORS = {
 }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("form", ["capitals", "a blank", "composed apart"])
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_names_labels_that_are_written_in_another_way(tmp_path, door, form):

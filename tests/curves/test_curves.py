@@ -849,6 +849,7 @@ def all_pictures(table=None):
     }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("name", all_pictures())
 @pytest.mark.parametrize("kind", ["T20", "perfect", "constant", "inverted"])
 def test_every_picture_draws_its_data(name, kind):

@@ -73,6 +73,7 @@ def plain(found: Any) -> Any:
     return found.row if isinstance(found, ca.Estimate) else found.to_dict()
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("on_a_grid", [True, False], ids=["grid", "fine"])
 @pytest.mark.parametrize("name", CHOOSERS)
 def test_thresholds_move_with_the_scores(name: str, on_a_grid: bool) -> None:

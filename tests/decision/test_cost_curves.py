@@ -244,6 +244,7 @@ def without_signal_between(clusters, seed, size=40):
     return y, scores, g
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("clusters", [2, 3])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_so_few_clusters_tell_no_models_apart_and_a_note_says_so(clusters, weighted):
@@ -258,6 +259,7 @@ def test_so_few_clusters_tell_no_models_apart_and_a_note_says_so(clusters, weigh
         assert not ca.cost_curves(scores, y, **how).notes
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(("positive", "negative"), [(1, 3), (2, 2), (3, 1), (2, 60), (60, 2)])
 @pytest.mark.parametrize("times", [1, 20])
 def test_a_difference_that_shows_no_spread_is_not_sure(positive, negative, times):

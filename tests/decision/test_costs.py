@@ -246,6 +246,7 @@ def test_oracle_of_the_probability_threshold():
         assert np.isnan(always.threshold)  # one answer costs less whatever the probability
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
 @pytest.mark.parametrize("unit", [1e-20, 1e-6, 1e9])
 def test_the_unit_of_amounts_is_that_of_costs(how, unit):
@@ -286,6 +287,7 @@ def test_the_unit_of_weights_is_none_of_costs_whatever_the_amounts(unit, amount)
         np.testing.assert_allclose([b.value, b.low, b.high], [a.value, a.low, a.high], rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
 @pytest.mark.parametrize("cost", [{"fn": "amount"}, {"fp": 0.001, "fn": "0.5*amount"}, {"fp": 0.1, "fn": 7}])
 def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path):

@@ -26,6 +26,7 @@ def sums(seed, m, amounts=0, weighted=False):
     return Sums(*made)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("name", COSTS)
 @pytest.mark.parametrize("m", [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, 250_000])
 @pytest.mark.parametrize("weighted", [False, True])

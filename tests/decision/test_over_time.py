@@ -230,6 +230,7 @@ EXTRA = 200
 MORE = (np.r_[Y, np.ones(EXTRA, bool)], np.r_[P, np.full(EXTRA, 0.99)])
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("day", ["2026-03-02", "2026-03-09", "2025-01-01", "2026-12-31"])
 @pytest.mark.parametrize(("name", "unit"), [("weight", 1.0), ("weight", 0.1), ("frequency", 1)])
 def test_rows_of_weight_0_count_nowhere(name, unit, day):
@@ -244,6 +245,7 @@ def test_rows_of_weight_0_count_nowhere(name, unit, day):
         over_time(d, *MORE, days, **{name: 0 * weight})
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("per", ["day", "week"])
 @pytest.mark.parametrize("role", ["weight", "frequency"])
 def test_rows_of_weight_0_count_nowhere_at_the_command(tmp_path, monkeypatch, role, per):

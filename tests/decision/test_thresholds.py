@@ -401,6 +401,7 @@ def test_thresholds_that_may_be_used_are_one_range():
     assert turned.calls_nobody or turned.as_good[1] - turned.as_good[0] < 0.5
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weight", [None, 0.1, 1 / 3])
 @pytest.mark.parametrize(
     ("name", "hits", "alarms"),

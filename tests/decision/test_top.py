@@ -105,6 +105,7 @@ def test_where_no_positive_case_has_an_amount_none_can_be_captured():
     assert {each.captured.reason for each in found.parts} == {"fee is 0 in every positive case"}
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("weight", [1 / 3, 0.1, 0.7])
 @pytest.mark.parametrize("n", [3, 7, 10, 11, 49])
 def test_as_many_parts_as_cases_hold_one_each_in_any_unit_of_the_weights(n, weight):

@@ -27,6 +27,7 @@ def decided(whom, amounts=False, y=Y, **columns):
     return ca.assess(y, score, **more, **columns), ca.Costs(fp=fp, fn=f"{fn}*amount" if amounts else fn)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("whom", COSTS)
 @pytest.mark.parametrize("amounts", [False, True])
 @pytest.mark.parametrize("columns", [{}, WEIGHT, CLUSTER], ids=["alike", "weight", "cluster"])

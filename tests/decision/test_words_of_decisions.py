@@ -239,6 +239,7 @@ def test_a_trivial_rule_is_as_good_where_it_is_allowed_and_its_saving_may_be_not
         assert may == (f"calling {name} is not shown to be worse" in advice)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered"])
 @pytest.mark.parametrize("predicted", [0, 1])
 def test_what_follows_from_one_decision_for_all_has_no_spread(predicted, drawn):
@@ -338,6 +339,7 @@ def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
         assert ("All values are those at a prevalence of 1 %" in text) == moved
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(
     ("objective", "of_it", "function"),
     [

@@ -73,6 +73,7 @@ def test_the_say_beyond_two_classes_is_that_of_samme():
     assert made.training_error_bound() is None
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("classes", LOADS)
 @pytest.mark.parametrize("depth", [1, 2])
@@ -100,6 +101,7 @@ def test_after_each_step_the_wrong_cases_weigh_what_guessing_gets_right(strategy
     assert seen >= 10 or len(made.estimators_) < 15
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @pytest.mark.parametrize("weighted", [False, True])

@@ -94,6 +94,7 @@ def smaller(fitted, size, X, y):
     return clone(fitted).set_params(n_estimators=size).fit(*y).predict(X)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_size_is_the_ensemble_of_the_first_members(kind, data):
@@ -168,6 +169,7 @@ def test_diversity_is_that_of_the_members_own_predictions(kind):
         assert found.both_wrong[i, j] == ((labels[i] != truth) & (labels[j] != truth)).mean()
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("kind", ["forest", "extra trees", "bagging", "bagging without probabilities"])
 def test_the_out_of_bag_error_is_that_of_scikit_learn_once_every_case_has_a_vote(kind, data):

@@ -66,13 +66,19 @@ def below(node):
 
 
 @cache
-def imported(path, read=None):
+def tree_of(path):
+    """What a file says: read once for all tests."""
+    return ast.parse(path.read_text())
+
+
+@cache
+def imported(path, within=below):
     """(module, function it is imported in or None) of every import statement of a file."""
     inside = path.is_relative_to(HOUSE)
     package = ["classay", *path.relative_to(HOUSE).parts[:-1]] if inside else []
 
     def walk(node, inside):
-        for child in below(node):
+        for child in within(node):
             name = child.name if isinstance(child, ast.FunctionDef) else inside
             if isinstance(child, ast.Import):
                 yield from ((each.name, inside) for each in child.names)
@@ -83,21 +89,17 @@ def imported(path, read=None):
             else:
                 yield from walk(child, name)
 
-    tree = ast.parse(path.read_text())
-    return list(walk(read(tree) if read else tree, None))
+    return list(walk(tree_of(path), None))
 
 
 def module_name(path):
     return ".".join(["classay", *path.relative_to(HOUSE).with_suffix("").parts]).removesuffix(".__init__")
 
 
-def at_run_time(tree):
-    """The tree without what only type checkers read."""
-    for child in below(tree):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-            child.body = [ast.Pass()]
-        at_run_time(child)
-    return tree
+def at_run_time(node):
+    """The nodes right below one, without what only type checkers read."""
+    of_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+    return [each for each in below(node) if not (of_types and each in node.body)]
 
 
 def edges():

@@ -205,6 +205,7 @@ def test_bca_levels_and_acceleration_are_exact():
     assert median_bias(np.array([1.0, 2, 2, 2]), 2.0) == pytest.approx(ndtri(0.625))
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("unit", [1e-40, 1e-13, 1e9])
 @pytest.mark.parametrize("how", ["percentile", "basic", "BCa", "normal"])
 @pytest.mark.parametrize("least", [-np.inf, 0.0])
@@ -681,6 +682,7 @@ def spread_rows(seed, n=200):
     return positive, score, np.sort(rng.integers(0, 60, n)), rng.choice([1, 1, 1, 9], n)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["roc_auc", "log_loss", "max_f1"])
 def test_whole_weights_of_clusters_are_copies_of_rows_and_have_no_unit(name, seed):

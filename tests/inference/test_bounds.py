@@ -127,6 +127,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_certain_to_a_ten_thousandth_whatever_the_scores(shape, dtype):

@@ -478,6 +478,7 @@ BY_STEPS = {"hull_auc", "calibration_error_90"}
 """The hull lies above the curve by what stays, and the size of the worst tenth of gaps is that of one gap."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("kind", ["probabilities", "scores", "labels", "classes", "tags"])
 @pytest.mark.parametrize("seed", range(2))
 def test_of_a_hundred_times_as_many_cases_every_interval_is_a_tenth_as_wide(kind, seed):

@@ -46,6 +46,7 @@ def test_a_difference_of_complements_is_negated(measure, complement, method, how
         assert same == words
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("how", DRAWN)
 @pytest.mark.parametrize(("measure", "complement"), PAIRS)
 def test_a_leaderboard_of_complements_has_the_same_order_and_places(measure, complement, how):

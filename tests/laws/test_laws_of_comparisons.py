@@ -241,6 +241,7 @@ def test_equality_is_claimed_from_an_interval_that_exists():
 NOT_OF_ONE_METHOD = ("McNemar", "sign-flip")
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_is_below_its_level_just_where_the_interval_leaves_out_0(kind, level):
@@ -592,6 +593,7 @@ def test_methods_by_name_reach_the_measures_that_have_them():
     assert plain.method == "DeLong's z"
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_logit_delong_agrees_with_its_interval_and_nears_delong(kind, level):

@@ -99,6 +99,7 @@ def plain(door, kind):
     return DOORS[door](SCORES, Y, KINDS[kind])
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("door", DOORS)
 class TestWhatChangesNoDraw:

@@ -168,6 +168,7 @@ def same(a, b):
     return a == b
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("unit", [0.001, 1000])
 @pytest.mark.parametrize("door", DOORS)
 def test_of_every_door(door, unit):

@@ -46,6 +46,7 @@ def test_scores_of_two_classes(weighting, levels):
     assert a["log_loss_skill"].value == near(skill)
 
 
+@pytest.mark.covering(2)
 @weighting
 @ties
 @pytest.mark.parametrize("max_fpr", [0.05, 0.1, 0.5, 1.0])

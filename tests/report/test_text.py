@@ -50,6 +50,7 @@ def measures_of(document: Document) -> list[tuple[str, Estimate]]:
     ]
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii", "cp1252", "cp437"])
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_text_keeps_to_width_and_encoding(document, width, encoding):

@@ -1,5 +1,7 @@
 """Figures of a paper: whatever the names, the legend lies within the axes, and each model has its AUC."""
 
+from functools import cache
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -23,6 +25,13 @@ def comparison(names):
     return y, {name: np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, 200), 0, 1) for name in names}
 
 
+@cache
+def compared(names):
+    """What is drawn, found once for all widths: the comparison, and each model by itself."""
+    y, scores = comparison(NAMES[names])
+    return ca.compare(scores, y), [ca.assess(y, each) for each in scores.values()]
+
+
 @pytest.fixture(autouse=True)
 def closed():
     yield
@@ -38,10 +47,8 @@ def inside(ax):
 @pytest.mark.parametrize("width", ["one column", "two columns", "screen"])
 @pytest.mark.parametrize("names", NAMES)
 def test_the_legend_lies_within_the_axes(names, width):
-    y, scores = comparison(NAMES[names])
-    found = ca.compare(scores, y)
+    found, (one, other) = compared(names)
     assert inside(found.roc.plot(width=width))
-    one, other = (ca.assess(y, each) for each in scores.values())
     ax = one.roc.plot(width=width, label=NAMES[names][0])
     assert inside(other.roc.plot(ax, label=NAMES[names][1]))
 

@@ -39,6 +39,7 @@ def places(e):
     return e.runs[0].places
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("splitter", [ms.StratifiedKFold(5, shuffle=True, random_state=3), ms.KFold(4)])
 @pytest.mark.parametrize(
     ("estimator", "method"),

@@ -248,6 +248,7 @@ def test_a_feature_that_knows_the_target(kind, values):
     assert "'outcome' alone tells the target" in leak.text
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("missing", [0, 1, 60])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

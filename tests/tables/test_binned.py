@@ -168,6 +168,7 @@ def test_sums_of_repeated_values_are_exact(pairs):
     assert Fraction(found.units, 1 << 1127) == wanted
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("kind", ["cases", "frequencies", "weights"])
 @pytest.mark.parametrize("bits", [1, 4, 10])
 @pytest.mark.parametrize("split", [0, 3])

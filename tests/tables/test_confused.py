@@ -120,6 +120,7 @@ def test_one_class_is_drawn_and_listed():
     assert "only" in matrix._repr_html_()
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("k", [3, 12, 13, 40, 300])
 @pytest.mark.parametrize("times", [1, 1000, 10**8])
 @pytest.mark.parametrize("width", [60, 80, 100])
