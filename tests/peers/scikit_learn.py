@@ -83,7 +83,7 @@ def scored_tags(measure, given):
         raise NotOurs("a number a class or a case")
     if given.get("max_fpr") not in (None, 1):
         raise NotOurs("a part of several areas")
-    a = ca.assess(truth, scores.astype(float), threshold=0.5, **how)
+    a = ca.assess(truth, scores.astype(float), threshold=0.5, task="tags", **how)
     return value(a, f"{given['average']}_{measure}")
 
 
@@ -98,7 +98,7 @@ def gain(given):
         raise NotOurs("ties, which are averaged there")
     k = given.get("k")
     k = truth.shape[1] if k is None else min(int(k), truth.shape[1])
-    return value(ca.assess(truth, scores.astype(float), threshold=0.5, **how), f"ndcg_at({k})")
+    return value(ca.assess(truth, scores.astype(float), threshold=0.5, task="tags", **how), f"ndcg_at({k})")
 
 
 def counted(given, needed=2):

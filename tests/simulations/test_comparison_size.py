@@ -128,9 +128,10 @@ def size_of_aucs(positives, negatives, models, runs, seed=0, clusters=0):
         found = all_equal(aucs)
         if np.isnan(found.p):
             continue
-        q, m = found.df, aucs.units.df + 1
+        q, m = found.df, aucs.spread.degrees + 1
         squared = found.statistic * q * (m - 1) / (m - q)
-        former = stats.chi2.sf(squared, q) if not clusters else stats.f.sf(squared, 1, aucs.units.n - 1)
+        units = aucs.spread.units.number
+        former = stats.chi2.sf(squared, q) if not clusters else stats.f.sf(squared, 1, units - 1)
         claims.append((former <= ALPHA, found.p <= ALPHA))
     return 100 * np.mean(claims, 0)
 
