@@ -8,11 +8,11 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 89_300,
+    "core, lines of code": 86_850,
     "placeholder names": 16_950,
     "parameters of untyped dicts": 162,
-    "functions with untyped **rest": 81,
-    "functions with 10 parameters or more": 42,
+    "functions with untyped **rest": 80,
+    "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 144,
 }
 

@@ -87,19 +87,19 @@ def _sections(s: ReaderStudy, one: MeasureOfReaders) -> Iterator[Section]:
 
 def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     """A row for each reader in each modality, the means below."""
-    uneven = len({each.cases for each in one.readings}) > 1
+    uneven = len({reading.cases for reading in one.readings}) > 1
     named = len(s.modalities) > 1
     rows: list[tuple[Cell, ...]] = []
 
-    def add(name: str, found: Estimate, cases: int | None, tone: Tone) -> None:
-        bar = Bar(found.low, found.value, found.high, tone) if found.has_interval else None
+    def add(name: str, estimate: Estimate, cases: int | None, tone: Tone) -> None:
+        bar = Bar(estimate.low, estimate.value, estimate.high, tone) if estimate.has_interval else None
         counts = (None if cases is None else Count(cases),) if uneven else ()
-        rows.append((Label(name, whole=True), *counts, Found(found), bar, MethodCell(found)))
+        rows.append((Label(name, whole=True), *counts, Found(estimate), bar, MethodCell(estimate)))
 
-    for each in one.readings:
-        where = f" ({each.modality})" if named else ""
-        apart = "" if each.is_compared else ", not compared"
-        add(f"{each.reader}{where}{apart}", each.estimate, each.cases, "quiet")
+    for reading in one.readings:
+        where = f" ({reading.modality})" if named else ""
+        excluded = "" if reading.is_compared else ", not compared"
+        add(f"{reading.reader}{where}{excluded}", reading.estimate, reading.cases, "quiet")
     for modality, mean in one.means.items():
         add(f"mean of {modality}" if named else "mean", mean, None, "good")
     columns = (
@@ -112,26 +112,26 @@ def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     return Table(columns, tuple(rows), scale=_scale([row[-1].estimate for row in rows]))  # type: ignore[union-attr]
 
 
-def _scale(found: list[Estimate]) -> AxisScale:
+def _scale(estimates: list[Estimate]) -> AxisScale:
     """From below the lowest end to 1."""
-    ends = [each.low for each in found if isfinite(each.low)]
+    ends = [estimate.low for estimate in estimates if isfinite(estimate.low)]
     return AxisScale(min(floor(10 * min(ends, default=0.0)) / 10, 0.9), 1.0)
 
 
 def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
-    checks = {each.models: each for each in one.one_shot}
-    family = {each.family for each in one.comparisons} - {None, 0, 1}
+    checks = {check.models: check for check in one.one_shot}
+    family = {comparison.family for comparison in one.comparisons} - {None, 0, 1}
     rows: list[tuple[Cell, ...]] = []
-    for each in one.comparisons:
-        assert each.effect is not None
-        check = checks.get(each.models)
+    for comparison in one.comparisons:
+        assert comparison.effect is not None
+        check = checks.get(comparison.models)
         rows.append(
             (
-                Label(" less ".join(each.models), whole=True),
-                Difference(each.effect),
-                PValue(each.p if each.p_adjusted is None else each.p_adjusted),
+                Label(" less ".join(comparison.models), whole=True),
+                Difference(comparison.effect),
+                PValue(comparison.p if comparison.p_adjusted is None else comparison.p_adjusted),
                 *((PValue(float("nan") if check is None else check.p),) if checks else ()),
-                MethodCell(each.effect),
+                MethodCell(comparison.effect),
             )
         )
     columns = (
@@ -155,7 +155,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     table = Table(columns, tuple(rows), note=" ".join(notes))
     return (
         table.without_methods()
-        if len({each.effect.method for each in one.comparisons if each.effect}) == 1
+        if len({comparison.effect.method for comparison in one.comparisons if comparison.effect}) == 1
         else table
     )
 
@@ -171,12 +171,14 @@ def _variances(v: ReaderVariances) -> Table:
 def _agreement(s: ReaderStudy) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
-            Label(f"{each.method}{f' ({each.modality})' if each.modality else ''}", whole=True),
-            Count(each.cases),
-            Found(each.estimate),
-            MethodCell(each.estimate),
+            Label(
+                f"{agreement.method}{f' ({agreement.modality})' if agreement.modality else ''}", whole=True
+            ),
+            Count(agreement.cases),
+            Found(agreement.estimate),
+            MethodCell(agreement.estimate),
         )
-        for each in s.agreement
+        for agreement in s.agreement
     ]
     columns = (
         Column("", Label),
@@ -189,46 +191,56 @@ def _agreement(s: ReaderStudy) -> Table:
 
 def _methods(s: ReaderStudy) -> Iterator[str]:
     """Which tests, and what checks them, in sentences."""
-    tests = dict.fromkeys(each.method for each in s.comparisons if not isnan(each.p))
+    tests = dict.fromkeys(comparison.method for comparison in s.comparisons if not isnan(comparison.p))
     if tests:
         yield f"Means over readers were compared by {'; '.join(tests)}."
     if any(one.one_shot for one in s.measures.values()):
         yield "The variance of each difference was checked by Gallas' one-shot U-statistics."
-    family = {each.family for each in s.comparisons} - {None, 0, 1}
+    family = {comparison.family for comparison in s.comparisons} - {None, 0, 1}
     if family:
         yield (
-            f"P-values of {max(each for each in family if each)} comparisons were adjusted by "
+            f"P-values of {max(number for number in family if number)} comparisons were adjusted by "
             f"{adjustment_of(s.adjustment)[0]}; each interval stands alone."
         )
 
 
 def _sources(s: ReaderStudy) -> tuple[str, ...]:
-    found = dict.fromkeys(
-        ref for each in s.comparisons if each.reference for ref in each.reference.split("; ")
+    references = dict.fromkeys(
+        ref
+        for comparison in s.comparisons
+        if comparison.reference
+        for ref in comparison.reference.split("; ")
     )
     if any(one.one_shot for one in s.measures.values()):
-        found[cite("gallas2006")] = None
-    return tuple(found | dict.fromkeys(each.reference for each in s.agreement))
+        references[cite("gallas2006")] = None
+    return tuple(references | dict.fromkeys(agreement.reference for agreement in s.agreement))
 
 
 def frame_of(s: ReaderStudy) -> Any:
     """A row for each reading, mean, difference and agreement, `what` says which."""
     rows: list[dict[str, Any]] = []
 
-    def add(what: str, measure: str, found: Estimate, **more: Any) -> None:
+    def add(what: str, measure: str, estimate: Estimate, **more: Any) -> None:
         blank = {"modality": None, "less": None, "reader": None, "cases": None}
-        rows.append({"what": what, "measure": measure} | blank | more | found.row)
+        rows.append({"what": what, "measure": measure} | blank | more | estimate.row)
 
     for name, one in s.measures.items():
-        for each in one.readings:
-            add("reading", name, each.estimate, modality=each.modality, reader=each.reader, cases=each.cases)
+        for reading in one.readings:
+            add(
+                "reading",
+                name,
+                reading.estimate,
+                modality=reading.modality,
+                reader=reading.reader,
+                cases=reading.cases,
+            )
         for modality, mean in one.means.items():
             add("mean", name, mean, modality=modality)
-        for found in one.comparisons:
-            assert found.effect is not None
-            first, second = found.models
-            p = {"p": found.p, "p_adjusted": found.p_adjusted}
-            add("difference", name, found.effect, modality=first, less=second, **p)
+        for comparison in one.comparisons:
+            assert comparison.effect is not None
+            first, second = comparison.models
+            p = {"p": comparison.p, "p_adjusted": comparison.p_adjusted}
+            add("difference", name, comparison.effect, modality=first, less=second, **p)
     for agreed in s.agreement:
         add("agreement", agreed.method, agreed.estimate, modality=agreed.modality, cases=agreed.cases)
     return frame_of_rows(rows, kinds={"cases": "whole"})
@@ -251,9 +263,9 @@ def as_dict(s: ReaderStudy) -> dict[str, Any]:
         "adjustment": s.adjustment,
         "measures": {name: _of_measure(one) for name, one in s.measures.items()},
         "agreement": [
-            {"modality": each.modality, "method": each.method, "cases": each.cases}
-            | {"estimate": of_estimate(each.estimate)}
-            for each in s.agreement
+            {"modality": agreement.modality, "method": agreement.method, "cases": agreement.cases}
+            | {"estimate": of_estimate(agreement.estimate)}
+            for agreement in s.agreement
         ],
         "warnings": of_warnings(s.warnings),
         "sentence": s.sentence,
@@ -264,34 +276,34 @@ def as_dict(s: ReaderStudy) -> dict[str, Any]:
 def _of_measure(one: MeasureOfReaders) -> dict[str, Any]:
     return {
         "readings": [
-            {"modality": each.modality, "reader": each.reader, "cases": each.cases}
-            | {"compared": each.is_compared, "estimate": of_estimate(each.estimate)}
-            for each in one.readings
+            {"modality": reading.modality, "reader": reading.reader, "cases": reading.cases}
+            | {"compared": reading.is_compared, "estimate": of_estimate(reading.estimate)}
+            for reading in one.readings
         ],
         "means": {modality: of_estimate(mean) for modality, mean in one.means.items()},
         "differences": [
             {
-                "first": each.models[0],
-                "second": each.models[1],
-                "difference": of_estimate(each.effect) if each.effect is not None else None,
-                "statistic": plain(each.statistic),
-                "degrees_of_freedom": plain(each.df),
-                "p": plain(each.p),
-                "p_adjusted": plain(each.p_adjusted),
-                "test": each.method,
-                "reason": each.reason,
-                "sentence": each.sentence,
+                "first": comparison.models[0],
+                "second": comparison.models[1],
+                "difference": of_estimate(comparison.effect) if comparison.effect is not None else None,
+                "statistic": plain(comparison.statistic),
+                "degrees_of_freedom": plain(comparison.df),
+                "p": plain(comparison.p),
+                "p_adjusted": plain(comparison.p_adjusted),
+                "test": comparison.method,
+                "reason": comparison.reason,
+                "sentence": comparison.sentence,
             }
-            for each in one.comparisons
+            for comparison in one.comparisons
         ],
         "overall": None
         if one.overall is None
         else {"f": plain(one.overall.statistic), "p": plain(one.overall.p), "test": one.overall.method},
         "variances": None if one.variances is None else _of_variances(one.variances),
         "one_shot": [
-            {"first": each.models[0], "second": each.models[1]}
-            | {"standard_error": plain(each.standard_error), "p": plain(each.p)}
-            for each in one.one_shot
+            {"first": check.models[0], "second": check.models[1]}
+            | {"standard_error": plain(check.standard_error), "p": plain(check.p)}
+            for check in one.one_shot
         ],
     }
 
