@@ -105,3 +105,25 @@ def _is_name(value: Any, texts: Mapping[Hashable, str]) -> bool:
         return value in texts and not isinstance(value, bool | str)
     except (TypeError, ValueError):  # what cannot be hashed, or compared, names nothing
         return False
+
+
+def are_names(columns: Any) -> bool:
+    """Whether this is a list of names of columns, and not a column."""
+    return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
+
+
+def used_names(roles: Mapping[str, Any]) -> set[Any]:
+    """The names of columns in what roles were given: names, lists of them, and mappings to them.
+
+    >>> sorted(used_names({"truth": "y", "score": {"a": "p", "b": "q"}, "by": ["site"], "weight": None}))
+    ['p', 'q', 'site', 'y']
+    """
+    names: set[Any] = set()
+    for role in roles.values():
+        if isinstance(role, str):
+            names.add(role)
+        elif isinstance(role, Mapping):
+            names |= used_names(role)
+        elif are_names(role):
+            names |= {*role}
+    return names

@@ -14,6 +14,7 @@ from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
+from classay.column_names import are_names, used_names
 from classay.columns.coding import code_labels, hash_column
 from classay.columns.doubtful import repeats_said
 from classay.columns.labels import Labels, declared, is_written, match_label
@@ -421,19 +422,6 @@ def _repeats(y_true: Any, given: Mapping[str, Any]) -> tuple[str, int] | None:
     return min((each for each in found if each is not None), key=lambda each: each[1], default=None)
 
 
-def used_names(given: Mapping[str, Any]) -> set[str]:
-    """The names of columns in what roles were given: names, lists of them, and mappings to them."""
-    found: set[str] = set()
-    for each in given.values():
-        if isinstance(each, str):
-            found.add(each)
-        elif isinstance(each, Mapping):
-            found |= used_names(each)
-        elif are_names(each):
-            found |= {*each}
-    return found
-
-
 def model_name(*given: Any) -> str:
     """What a model is called: the first name of a column, or that which a series has; "" where there is none.
 
@@ -650,11 +638,6 @@ def _once(name: str, named: Any, given_as: str, given: Any) -> Any:
     if named is not None and given is not None:
         raise InputError(f"{name}= and {given_as} were given, which are the same: pass one of them.")
     return given if named is None else named
-
-
-def are_names(columns: Any) -> bool:
-    """Whether this is a list of names of columns, and not a column."""
-    return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
 
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:

@@ -20,7 +20,6 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
     refuse_of_tags,
     scores_by_label,
-    used_names,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.source_parts import (
@@ -33,6 +32,7 @@ from classay.assessment.source_parts import (
 )
 from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
 from classay.assessment.task import Received, Tags
+from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
 from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids

@@ -16,7 +16,6 @@ import numpy as np
 from classay.assessment.assessing import (
     MOST_GROUPS,
     Group,
-    are_names,
     assess,
     checked_rows,
     groups_of,
@@ -66,6 +65,7 @@ from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
 from classay.assessment.task import Asked
+from classay.column_names import are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -13,6 +13,7 @@ from classay.answers import MissingLabels, Policy
 from classay.assessment.tag_assessment import TagAssessment, Thresholds, thresholds_of
 from classay.assessment.tag_columns import columns_of_tags
 from classay.assessment.task import Asked, Received, Sampling, Tags
+from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
@@ -112,27 +113,16 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
     found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
     columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
     rows = checked_tags(found.truth, found.score, **columns)
-    return replace(rows, repeats=_repeats(y_true, [*_named_in(named), *_named_in(drawn)], drawn))
+    return replace(rows, repeats=_repeats(y_true, named, drawn))
 
 
-def _repeats(frame: Any, used: Sequence[str], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
     """The column of ids of a frame that repeats its values; None where clusters are given, or a case has many rows."""
     if any(drawn[name] is not None for name in ("cluster", "frequency", "case")):
         return None
     from classay.sources.id_columns import repeated_in
 
-    return repeated_in(frame, used)
-
-
-def _named_in(given: Mapping[str, Any]) -> Iterator[str]:
-    """The names of columns, of one or several each."""
-    for each in given.values():
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, Mapping):
-            yield from _named_in(each)
-        elif isinstance(each, list | tuple):
-            yield from (name for name in each if isinstance(name, str))
+    return repeated_in(frame, used_names(named) | used_names(drawn))
 
 
 def refuse_of_one_label(given: Mapping[str, Any]) -> None:

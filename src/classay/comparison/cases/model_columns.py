@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from classay.answers import Policy
 from classay.assessment.assessing import (
-    are_names,
     grouped,
     refuse_many_groups,
     refuse_measured_groups,
     refuse_of_tags,
-    used_names,
 )
 from classay.assessment.assessment import Assessment
+from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
 from classay.columns.labels import declared
