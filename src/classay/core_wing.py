@@ -155,6 +155,21 @@ WING = Wing(
         "Trends": "classay.report.results.over_periods:trends",
         "Overview": "classay.report.results.over_periods:overview",
     },
+    drawings={
+        "ConfusionMatrix": "classay.report.drawings:draw_matrix",
+        "ConfusionTree": "classay.report.drawings:draw_tree",
+        "CriticalDifference": "classay.report.drawings_of_learners:draw_ranks",
+        "Decomposition": "classay.report.drawings_of_learners:draw_decomposition",
+        "Improvement": "classay.report.drawings_of_learners:draw_improvement",
+        "RocSpace": "classay.report.drawings:draw_space",
+        "Slices": "classay.report.drawings:draw_groups",
+        "SplitPlan": "classay.report.drawings_of_learners:draw_plan",
+    },
+    listed={
+        "Evaluation": "classay.saved_learners:list_evaluation",
+        "TagEvaluation": "classay.saved_learners:list_tag_evaluation",
+    },
+    stores={"store": "classay.saved_learners:list_store"},
     saved={
         "assessment": "classay.assessment.restoring",
         "evaluation": "classay.resampling.evaluation:Evaluation",

@@ -20,7 +20,6 @@ from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.resampling.evaluation import Evaluation
 
 
 MOST = 4
@@ -129,7 +128,9 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
     if where.is_dir():
         results = sorted(_of_folder(where, names), key=lambda each: (each.time, naturally(each.name)))
     else:
-        results = list(_of_store(where, names))  # in the order of the store, which knows more than the second
+        results = [
+            row for place in brought("stores").values() for row in thing(place)(where, names)
+        ]  # in the order of the store, which knows more than the second
     found = tuple(results)
     if not found:
         raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")
@@ -198,20 +199,17 @@ def _of_file(
     file: Path, kept: SavedResult, names: tuple[str, ...] | None, sums: _Sums
 ) -> Iterator[SavedResult]:
     from classay.assessment.assessment import Assessment
-    from classay.resampling.evaluation import Evaluation
-    from classay.resampling.tag_folds import TagEvaluation
 
     try:
         found = load(file)
+        own = next(
+            (kind.__name__ for kind in type(found).__mro__ if kind.__name__ in brought("listed")), None
+        )
         if isinstance(found, Assessment):
             kept = replace(kept, sum=sums.of(kept.name, found, file.read_bytes()))
-            yield replace(kept, what="assessment", cases=found.n, estimates=_of_assessment(found, names))
-        elif isinstance(found, Evaluation):
-            yield from _of_evaluation(found, kept, names)
-        elif isinstance(found, TagEvaluation):
-            for model, each in found.assessments.items():
-                estimates = _of_assessment(each, names or found.measures)
-                yield replace(kept, what="tag evaluation", cases=each.n, model=model, estimates=estimates)
+            yield replace(kept, what="assessment", cases=found.n, estimates=estimates_of(found, names))
+        elif own is not None:
+            yield from thing(brought("listed")[own])(found, kept, names)
         else:
             words = re.findall("[A-Z][a-z]+", type(found).__name__)
             yield replace(kept, what=" ".join(words).lower())
@@ -219,34 +217,8 @@ def _of_file(
         yield replace(kept, what=f"cannot be read: {error}")
 
 
-def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    from classay.resampling.evaluation import Evaluation
-    from classay.resampling.run_store import Store
-    from classay.resampling.saved_evaluations import is_evaluation
-
-    with Store.existing(file) as store:
-        for run in store.runs():
-            page = file.with_name(f"{run.id[:8]}.html")
-            kept = SavedResult(run.id[:8], run.started[:19], "", page=str(page) if page.is_file() else "")
-            if not run.is_finished:
-                yield replace(kept, what=f"{run.done:,} of {run.planned:,} fits are done")
-                continue
-            if not is_evaluation(
-                store, run
-            ):  # of `decompose` or `improve`, whose parts are no estimates of measures
-                rows = sum(data["rows"] for data in run.about.get("data", {}).values())
-                models = ", ".join(run.about.get("estimators", ()))
-                yield replace(kept, what=str(run.about.get("protocol", "")), model=models, cases=rows)
-                continue
-            try:
-                found = Evaluation.reopen(store, run.id)
-            except ClassayError as error:
-                yield replace(kept, what=f"cannot be read: {error}")
-                continue
-            yield from _of_evaluation(found, kept, names)
-
-
-def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
+def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
+    """The estimates of these measures, or of the main ones, as far as an assessment has them."""
     from classay.assessment.compared_groups import main_measures
 
     found = {}
@@ -255,38 +227,6 @@ def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Es
             found[name] = a.estimate(name)
         except ClassayError:  # a measure of other classes, or of scores that it has not
             continue
-    return found
-
-
-def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    from classay.resampling.data import BASELINE
-
-    for run in e.runs:
-        on = run.cases.name if len(e.runs) > 1 else ""
-        own = replace(e, runs=(run,))
-        for model in run.results:
-            if model == BASELINE and len(run.results) > 1:
-                continue
-            yield replace(
-                kept,
-                what=f"evaluation, {e.protocol.name}",
-                model=" on ".join(filter(None, (model, on))),
-                cases=len(run.cases.truth),
-                estimates=_of_learner(own[model], names),
-            )
-
-
-def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.compared_groups import MAIN, MAIN_SEVERAL
-
-    found = {}
-    main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures
-    for name in main if names is None else names:
-        try:
-            (summary,) = e.summaries([name])
-        except ClassayError:
-            continue
-        found[name] = summary.estimate
     return found
 
 

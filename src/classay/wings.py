@@ -15,7 +15,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Literal
 
-Kind = Literal["public", "rooms", "results", "saved", "commands", "options"]
+Kind = Literal["public", "rooms", "results", "drawings", "saved", "listed", "stores", "commands", "options"]
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,14 @@ class Wing:
     """Modules that are names of `import classay`."""
     results: Mapping[str, str] = field(default_factory=dict)
     """By the class of a result, the module whose functions build its reports, with `:SUFFIX` of these functions."""
+    drawings: Mapping[str, str] = field(default_factory=dict)
+    """By the class of what `plot` draws in a way of its own, the function of it, axes and a `Drawing`."""
     saved: Mapping[str, str] = field(default_factory=dict)
     """By the kind of a saved file, the class or module whose `load` reads it."""
+    listed: Mapping[str, str] = field(default_factory=dict)
+    """By the class of a saved result, the function from it, a `SavedResult` and measures to its rows in `runs`."""
+    stores: Mapping[str, str] = field(default_factory=dict)
+    """By a kind of store of runs, the function from its file and measures to rows in `runs`."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"resampling"},
     {"ensembles"},
     {"improving"},
-    {"saved_results"},
+    {"saved_results", "saved_learners"},
     {"report"},
     {"cli", "__main__"},
     *({wing.name} for wing in wings()[1:]),  # a wing after those that it stands on

@@ -7,7 +7,7 @@ page and JSON as artifacts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,9 @@ from classay.files.writing import write_text
 from classay.kinds import checked, shown
 from classay.report.built import built
 from classay.report.document import Document
+from classay.report.drawings import Drawing
 from classay.shown import Shown
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.inference.estimate import Estimate
@@ -108,37 +110,14 @@ def plot(
     costs: Any = None,
 ) -> Any:
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
-    from classay.assessment.class_views import ConfusionTree, RocSpace
-    from classay.assessment.slices import Slices
-    from classay.comparison.compare_datasets import CriticalDifference
-    from classay.improving.decomposition import Decomposition
-    from classay.improving.improvement import Improvement
-    from classay.measures import get
     from classay.report.paper import draw
-    from classay.report.pictures import curve_pictures, diagrams, plots
-    from classay.report.pictures.diagrams import plot_ranks
-    from classay.report.results.groups_of_cases import table_of
-    from classay.report.results.improvements import stacks_of
-    from classay.report.results.parts import matrix_of
-    from classay.resampling.protocol import SplitPlan
+    from classay.report.pictures.plots import plot as plot_curves
 
-    own: dict[type | str, Callable[[Any], Any]] = {
-        "ConfusionMatrix": lambda matrix: diagrams.plot_matrix(matrix_of(matrix), share, ax),
-        RocSpace: lambda space: plots.plot_space(space, costs, ax),
-        SplitPlan: lambda plan: plots.plot_plan(plan, by, ax),
-        CriticalDifference: lambda ranks: plot_ranks(ranks, ax),
-        Decomposition: lambda found: diagrams.plot_stacks([diagrams.stack_of(found)], ax),
-        ConfusionTree: lambda tree: diagrams.plot_tree(tree, ax),
-        Improvement: lambda found: diagrams.plot_stacks(stacks_of(found), ax),
-    }
+    draws = brought("drawings")
     for kind in type(what).__mro__:
-        if draw_one := own.get(kind, own.get(kind.__name__)):
-            return draw_one(what)
-    if isinstance(what, Slices):
-        name = get(measure or what.main_measures[0]).name
-        overall = what.overall.estimate(name)
-        return curve_pictures.plot_forest(table_of(what, name, what.compare(name), overall), overall, ax)
-    return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plots.plot(what, ax, width)
+        if place := draws.get(kind.__name__):
+            return thing(place)(what, ax, Drawing(measure, share, by, costs))
+    return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plot_curves(what, ax, width)
 
 
 def svg(what: Any) -> str:

@@ -1,0 +1,54 @@
+"""What is drawn by `plot` of results that have a picture of their own, with matplotlib."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from classay.assessment.class_views import ConfusionTree, RocSpace
+    from classay.assessment.slices import Slices
+    from classay.tables import ConfusionMatrix
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a picture shows: a measure, shares of what a matrix has, the order of a plan, costs of a ROC space."""
+
+    measure: str = ""
+    share: str | None = None
+    by: str = "row"
+    costs: Any = None
+
+
+def draw_matrix(matrix: ConfusionMatrix, ax: Any, shown: Drawing) -> Any:
+    """Draw the cells of a confusion matrix."""
+    from classay.report.pictures.diagrams import plot_matrix
+    from classay.report.results.parts import matrix_of
+
+    return plot_matrix(matrix_of(matrix), shown.share, ax)
+
+
+def draw_space(space: RocSpace, ax: Any, shown: Drawing) -> Any:
+    """Draw the points of a ROC space."""
+    from classay.report.pictures.plots import plot_space
+
+    return plot_space(space, shown.costs, ax)
+
+
+def draw_tree(tree: ConfusionTree, ax: Any, _: Drawing) -> Any:
+    """Draw which classes are confused first."""
+    from classay.report.pictures.diagrams import plot_tree
+
+    return plot_tree(tree, ax)
+
+
+def draw_groups(slices: Slices, ax: Any, shown: Drawing) -> Any:
+    """Draw a measure of each group and of all cases."""
+    from classay.measures import get
+    from classay.report.pictures.curve_pictures import plot_forest
+    from classay.report.results.groups_of_cases import table_of
+
+    name = get(shown.measure or slices.main_measures[0]).name
+    overall = slices.overall.estimate(name)
+    return plot_forest(table_of(slices, name, slices.compare(name), overall), overall, ax)
