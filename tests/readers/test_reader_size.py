@@ -1,7 +1,7 @@
 """How often several readers are said to find one of two equal modalities better, and how often intervals hold.
 
 Scores follow Roe & Metz (1997, Academic Radiology 4:298): normal, the sum of what truth, reader, case and their
-interactions with the modality add. `python tests/simulations/test_reader_size.py [RUNS]` prints the tables of
+interactions with the modality add. `python tests/readers/test_reader_size.py [RUNS]` prints the tables of
 docs/evidence/comparisons.md.
 """
 
