@@ -46,7 +46,7 @@ def intervals() -> str:
         "too. `interval=` and `--interval` ask for a method by name. The guide [Intervals](../intervals.md) gives the "
         "reasons and the measured coverage."
     ]
-    for name in dict.fromkeys(each.name for each in METHODS):
+    for name in sorted({each.name for each in METHODS}, key=str.casefold):  # whatever was imported first
         served: dict[tuple[str, ...], list[str]] = {}
         for each in (m for m in METHODS if m.name == name):
             drawn = "; ".join(WORDS[how] for how in each.drawn)

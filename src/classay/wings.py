@@ -1,18 +1,19 @@
 """Wings: folders that each add a capability to the core, which is complete without them.
 
-A wing is a folder with a `wing.py`, which names what the wing brings and imports nothing else. The core asks here for a
+A wing is a folder with a `wing.py`, which names what the wing brings and imports `Wing` alone. The core asks here for a
 kind of thing, never for a wing, and imports a thing when it is needed. A wing imports the core, and of other wings only
 those that it `stands_on`; where one of these is missing, the wing is not loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Literal
 
 Kind = Literal["public", "rooms", "results", "drawings", "saved", "listed", "stores", "commands", "options"]
@@ -47,24 +48,24 @@ class Wing:
 @cache
 def wings() -> tuple[Wing, ...]:
     """The core, then each wing after those that it stands on, otherwise by name."""
-    folder = Path(__file__).parent
-    waiting = [_read(path) for path in sorted(folder.glob("*/wing.py"))]
-    loaded = {"core": _read(folder / "core_wing.py")}
+    waiting = list(_read())
+    loaded: dict[str, Wing] = {"core": import_module("classay.core_wing").WING}
     while ready := [wing for wing in waiting if loaded.keys() >= {*wing.stands_on}]:
         loaded |= {wing.name: wing for wing in ready}
         waiting = [wing for wing in waiting if wing.name not in loaded]
     return tuple(loaded.values())
 
 
-def _read(path: Path) -> Wing:
-    """The wing that a file names, without its package, which may import much."""
-    spec = spec_from_file_location(f"classay.wing_of_{path.parent.name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    wing: Wing = module.WING
-    return wing
+def _read() -> Iterator[Wing]:
+    """The wing that each `wing.py` names, without its package, which may import much; from a folder or an archive."""
+    folder, loader = str(Path(__file__).parent), globals()["__loader__"]
+    for name in sorted(module.name for module in iter_modules([folder]) if module.ispkg):
+        path = str(Path(folder) / name / "wing.py")
+        with suppress(OSError):
+            code = loader.get_data(path)
+            values: dict[str, Any] = {"__name__": f"classay.{name}.wing"}
+            exec(compile(code, path, "exec"), values)
+            yield values["WING"]
 
 
 @cache

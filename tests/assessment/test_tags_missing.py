@@ -135,3 +135,10 @@ def test_files_parts_and_the_command(tmp_path):
     file = str(tmp_path / "p.csv")
     decided = call("decide", file, *columns[1:], "--missing", "drop", "--cost", "fp=1", "--cost", "fn=2")
     assert "9 rows with a missing true tag" in decided.stdout
+
+
+def test_a_sparse_matrix_of_the_caller_is_left_as_it_came():
+    truth = csr_array(np.array([[0, 1], [np.nan, 1], [1, 0]]))
+    before = truth.toarray()
+    ca.assess(truth, y_pred=np.array([[0, 1], [1, 1], [1, 0]]), labels=["a", "b"], missing="drop")
+    np.testing.assert_array_equal(truth.toarray(), before)

@@ -8,7 +8,7 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 86_905,
+    "core, lines of code": 86_950,
     "placeholder names": 16_950,
     "parameters of untyped dicts": 162,
     "functions with untyped **rest": 80,

@@ -36,7 +36,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"inference"},
     {"decision"},
     {"assessment"},
-    {"comparison", "sample_size", "testing"},
+    {"comparison", "testing"},
     {"resampling"},
     {"ensembles"},
     {"improving"},

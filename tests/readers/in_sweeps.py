@@ -116,8 +116,8 @@ BASES = {"AgainstReader": ("p.csv", "--truth", "y", "--scores", "p", "--reader",
 
 def write_inputs() -> None:
     """The files that calls of `classay readers` read."""
-    rng = np.random.default_rng(1)
-    y = np.arange(160) % 2
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
     p, q = (np.clip(0.4 + gap * y + rng.normal(0, 0.2, y.size), 0.01, 0.99).round(4) for gap in (0.3, 0.2))
     read = [
         f"{i},{i % 2},{reader},{mod},{p[i + 20 * k]:.4f},{int(q[i + 20 * k] > 0.5)},{i // 4}"

@@ -588,7 +588,11 @@ def _drawn(
             raise InputError(f"truth has {rows} rows, {name} has {each.size}: pass arrays of one length.")
     if coded is not None and coded.missing:
         raise InputError("cluster is missing in some rows: every row needs its cluster.")
-    refuse_weights(weight, frequency)
+    try:
+        refuse_weights(weight, frequency)
+    except NothingCountsError as nothing:  # those left out are counted of a part that has no other
+        nothing.dropped = 0 if unknown is None else int(unknown.sum())
+        raise
     scale = weight_scale(weight)
     given = weight if frequency is None else frequency
     counts = np.ones(rows, bool) if given is None else given > 0

@@ -15,17 +15,19 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
-from classay.comparison.comparison import Alternative
 from classay.errors import ClassayError, FileError, InputError, nearest
 from classay.kinds import shown
 from classay.texts import clean
 from classay.wings import brought, thing
+
+if TYPE_CHECKING:
+    from classay.comparison.comparison import Alternative
 
 OWN, PROJECT = "classay.toml", "pyproject.toml"
 PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
@@ -242,7 +244,7 @@ def intervals() -> list[str]:
     from classay.inference.methods import METHODS, ON_REQUEST
 
     on_request = (each.name for each in METHODS if each.when is ON_REQUEST)
-    return list(dict.fromkeys(name.casefold().replace(" ", "-") for name in on_request))
+    return sorted({name.casefold().replace(" ", "-") for name in on_request})  # whatever was imported first
 
 
 def models() -> list[str]:

@@ -290,7 +290,7 @@ def _refuse_value(value: Any, name: str, row: int) -> None:
 def _of_sparse(values: Any, name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
     from scipy.sparse import csr_array
 
-    found = csr_array(values.tocsr())
+    found = csr_array(values.tocsr(), copy=True)  # what came is the caller's
     found.sum_duplicates()
     unknown = None
     if may_lack and found.data.dtype.kind == "f" and (lacking := np.isnan(found.data)).any():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from classay.assessment.class_views import ConfusionTree, RocSpace
     from classay.assessment.slices import Slices
-    from classay.tables import ConfusionMatrix
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Drawing:
     costs: Any = None
 
 
-def draw_matrix(matrix: ConfusionMatrix, ax: Any, shown: Drawing) -> Any:
+def draw_matrix(matrix: Any, ax: Any, shown: Drawing) -> Any:
     """Draw the cells of a confusion matrix."""
     from classay.report.pictures.diagrams import plot_matrix
     from classay.report.results.parts import matrix_of

@@ -516,7 +516,6 @@ class BinnedScoreTable(ScoreTable):
         )
 
 
-@once
 def why_one_level(table: ScoreTable) -> str:
     """Why a table with one score orders no cases: all are equal, or one bin holds all of them.
 
@@ -529,6 +528,7 @@ def why_one_level(table: ScoreTable) -> str:
     return "all scores are equal"
 
 
+@once
 def _thresholds(table: BinnedScoreTable) -> Array:
     return table.bins.least_scores(*table.bins.laid_out("middle")[:2]).astype(table.precision)
 
