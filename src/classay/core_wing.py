@@ -168,8 +168,8 @@ WING = Wing(
     listed={
         "Evaluation": "classay.saved_learners:list_evaluation",
         "TagEvaluation": "classay.saved_learners:list_tag_evaluation",
+        "store": "classay.saved_learners:list_store",
     },
-    stores={"store": "classay.saved_learners:list_store"},
     saved={
         "assessment": "classay.assessment.restoring",
         "evaluation": "classay.resampling.evaluation:Evaluation",

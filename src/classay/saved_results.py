@@ -128,9 +128,9 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
     if where.is_dir():
         results = sorted(_of_folder(where, names), key=lambda each: (each.time, naturally(each.name)))
     else:
-        results = [
-            row for place in brought("stores").values() for row in thing(place)(where, names)
-        ]  # in the order of the store, which knows more than the second
+        # In the order of the store, which knows more than the second.
+        store = brought("listed").get("store")
+        results = [] if store is None else list(thing(store)(where, names))
     found = tuple(results)
     if not found:
         raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")

@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, Literal
 
-Kind = Literal["public", "rooms", "results", "drawings", "saved", "listed", "stores", "commands", "options"]
+Kind = Literal["public", "rooms", "results", "drawings", "saved", "listed", "commands", "options"]
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Wing:
     saved: Mapping[str, str] = field(default_factory=dict)
     """By the kind of a saved file, the class or module whose `load` reads it."""
     listed: Mapping[str, str] = field(default_factory=dict)
-    """By the class of a saved result, the function from it, a `SavedResult` and measures to its rows in `runs`."""
-    stores: Mapping[str, str] = field(default_factory=dict)
-    """By a kind of store of runs, the function from its file and measures to rows in `runs`."""
+    """By the class of a saved result, the function from it, a `SavedResult` and measures to its rows in `runs`.
+
+    "store" is the function from the file of a store of runs, and measures, to rows.
+    """
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -32,6 +32,12 @@ def test_the_help_holds_every_text_whole(path, monkeypatch):
         assert squeezed(filled(text)) in shown
 
 
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_example_of_a_command_calls_it(path):
+    example = filled(COMMANDS[path].epilog or "")
+    assert not example.startswith("Example") or f"classay {' '.join(path)} " in f"{example} "
+
+
 def squeezed(text):
     """The text without what only sets it: frames, line breaks, and the mark of what is taken as it is."""
     return re.sub(r"[\s│╭╮╰╯─]+", "", text.replace("\f", " ").replace("\\[", "["))

@@ -1,14 +1,16 @@
 """Wings: each names what it brings, and the core and the other wings stand when its folders are deleted."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import classay
-from classay.wings import brought, thing, wings
+from classay.wings import Kind, brought, thing, wings
 
 ROOT = Path(__file__).parents[2]
 HOUSE = Path(classay.__file__).parent
@@ -27,7 +29,7 @@ for module in pkgutil.walk_packages(classay.__path__, "classay."):
 def test_what_a_wing_names_is_there(wing):
     for name, module in wing.public.items():
         assert hasattr(thing(module), name)
-    for kind in ("rooms", "results", "drawings", "saved", "listed", "stores", "options"):
+    for kind in ("rooms", "results", "drawings", "saved", "listed", "options"):
         for place in getattr(wing, kind).values():
             thing(place if kind != "results" else place.partition(":")[0])
     for name, place in wing.commands.items():
@@ -40,8 +42,23 @@ def test_a_wing_is_its_folder():
         places = [place for kind in vars(wing).values() if isinstance(kind, dict) for place in kind.values()]
         assert all(place.startswith(f"classay.{wing.name}") for place in places)
         assert (ROOT / "tests" / wing.name).is_dir()
-    names = [name for wing in wings() for name in (*wing.public, *wing.rooms)]
-    assert len(names) == len({*names}) == len(brought("public")) + len(brought("rooms"))
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_nothing_is_brought_twice(kind):
+    names = [name for wing in wings() for name in getattr(wing, kind)]
+    assert len(names) == len({*names}) == len(brought(kind))
+
+
+def test_inside_a_wing_only_results_and_commands_reach_up():
+    for wing in ADDED:
+        for path in (HOUSE / wing.name).glob("*.py"):
+            imports = re.findall(
+                r"^\s*(?:from|import) ([\w.]+)", path.read_text(encoding="utf-8"), re.MULTILINE
+            )
+            above = {"commands": (), "results": ("classay.cli", "typer"), "wing": ()}
+            floors = above.get(path.stem, ("classay.cli", "classay.report", "typer"))
+            assert not [name for name in imports if name.startswith(floors)], path
 
 
 def without(wing, folder):

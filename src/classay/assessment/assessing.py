@@ -135,7 +135,7 @@ def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: 
         if are_measured(len(found), rows, group.size):
             least = min(map(float, found))
             raise InputError(
-                f"{name!r} holds {len(found):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
+                f"{name!r} has {len(found):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
                 f"Combine them into ranges with {hint('bands=', '--bands')}."
             )
 

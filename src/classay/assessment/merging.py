@@ -88,8 +88,8 @@ def _refuse_two_scales(a: Assessment, other: Assessment) -> None:
         if given.size and outside(given[[0, -1]]) == "by more":
             low, high = ends_in_words(given[[-1, 0]])
             raise MergeError(
-                f"The scores of one assessment are probabilities (score_scale={named!r}), but scores of the other are "
-                f"from {low} to {high}, outside [0, 1]. Assess both with the same "
+                f"The scores of one assessment were converted to probabilities (score_scale={named!r}), but "
+                f"the other has scores from {low} to {high}. Assess both with the same "
                 f"{hint('score_scale=', '--score-scale')}."
             )
 

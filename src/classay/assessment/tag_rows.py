@@ -459,8 +459,8 @@ def _refuse_unknown_predictions(called: TagMarks | None, unknown: Array | None) 
         lacking = lacking & ~unknown
     if lacking.any():
         raise InputError(
-            f"prediction has a missing tag in row {int(lacking.argmax())}. A predicted tag is 0 or 1. Give every case "
-            "its predicted tags."
+            f"prediction has a missing tag in row {int(lacking.argmax())}. Provide the "
+            "predicted tags of every case."
         )
 
 

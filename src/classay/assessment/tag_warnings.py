@@ -67,9 +67,7 @@ def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
 
     if dropped := a.received.dropped:
         share = percent(dropped / (dropped + a.rows), dropped + a.rows)
-        found.append(
-            Warned("dropped_rows", f"left out for a missing true tag: {counted(dropped)} ({share}).")
-        )
+        found.append(Warned("dropped_rows", f"{counted(dropped)} ({share}) excluded: a true tag is missing."))
     untrue = [label for label, total, count in each if count and not total]
     if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
         found.append(Warned("written_otherwise", said))

@@ -290,10 +290,10 @@ CONVERT = hint(
 
 
 MIXTURE = hint(
-    " Some of the assessments put together have all scores in [0, 1], and some do not. If these are probabilities and "
-    "raw scores of one model, cases are ranked wrongly. Assess all with the same score_scale=.",
-    " Some of the assessments put together have all scores in [0, 1], and some do not. If these are probabilities and "
-    "raw scores of one model, cases are ranked wrongly. Assess all with the same --score-scale.",
+    " Some of the merged assessments have all scores in [0, 1], and some do not. If they are probabilities and raw "
+    "scores of one model, the ranking of the cases is incorrect. Assess all files with the same score_scale=.",
+    " Some of the merged assessments have all scores in [0, 1], and some do not. If they are probabilities and raw "
+    "scores of one model, the ranking of the cases is incorrect. Assess all files with the same --score-scale.",
 )
 
 

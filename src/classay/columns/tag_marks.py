@@ -278,11 +278,18 @@ def ones_where(mask: Array) -> Any:
     return csr_array((np.ones(at.size, np.int8), columns, ends), mask.shape)
 
 
+def _way_out(name: str) -> str:
+    """What to do where tags are missing: only cases without a true tag can be excluded."""
+    if name.startswith("truth"):
+        return f"Use {DROP} to exclude cases with a missing true tag"
+    return "Provide the predicted tags of every case"
+
+
 def _refuse_value(value: Any, name: str, row: int) -> None:
     if isinstance(value, float) and isnan(value):
+        alone = ", or assess each tag as two classes to keep them for the other tags"
         raise InputError(
-            f"{name} is missing in row {row}. Use {DROP} to exclude cases with a missing true tag, or assess each tag "
-            "as two classes to keep them for the other tags."
+            f"{name} is missing in row {row}. {_way_out(name)}{alone if name.startswith('truth') else ''}."
         )
     raise InputError(f"{name} is {plain(value)!r} in row {row}: a tag is 0 or 1 (False or True).")
 
@@ -398,8 +405,8 @@ def _parted(values: Any, name: str, separator: str, *, may_lack: bool = False) -
     coded = code_labels(values, name)
     if coded.missing and not may_lack:
         raise InputError(
-            f"{name} is missing in {counted(coded.missing)}. A case without tags has an empty text. Use {DROP} to "
-            "exclude cases with missing true tags."
+            f"{name} is missing in {counted(coded.missing)}. A case without tags has an empty text. "
+            f"{_way_out(name)}."
         )
     parts = [[each.strip() for each in str(text).split(separator)] for text in coded.labels]
     parts = [[each for each in tags if each] for tags in parts]
@@ -416,8 +423,8 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack
         if _lacks_tags(tags):
             if not may_lack:
                 raise InputError(
-                    f"{name} has a missing tag in row {row}. A case without tags has an empty list. Use {DROP} to "
-                    "exclude cases with a missing true tag."
+                    f"{name} has a missing tag in row {row}. A case without tags has an empty list. "
+                    f"{_way_out(name)}."
                 )
             unknown.append(row)
             sizes.append(0)
@@ -577,15 +584,17 @@ def long_tags(
     shape = len(cases.labels), len(names)
     _tell_absent_pairs(pair.size, shape[0] * shape[1])
 
-    def marks(values: Any, name: str) -> Any:
-        held = ones_of(values, name)
-        return coo_array((np.ones(held.size, np.int8), (row[held], column[held])), shape).tocsr()
+    def marks(values: Any, name: str) -> tuple[Any, Array | None]:
+        ones, gaps = _ones_and_gaps(values, name, may_lack=may_lack)
+        matrix = coo_array((np.ones(ones.size, np.int8), (row[ones], column[ones])), shape).tocsr()
+        if gaps is not None:
+            lacking = np.full(int(gaps.sum()), np.nan)
+            matrix = (
+                matrix.astype(np.float64) + coo_array((lacking, (row[gaps], column[gaps])), shape).tocsr()
+            )
+        return matrix, gaps
 
-    held, gaps = _ones_and_gaps(truth, "truth", may_lack=may_lack)
-    true = coo_array((np.ones(held.size, np.int8), (row[held], column[held])), shape).tocsr()
-    if gaps is not None:
-        lacking = np.full(int(gaps.sum()), np.nan)
-        true = true.astype(np.float64) + coo_array((lacking, (row[gaps], column[gaps])), shape).tocsr()
+    true, gaps = marks(truth, "truth")
     scores = None
     if score is not None:
         each = as_array(score, "score")
@@ -596,5 +605,5 @@ def long_tags(
             )
         scores = coo_array((each, (row, column)), shape).tocsr()
         scores = scores.toarray() if pair.size == shape[0] * shape[1] else scores
-    called = None if prediction is None else marks(prediction, "prediction")
+    called = None if prediction is None else marks(prediction, "prediction")[0]
     return LongTags(true, scores, called, names, row)

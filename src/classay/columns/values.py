@@ -252,7 +252,9 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
     if name.partition(" ")[0] not in OF_GROUPS:
         raise InputError(f"{came}: these look like scores; pass labels.")
     if distinct > MOST_MEASURED:
-        raise InputError(f"{came}. Up to {MOST_MEASURED:,} can be combined into bands. Round them first.")
+        raise InputError(
+            f"{came}. Up to {MOST_MEASURED:,} can be combined into bands. Round the numbers first."
+        )
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:

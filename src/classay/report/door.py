@@ -115,7 +115,7 @@ def plot(
 
     draws = brought("drawings")
     for kind in type(what).__mro__:
-        if place := draws.get(kind.__name__):
+        if kind.__module__.startswith("classay.") and (place := draws.get(kind.__name__)):
             return thing(place)(what, ax, Drawing(measure, share, by, costs))
     return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plot_curves(what, ax, width)
 

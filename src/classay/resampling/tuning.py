@@ -434,7 +434,9 @@ def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
     """
     if unbounded is None or not np.isfinite(one.score.value):
         return one
-    why = unbounded if one.chosen else f"its scores are not known, and of the candidates chosen {unbounded}"
+    why = (
+        unbounded if one.chosen else f"its scores were not kept, and among the chosen candidates {unbounded}"
+    )
     return replace(one, score=Estimate.bare(one.score.value, why))
 
 

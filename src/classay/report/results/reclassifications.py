@@ -64,8 +64,8 @@ def document_of(r: Reclassification) -> Document:
 
 SHOWN = {
     "nri": (
-        "Averaged over both classes, the new model moves more cases in the right direction than in the wrong one",
-        "Averaged over both classes, the new model moves more cases in the wrong direction than in the right one",
+        "Averaged over both classes, the new model moves more cases in the correct direction than in the incorrect one",
+        "Averaged over both classes, the new model moves more cases in the incorrect direction than in the correct one",
         "No net reclassification was detected",
     ),
     "idi": (

@@ -137,7 +137,7 @@ def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
     facts += _called(a)
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.received.dropped:
-        rows += f"; {a.received.dropped:,} left out for a missing true tag"
+        rows += f"; {a.received.dropped:,} excluded for a missing true tag"
     facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
@@ -354,7 +354,7 @@ def document_of_thresholds(found: TagThresholds) -> Document:
     dropped = found.here.received.dropped
     facts = (
         ("cases", f"{found.here.n:,}"),
-        *((("left out", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
+        *((("excluded", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
         ("tags", f"{len(found.labels):,}"),
         ("rule", f"{found.rule.text} of each tag"),
         ("expected", found.how_honest),
