@@ -248,6 +248,7 @@ for group, several in {
     "easy": ((300, Population(0.3, 4.0)),),
     "wrong": ((250, Population(0.2, 1.2, tail=3)),),
     "tied": ((300, Population(0.3, 1.5, ties=4)), (400, Population(0.3, 1.5, slope=2, ties=10))),
+    "few far errors": ((100, Population(0.5, 4.0, flipped=0.05)), (100, Population(0.5, 4.0, flipped=0.12))),
 }.items():
     for n, population in several:
         SETTINGS.append(two_classes("calibration", f"Two classes: {group}", (*ERRORS, *PARTS), n, population))

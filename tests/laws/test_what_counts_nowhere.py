@@ -15,6 +15,7 @@ import pytest
 import classay as ca
 from classay import errors
 from classay.compiled import core_count, thread_count
+from classay.measures import MEASURES
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
@@ -192,3 +193,20 @@ def test_a_number_of_threads_that_is_none_is_one_line(monkeypatch):
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("at", [0.5123, 0.0005])
+def test_a_count_lost_in_the_sum_changes_no_value(at):
+    """Rows with such weights are refused; tables of expected counts may have them."""
+    rng = np.random.default_rng(0)
+    score = np.linspace(0.99, 0.01, 30)
+    positives, negatives = rng.integers(1, 5, (2, 30)).astype(float)
+    alone = ScoreTable(score, positives, negatives)
+    place = np.searchsorted(-score, -at)
+    beside = ScoreTable(
+        np.insert(score, place, at), np.insert(positives, place, 1e-24), np.insert(negatives, place, 1e-22)
+    )
+    of_scores = [each for each in MEASURES.values() if each.needs == "scores"]
+    assert len(of_scores) > 30
+    for measure in of_scores:
+        assert float(measure(beside)) == pytest.approx(float(measure(alone)), rel=1e-9, nan_ok=True), measure

@@ -122,7 +122,12 @@ def _of_fit(scores: ScoreTable) -> Hull:
         places = np.flatnonzero(weighed)
         ends = places[np.searchsorted(places, ends) - 1] + 1
     fp, tp = (np.append(each.dtype.type(0), np.cumsum(each[held])) for each in (fit.negatives, fit.positives))
-    return Hull(np.append(0, ends), fp, tp, np.zeros(tp.size, np.intp), ())
+    ends = np.append(0, ends)
+    # A weight far below the sum of the others moves neither rate, and no edge may have length 0.
+    moved = np.append(True, (np.diff(fp) > 0) | (np.diff(tp) > 0))
+    if not moved.all():
+        ends, fp, tp = ends[moved], fp[moved], tp[moved]
+    return Hull(ends, fp, tp, np.zeros(tp.size, np.intp), ())
 
 
 @measure(
