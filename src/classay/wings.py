@@ -16,7 +16,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, Literal
 
-Kind = Literal["public", "rooms", "results", "drawings", "saved", "listed", "commands", "options"]
+Kind = Literal[
+    "public", "rooms", "results", "drawings", "saved", "listed", "shown_again", "commands", "options"
+]
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Wing:
 
     "store" is the function from the file of a store of runs, and measures, to rows.
     """
+    shown_again: Mapping[str, str] = field(default_factory=dict)
+    """By the kind of a saved file, the function by which `classay runs FILE` shows it, of it, measures and outputs."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
     options: Mapping[str, str] = field(default_factory=dict)

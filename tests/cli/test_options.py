@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -31,15 +32,6 @@ PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
-PLAIN = "sklearn.naive_bayes:GaussianNB"
-"""A learner without the pipeline that makes columns ready: most of a fit of so few rows."""
-HELP = (
-    "few.csv", "--target", "y", "--model", PLAIN, "--protocol", "2fold", "--rounds", "3",
-    "--remedies", "calibration",
-)  # fmt: skip
-APART = ("few.csv", "--target", "y", "--model", PLAIN, "--rounds", "4")
-OVER = (*APART, "--over", "var_smoothing", "--values", "1e-9,1")
-GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 MERGED = ("one.classay", "two.classay")
 MOVED = ("p.csv", "--truth", "y", "--new", "q", "--old", "p")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
@@ -363,74 +355,6 @@ USED = {
         "--times": (LEARN, FITTED),
         "--format": (("few.txt", *LEARN[1:]), ("--format", "csv")),
         "--delimiter": (("few_semi.csv", *LEARN[1:]), ("--delimiter", ";")),
-    },
-    "decompose": {
-        "--target": (("few.csv",), APART[1:]),
-        "--cluster": (APART, ("--cluster", "pair")),
-        "--id": (APART, ("--id", "q")),
-        "--drop": (APART, ("--drop", "q")),
-        "--model": (APART, ("--model", "lda")),
-        "--over": (APART, ("--over", "size", "--values", "8,20")),
-        "--values": (OVER, ("--values", "1e-9,1,10")),
-        "--loss": (APART, ("--loss", "squared")),
-        "--rounds": (APART, ("--rounds", "5")),
-        "--sampling": (APART, ("--sampling", "subsample")),
-        "--size": (APART, ("--size", "0.5")),
-        "--store": (APART, ("--store", "runs.db")),
-        "--jobs": (APART, ("--jobs", "0")),
-        "--seed": (APART, ("--seed", "1")),
-        "--level": (APART, ("--level", "0.9")),
-        "--missing": (("few_holes.csv", *APART[1:]), ("--missing", "drop")),
-        "--json": (APART, KEPT),
-        "--save": (APART, KEPT),
-        "--html": (APART, KEPT),
-        "--latex": (APART, KEPT),
-        "--markdown": (APART, KEPT),
-        "--format": (("few.txt", *APART[1:]), ("--format", "csv")),
-        "--delimiter": (("few_semi.csv", *APART[1:]), ("--delimiter", ";")),
-    },
-    "ensemble": {
-        "--target": (("few.csv",), GROWN[1:]),
-        "--id": (GROWN, ("--id", "q")),
-        "--drop": (GROWN, ("--drop", "q")),
-        "--of": (GROWN, ("--of", "bagging,boosting")),
-        "--members": (GROWN, ("--members", "4")),
-        "--test": (GROWN, ("--test", "0.5")),
-        "--seed": (GROWN, ("--seed", "1")),
-        "--level": (GROWN, ("--level", "0.9")),
-        "--missing": (("few_holes.csv", *GROWN[1:]), ("--missing", "drop")),
-        "--json": (GROWN, PAGES),
-        "--html": (GROWN, PAGES),
-        "--latex": (GROWN, PAGES),
-        "--markdown": (GROWN, PAGES),
-        "--format": (("few.txt", *GROWN[1:]), ("--format", "csv")),
-        "--delimiter": (("few_semi.csv", *GROWN[1:]), ("--delimiter", ";")),
-    },
-    "improve": {
-        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *HELP[3:]), ORDER),
-        "--target": (("few.csv",), HELP[1:]),
-        "--cluster": (HELP, ("--cluster", "pair")),
-        "--id": (HELP, ("--id", "q")),
-        "--drop": (HELP, ("--drop", "q")),
-        "--positive": (HELP, ("--positive", "0")),
-        "--model": (HELP, ("--model", "lda")),
-        "--protocol": (HELP, ("--protocol", "3fold")),
-        "--rounds": (HELP, ("--rounds", "4")),
-        "--test": (HELP, ("--test", "few.csv")),
-        "--remedies": (HELP, ("--remedies", "bagging")),
-        "--store": (HELP, ("--store", "runs.db")),
-        "--jobs": (HELP, ("--jobs", "0")),
-        "--seed": (HELP, ("--seed", "1")),
-        "--level": (HELP, ("--level", "0.9")),
-        "--missing": (("few_holes.csv", *HELP[1:]), ("--missing", "drop")),
-        "--json": (HELP, FITTED),
-        "--save": (HELP, FITTED),
-        "--html": (HELP, FITTED),
-        "--latex": (HELP, FITTED),
-        "--markdown": (HELP, FITTED),
-        "--times": (HELP, FITTED),
-        "--format": (("few.txt", *HELP[1:]), ("--format", "csv")),
-        "--delimiter": (("few_semi.csv", *HELP[1:]), ("--delimiter", ";")),
     },
     "merge": {
         "--apart": (MERGED, ("--apart",)),
@@ -757,13 +681,7 @@ def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual,
             ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
             "about class",
         ),
-        ("decompose", (*APART, "--over", "var_smoothing"), "--over is given alone"),
-        ("decompose", (*APART, "--values", "1,2"), "--values is given alone"),
-        ("decompose", (*APART, "--over", "size", "--values", "8,20", "--size", "9"), "leave --size out"),
-        ("decompose", (*APART, "--over", "var_smothing", "--values", "1,2"), "did you mean 'var_smoothing'"),
-        ("decompose", (*APART, "--over", "var_smoothing", "--values", "x"), "every fit failed (4 of 4)"),
-        ("ensemble", (*GROWN[:4], "bagging,forrest"), "did you mean 'forest'"),
-        ("ensemble", (*GROWN, "--test", "3"), "pass a share between 0 and 1"),
+        *chain(*of_wings("REFUSED")),
     ],
 )
 def test_what_would_be_ignored_is_refused(folder, command, more, said):

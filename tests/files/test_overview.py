@@ -145,18 +145,3 @@ def test_only_results_that_can_be_added_are_suggested_to_be(tmp_path, monkeypatc
     assert "./b day 1.classay" in words
     done = call(*words)
     assert done.exit_code == 0, done.stderr
-
-
-def test_a_store_with_runs_of_other_kinds_is_shown_whole(tmp_path, monkeypatch):
-    """Runs of `decompose` and `improve` have no estimates of measures, and stand beside evaluations."""
-    monkeypatch.chdir(tmp_path)
-    X, y = noise(60)
-    ca.decompose(Nearest(), X, y, rounds=3, store=tmp_path / "runs.db")
-    first = call("runs", "runs.db", "--html", "page.html")
-    assert first.exit_code == 0
-    ca.evaluate({"nearest": Nearest()}, X, y, protocol="2fold", store=tmp_path / "runs.db")
-    done = call("runs", "runs.db", "--html", "page.html", "--json", "-")
-    assert done.exit_code == 0
-    what = [each.what for each in ca.overview(tmp_path / "runs.db").results]
-    assert what == ["decompose, bootstrap samples of 40 rows x3", "evaluation, 2fold"]
-    assert "decompose, bootstrap samples" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -38,8 +38,6 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"assessment"},
     {"comparison", "testing"},
     {"resampling"},
-    {"ensembles"},
-    {"improving"},
     {"saved_results", "saved_learners"},
     {"report"},
     {"cli", "__main__"},

@@ -29,7 +29,7 @@ for module in pkgutil.walk_packages(classay.__path__, "classay."):
 def test_what_a_wing_names_is_there(wing):
     for name, module in wing.public.items():
         assert hasattr(thing(module), name)
-    for kind in ("rooms", "results", "drawings", "saved", "listed", "options"):
+    for kind in ("rooms", "results", "drawings", "saved", "listed", "shown_again", "options"):
         for place in getattr(wing, kind).values():
             thing(place if kind != "results" else place.partition(":")[0])
     for name, place in wing.commands.items():
@@ -37,7 +37,7 @@ def test_what_a_wing_names_is_there(wing):
 
 
 def test_a_wing_is_its_folder():
-    assert [wing.name for wing in ADDED] == sorted(path.parent.name for path in HOUSE.glob("*/wing.py"))
+    assert sorted(wing.name for wing in ADDED) == sorted(path.parent.name for path in HOUSE.glob("*/wing.py"))
     for wing in ADDED:
         places = [place for kind in vars(wing).values() if isinstance(kind, dict) for place in kind.values()]
         assert all(place.startswith(f"classay.{wing.name}") for place in places)
@@ -57,16 +57,19 @@ def test_inside_a_wing_only_results_and_commands_reach_up():
                 r"^\s*(?:from|import) ([\w.]+)", path.read_text(encoding="utf-8"), re.MULTILINE
             )
             above = {"commands": (), "results": ("classay.cli", "typer"), "wing": ()}
-            floors = above.get(path.stem, ("classay.cli", "classay.report", "typer"))
+            floors = above.get(path.stem.partition("_")[0], ("classay.cli", "classay.report", "typer"))
             assert not [name for name in imports if name.startswith(floors)], path
 
 
 def without(wing, folder):
-    """The package and its tests without a wing, as links, and the environment that runs them."""
+    """The package and its tests without a wing and those that stand on it, as links, and the environment for them."""
+    gone = {wing}
+    while more := {each.name for each in ADDED if gone & {*each.stands_on}} - gone:
+        gone |= more
     for whole, name in ((HOUSE, "src/classay"), (ROOT / "tests", "tests")):
         (folder / name).mkdir(parents=True)
         for path in whole.iterdir():
-            if path.name not in (wing, "__pycache__"):
+            if path.name not in gone | {"__pycache__"}:
                 (folder / name / path.name).symlink_to(path)
     for name in ("docs", "manual", "bench", "pyproject.toml", "README.md", "CONTRIBUTING.md"):
         (folder / name).symlink_to(ROOT / name)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-import two_gaussians as gaussians
 from classay.improving.decomposition import LossTerms
 from classay.improving.loss_parts import DECOMPOSITIONS
-from resamples import table_of_rounds
+from improving import two_gaussians as gaussians
+from improving.rounds import table_of_rounds
 
 SIZE, SHIFT = 20, 0.5
 SETTINGS = ((200, 200), (200, 2000), (10, 500), (20, 100), (20, 30), (500, 30))

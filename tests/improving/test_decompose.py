@@ -17,7 +17,6 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-import two_gaussians as gaussians
 from classay.errors import FileError, InputError
 from classay.improving.decomposition import to_bytes
 from classay.improving.loss_parts import of_loss
@@ -25,6 +24,7 @@ from classay.improving.training_sets import SAMPLINGS
 from classay.inference.proportions import score_interval
 from classay.report.results.parts import json_text
 from classay.resampling import fitting
+from improving import two_gaussians as gaussians
 from learners import Centroid, Majority, noise
 
 TREE = DecisionTreeClassifier()

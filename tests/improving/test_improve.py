@@ -18,14 +18,14 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-import planted
 from classay.errors import FileError, InputError
 from classay.improving.causes import gained
 from classay.improving.improvement import Improvement
 from classay.improving.ingredients import Situation
 from classay.improving.remedies import REMEDIES, remedies_named, remedy
-from classay.report.results.improvements import times_of
+from classay.improving.results_of_improvement import times_of
 from classay.report.results.parts import json_text
+from improving import planted
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMAS = {

@@ -21,7 +21,7 @@ from classay.improving.loss_parts import (
     of_loss,
     squared,
 )
-from resamples import table_of_rounds
+from improving.rounds import table_of_rounds
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "decompositions.json").read_text())
 

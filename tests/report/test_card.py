@@ -68,8 +68,9 @@ KINDS = {
     "one": lambda: comparison()[0],
     "gate": lambda: ca.gate(comparison()["roc_auc"], "non-inferior", 0.05),
     "decision": lambda: assessment().threshold(cost=ca.Costs(fp=1, fn=5)),
-    "decomposition": lambda: ca.decompose(DecisionTreeClassifier(max_depth=2), *noise(), rounds=5),
 }
+for own in of_wings("CARDS"):
+    KINDS |= own
 
 
 @cache

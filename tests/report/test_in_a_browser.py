@@ -4,6 +4,7 @@ No console error, no request. Skipped, with a word, where there is no such brows
 """
 
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from engines import ENGINES, LACKING
 from learners import noise
 from sample_results import RESULTS
 from shared import made_once
+from wing_samples import of_wings
 
 
 @cache
@@ -94,37 +96,10 @@ def balanced():
     return ca.evaluate({"naive Bayes": GaussianNB()}, X, y, protocol="2x5", balance="upsample")
 
 
-def decomposition():
-    return ca.decompose(DecisionTreeClassifier(random_state=0), *noise(), rounds=20)
-
-
-def path():
-    tree = DecisionTreeClassifier(random_state=0)
-    return ca.decompose_over(tree, *noise(), parameter="max_depth", values=[1, 2, 4, None], rounds=10)
-
-
-def curve():
-    return ca.learning_curve(GaussianNB(), *noise(), protocol="5x5")
-
-
-def improvement():
-    X, y = noise(200, features=3)
-    labels = np.where(X[:, 0] + 0.3 * y > 0, "great crested grebe", "kite")
-    learner = DecisionTreeClassifier(random_state=0)
-    how = {"rounds": 10, "protocol": "5x5", "positive": "kite"}
-    return ca.improve(learner, X, labels, remedies=["bagging", "regularisation"], **how)
-
-
-def ensemble():
-    X, y = noise(300)
-    boosted = ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2])
-    return ca.ensembles.assess(boosted, X[1::2], y[1::2], training=(X[::2], y[::2]))
-
-
 WIDTHS = (390, 768, 1280)
 DRAWN = {
     *("assessment", "clustered", "positives", "classes", "comparison", "evaluation"),
-    *("path", "curve", "improvement", "ensemble"),
+    *chain(*of_wings("DRAWN_PAGES")),
     *("decision", "cost_curves", "balanced"),
 }
 """Pages with pictures that answer a pointer."""
@@ -132,7 +107,7 @@ PAGES = {
     each.__name__: each
     for each in (
         *(assessment, clustered, positives, classes, slices, comparison, gate, evaluation, learners),
-        *(decomposition, path, curve, improvement, ensemble),
+        *chain(*of_wings("BROWSER_PAGES")),
         *(decision, cost_curves, balanced),
     )
 }

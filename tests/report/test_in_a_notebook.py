@@ -10,6 +10,7 @@ import pytest
 
 from browser import CHROMIUM, DARK, looked_at
 from contrast import LEAST, OF_TEXT
+from wing_samples import of_wings
 
 MISSING = [name for name in ("nbconvert", "nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
 pytestmark = [
@@ -40,8 +41,9 @@ SHOWN = {
     "evaluation": "ca.evaluate({'tree': DecisionTreeClassifier(random_state=0), 'bayes': GaussianNB()}, X, y, "
     "protocol='5fold')",
     "decision": "a.threshold(cost=ca.Costs(fp=1, fn=5))",
-    "decomposition": "ca.decompose(DecisionTreeClassifier(random_state=0), X, y, rounds=5)",
 }
+for own in of_wings("NOTEBOOK_CELLS"):
+    SHOWN |= own
 OWN = "# Mine\n\nSome *text*, and a table:\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
 FRAME = "pd.DataFrame({'a': [1, 2], 'b': ['x', 'y']})"
 FORM = """

@@ -11,7 +11,6 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay import __version__
 from classay.comparison.comparison import Comparison
-from classay.improving.improvement import Improvement
 from classay.report.document import Found, Value
 from learners import noise
 from sample_results import RESULTS, animals, compared, patients
@@ -79,8 +78,8 @@ def test_methods_name_what_was_fitted_and_how_it_was_compared(made):
     """Learners, remedies, the test with its adjustment, weights; and each of them only where it is."""
     made = made()
     said, _, cited = made.methods_text().partition("References: ")
-    e = made.evaluation if isinstance(made, Improvement) else made
-    titles = [each.remedy.title for each in made.trials] if isinstance(made, Improvement) else e.models
+    e = made if isinstance(made, ca.Evaluation) else made.evaluation
+    titles = e.models if e is made else [each.remedy.title for each in made.trials]
     assert all(each in said for each in titles)
     one = e if len(e.runs) == 1 else e[e.datasets[0]]
     compared = [each for each in (one.compare() if len(e.models) > 2 else ()) if not math.isnan(each.p)]

@@ -16,6 +16,7 @@ from classay.resampling.fitting import DIED
 from classay.resampling.run_store import SMALL, Store
 from command import SOURCE
 from learners import Centroid, Deadly, Modest, noise
+from on_dask import on_dask
 
 
 def test_a_worker_killed_once_changes_nothing(tmp_path):
@@ -127,48 +128,6 @@ if __name__ == "__main__":
                 print(error)
     print(ca.evaluate(Centroid(), x, y, protocol="2x5")["accuracy"])
 """
-
-
-LEARNING_ON_DASK = """
-import joblib
-import classay as ca
-from distributed import Client, LocalCluster
-from learners import Centroid, noise
-
-def made(x, y, **how):
-    yield ca.decompose(Centroid(), x, y, rounds=4, **how)
-    yield ca.learning_curve(Centroid(), x, y, sizes=[20, 40], protocol="2x3", **how)
-    yield ca.improve(Centroid(), x, y, rounds=3, protocol="2x3", remedies=["bagging"], **how)
-
-if __name__ == "__main__":
-    x, y = noise(60)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
-        with joblib.parallel_config("dask"):
-            there = [each.to_dict() for each in made(x, y, n_jobs=2)]
-    for one, other in zip(there, [each.to_dict() for each in made(x, y)], strict=True):
-        print(one == other)
-"""
-
-
-def on_dask(code, folder, *arguments):
-    """What a script prints, a line each; or what it complains of."""
-    script = folder / "on_dask.py"
-    script.write_text(code)
-    done = subprocess.run(
-        [sys.executable, str(script), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={"PYTHONPATH": f"{SOURCE}:{SOURCE}/../tests/support", "PATH": ""},
-    )
-    return done.stdout.splitlines() or [done.stderr, "", ""]
-
-
-@pytest.mark.slow
-def test_fits_of_decompositions_and_remedies_run_on_a_cluster(tmp_path):
-    pytest.importorskip("distributed")
-    assert on_dask(LEARNING_ON_DASK, tmp_path) == ["True", "True", "True"]
 
 
 @pytest.mark.slow

@@ -716,10 +716,6 @@ def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
         lambda: ca.compare(twice, truth="y", scores=["p"]),
         lambda: ca.compare(twice, dataset="y"),
         lambda: ca.evaluate("tree", twice, y, protocol="2fold"),
-        lambda: ca.decompose("tree", twice, y, rounds=2),
-        lambda: ca.decompose_over("tree", twice, y, parameter="max_depth", values=[1, 2], rounds=2),
-        lambda: ca.learning_curve("tree", twice, y, protocol="2fold"),
-        lambda: ca.improve("tree", twice, y, rounds=2, protocol="2x2"),
     ):
         with pytest.raises(InputError):
             call()

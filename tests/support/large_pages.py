@@ -218,12 +218,6 @@ def evaluation():
 
 
 @page
-def improvement():
-    how = {"rounds": 3, "protocol": "2x2", "remedies": ["bagging", "regularisation"]}
-    return ca.improve(GaussianNB(), *noise(80, features=3), **how)
-
-
-@page
 def counts():
     return {"rows": None, "arguments": ["assess", "--counts", "tp=40,fp=3,fn=7,tn=50"]}
 

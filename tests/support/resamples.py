@@ -1,19 +1,5 @@
-"""What intervals are made of, for tests that look at it: the replicates of a bootstrap, the table of some rounds."""
+"""What intervals are made of, for tests that look at it: the replicates of a bootstrap."""
 
-import numpy as np
 from bench.cases import bootstrap_replicates
 
-from classay.improving.loss_parts import BLOCKS, RoundTable
-
-__all__ = ["bootstrap_replicates", "table_of_rounds"]
-
-
-def table_of_rounds(predicted, truth, classes, probabilities=None):
-    """The table of codes of predicted classes, `(rounds, rows)`; the truth as codes, or as its distribution."""
-    codes, known = np.asarray(predicted), np.asarray(truth)
-    known = known if known.ndim == 2 else np.eye(classes)[known]
-    blocks = min(BLOCKS, len(codes))
-    table = RoundTable.empty(known.astype(float), blocks, with_probabilities=probabilities is not None)
-    for number, each in enumerate(codes):
-        table.add(number, each, None if probabilities is None else probabilities[number])
-    return table
+__all__ = ["bootstrap_replicates"]

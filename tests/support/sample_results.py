@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import BaggingClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
@@ -297,42 +296,6 @@ def reclassification() -> Shown:
     y = np.arange(60) % 3 == 0
     old = 0.2 + 0.3 * y + 0.2 * np.sin(np.arange(60))
     return ca.reclassification(y, old + 0.05 * y + 0.09 * (1 + np.cos(np.arange(60))), old, cuts=[0.25, 0.5])
-
-
-@result
-def ensemble() -> Shown:
-    features, labels = noise(200)
-    seen = features[:120], labels[:120]
-    bag = BaggingClassifier(Nearest(), n_estimators=15, random_state=0).fit(*seen)
-    return ca.ensembles.assess(bag, features[120:], labels[120:], training=seen)
-
-
-@result
-def ensembles_of_several_kinds() -> Shown:
-    features, labels = noise(200)
-    return ca.ensembles.assess_all(features, labels, of=["bagging", "boosting", "stacking"], members=15)
-
-
-@result
-def decomposition() -> Shown:
-    return ca.decompose(Nearest(), *noise(90), rounds=30)
-
-
-@result
-def decomposition_over_a_parameter() -> Shown:
-    return ca.decompose_over(
-        KNeighborsClassifier(), *noise(90), parameter="n_neighbors", values=[1, 15], rounds=15
-    )
-
-
-@result
-def learning_curve() -> Shown:
-    return ca.learning_curve(Centroid(), *noise(), sizes=[20, 40, 80], protocol="5x3")
-
-
-@result
-def improvement() -> Shown:
-    return ca.improve(Nearest(), *noise(80), rounds=10, protocol="5x3", remedies=["bagging"])
 
 
 @result

@@ -389,24 +389,6 @@ SaveEvaluation = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
-SaveImprovement = Annotated[
-    Text,
-    typer.Option(
-        "--save",
-        metavar="OUT",
-        help="Save the results with all predictions; .classay is added to OUT without it.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-SaveDecomposition = Annotated[
-    Text,
-    typer.Option(
-        "--save",
-        metavar="OUT",
-        help="Save the votes that it is computed from; .classay is added to OUT without it.",
-        rich_help_panel=OUTPUT,
-    ),
-]
 StepByStep = Annotated[
     Text,
     typer.Option(

@@ -175,21 +175,6 @@ class OfEvaluation(Outputs):
     times: options.Times = None
 
 
-@dataclass(frozen=True)
-class OfImprovement(Outputs):
-    """Outputs of an improvement: also its saved file, and the times of its fits."""
-
-    save: options.SaveImprovement = None
-    times: options.Times = None
-
-
-@dataclass(frozen=True)
-class OfDecomposition(Outputs):
-    """Outputs of a decomposition: also its saved file."""
-
-    save: options.SaveDecomposition = None
-
-
 def _put(path: str, text: str) -> None:
     """Write a text to its file, or as UTF-8 to standard output for "-"."""
     from classay.files.writing import write_text

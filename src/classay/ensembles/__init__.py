@@ -5,24 +5,24 @@ margins, and how far its members agree; `assess_all` does so for several kinds o
 resampling, and Stacking with groups or in sample, are here because scikit-learn lacks them.
 """
 
-try:
-    import sklearn as _sklearn  # noqa: F401
-except ImportError as error:
-    from classay.errors import MissingExtraError
+from __future__ import annotations
 
-    raise MissingExtraError("ensembles are scikit-learn's, and", "train") from error
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
-from classay.ensembles.growth import Diversity, Growth, Plateau
-from classay.ensembles.learners import (
-    AdaBoost,
-    Bagging,
-    EnsembleAssessments,
-    RandomForest,
-    Stacking,
-    assess_all,
-)
-from classay.ensembles.members import Rounds
+if TYPE_CHECKING:
+    from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
+    from classay.ensembles.growth import Diversity, Growth, Plateau
+    from classay.ensembles.learners import (
+        AdaBoost,
+        Bagging,
+        EnsembleAssessments,
+        RandomForest,
+        Stacking,
+        assess_all,
+    )
+    from classay.ensembles.members import Rounds
 
 __all__ = [
     "AdaBoost",
@@ -38,3 +38,20 @@ __all__ = [
     "assess",
     "assess_all",
 ]
+_MODULES = ("ensemble_assessment", "growth", "learners", "members")
+
+
+def __getattr__(name: str) -> Any:
+    """A name of `__all__`, with scikit-learn, which the help of `classay ensemble` does not need."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if find_spec("sklearn") is None:
+        from classay.errors import MissingExtraError
+
+        raise MissingExtraError("ensembles are scikit-learn's, and", "train")
+    modules = (import_module(f"{__name__}.{module}") for module in _MODULES)
+    return next(getattr(module, name) for module in modules if name in vars(module))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

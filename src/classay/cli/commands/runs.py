@@ -28,6 +28,7 @@ from classay.cli.outputs import (
 from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED, saved_path
 from classay.texts import clean, naturally
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -37,13 +38,6 @@ if TYPE_CHECKING:
     from classay.resampling.run_store import StoredRun
 
 
-OF_LEARNERS = {
-    "decomposition": "a decomposition",
-    "decomposition_path": "a path of decompositions",
-    "learning_curve": "a learning curve",
-    "improvement": "an improvement",
-}
-"""The kinds of saved files besides evaluations, and their names in errors."""
 EXAMPLE = "Example: classay runs results --html results/overview.html"
 
 
@@ -112,8 +106,8 @@ def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
     from classay.resampling.evaluation import Evaluation
 
     kind = kind_of(file)
-    if kind in OF_LEARNERS:
-        _show_other(file, OF_LEARNERS[kind], measures, outputs)
+    if place := brought("shown_again").get(kind or ""):
+        thing(place)(file, measures, outputs)
     elif kind == "assessment":
         _show_assessment(file, measures, outputs)
     else:
@@ -139,23 +133,6 @@ def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
     named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
     found = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
     outputs.deliver(found.made("main"))
-
-
-def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
-    """Show another saved result of learners again."""
-    from classay.cli.commands import evaluate
-    from classay.improving.improvement import Improvement
-    from classay.saved_results import load
-
-    if measures is not None:
-        raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
-    found = load(file)
-    if isinstance(found, Improvement):
-        evaluate.deliver_improvement(found, outputs, data_of([file]))
-        return
-    if outputs.times is not None:
-        raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
-    outputs.deliver(replace(Made.of(found, data_of([file])), save=found.save))
 
 
 def _reopened(file: str, id: str) -> Evaluation:

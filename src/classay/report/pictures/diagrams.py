@@ -20,7 +20,6 @@ from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.assessment.class_views import ConfusionTree
-    from classay.improving.decomposition import Decomposition
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
 WIDTH, SIDE, TOP, ROW, BAR = 800.0, 230.0, 46.0, 22.0, 13.0
@@ -268,16 +267,6 @@ class StackedBar(NamedTuple):
     loss: Estimate
     parts: tuple[tuple[str, float], ...]
     taken: float = 0.0
-
-
-def stack_of(d: Decomposition, label: str = "") -> StackedBar:
-    """The bar of a decomposition."""
-    terms = d.terms
-    names = {"noise": "net_noise", "variance": "unbiased_variance"} if d.loss == "0-1" else {}
-    values = ((part, terms[names.get(part, part)].value) for part in LOOKS)
-    parts = tuple((part, max(value, 0.0)) for part, value in values if isfinite(value))
-    taken = terms["biased_variance"].value if d.loss == "0-1" else 0.0
-    return StackedBar(label or d.learner, terms["loss"], parts, taken)
 
 
 def diagram(stacks: Sequence[StackedBar], head: str) -> Diagram | None:

@@ -13,8 +13,8 @@ from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
 import classay as ca
-import planted
 from classay.inference.proportions import score_interval
+from improving import planted
 
 SEEDS = 50
 TRIED = {

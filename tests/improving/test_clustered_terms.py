@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-import two_gaussians as gaussians
 from classay.improving.decomposition import LossTerms
 from classay.improving.loss_parts import (
     DECOMPOSITIONS,
@@ -20,7 +19,8 @@ from classay.improving.loss_parts import (
     squared,
 )
 from classay.improving.training_sets import ALIKE, MeanUnits
-from resamples import table_of_rounds
+from improving import two_gaussians as gaussians
+from improving.rounds import table_of_rounds
 
 SIZE, SHIFT, ROUNDS = 20, 0.5, 100
 SHARED = 0.6

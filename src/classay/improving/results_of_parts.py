@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import isinf
+from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 from classay.improving.loss_parts import LOSS_TITLES
@@ -32,7 +32,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.pictures.diagrams import diagram, stack_of
+from classay.report.pictures.diagrams import LOOKS, StackedBar, diagram
 from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, of_warnings, plain
 from classay.report.words import signed_value
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
     from classay.improving.learning_curve import DecompositionPath, LearningCurve
     from classay.improving.loss_parts import Scheme
+    from classay.report.drawings import Drawing
 
 
 SHOWN = 5
@@ -396,3 +397,20 @@ def _of_extrapolation(found: Extrapolation) -> dict[str, Any]:
     estimates = {name: of_estimate(getattr(found, name)) for name in _ESTIMATES}
     path = [dict(zip(("size", "value", "low", "high"), map(plain, each), strict=True)) for each in found.path]
     return {"size": found.size, "holds": found.holds, **estimates, "path": path}
+
+
+def stack_of(d: Decomposition, label: str = "") -> StackedBar:
+    """The bar of a decomposition."""
+    terms = d.terms
+    names = {"noise": "net_noise", "variance": "unbiased_variance"} if d.loss == "0-1" else {}
+    values = ((part, terms[names.get(part, part)].value) for part in LOOKS)
+    parts = tuple((part, max(value, 0.0)) for part, value in values if isfinite(value))
+    taken = terms["biased_variance"].value if d.loss == "0-1" else 0.0
+    return StackedBar(label or d.learner, terms["loss"], parts, taken)
+
+
+def draw_decomposition(decomposition: Decomposition, ax: Any, _: Drawing) -> Any:
+    """Draw the parts of a learner's loss."""
+    from classay.report.pictures.diagrams import plot_stacks
+
+    return plot_stacks([stack_of(decomposition)], ax)

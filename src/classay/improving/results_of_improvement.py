@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any
 from classay.comparison.comparison import WEIGHTED_HOLM
 from classay.comparison.comparisons import row_of
 from classay.improving.remedies import remedies_named
+from classay.improving.results_of_parts import (
+    IN_BIAS,
+    as_dict_of_decomposition,
+    as_dict_of_learning_curve,
+    row_label,
+    stack_of,
+)
+from classay.improving.results_of_parts import document_of_learning_curve as of_curve
 from classay.inference.estimate import Estimate, number
 from classay.measures import get
 from classay.report.document import (
@@ -30,11 +38,8 @@ from classay.report.document import (
     Words,
     own_version,
 )
-from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
-from classay.report.results import decompositions
+from classay.report.pictures.diagrams import StackedBar, diagram
 from classay.report.results.assessments import closing, shares
-from classay.report.results.decompositions import IN_BIAS, row_label
-from classay.report.results.decompositions import document_of_learning_curve as of_curve
 from classay.report.results.parts import head, of_estimate, of_warnings, plain
 from classay.resampling.comparing_learners import by_test
 from classay.texts import hint, listed
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
     from classay.improving.evidence import Trial
     from classay.improving.improvement import Improvement
+    from classay.report.drawings import Drawing
 
 HARD = 10
 """Cases shown whose labels are in doubt; the rest are counted."""
@@ -286,9 +292,9 @@ def as_dict(i: Improvement) -> dict[str, Any]:
         "best": None if i.best is None else i.best.name,
         "trials": [_of_trial(i, each) for each in i.trials],
         "left_out": [{"name": name, "reason": reason} for name, reason in i.left_out],
-        "before": decompositions.as_dict_of_decomposition(i.before),
-        "after": None if i.after is None else decompositions.as_dict_of_decomposition(i.after),
-        "learning_curve": decompositions.as_dict_of_learning_curve(i.curve),
+        "before": as_dict_of_decomposition(i.before),
+        "after": None if i.after is None else as_dict_of_decomposition(i.after),
+        "learning_curve": as_dict_of_learning_curve(i.curve),
         "findings": [{"remedy": name, "sentence": sentence} for name, sentence in i.findings],
         "room": _of_room(i),
         "suspect_labels": _of_suspects(i),
@@ -360,3 +366,10 @@ def times_of(i: Improvement) -> dict[str, Any]:
     """The mean seconds of the fits and predictions of the learner and its remedies: measured, so that no two agree."""
     rows = [{name: plain(value) for name, value in row.items()} for row in i.costs.to_pylist()]
     return {"classay": own_version(), "protocol": i.evaluation.protocol.name, "times": rows}
+
+
+def draw_improvement(improvement: Improvement, ax: Any, _: Drawing) -> Any:
+    """Draw the parts of the loss before and after each remedy."""
+    from classay.report.pictures.diagrams import plot_stacks
+
+    return plot_stacks(stacks_of(improvement), ax)
