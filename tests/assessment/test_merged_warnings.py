@@ -87,9 +87,9 @@ def test_a_named_scale_is_not_added_to_raw_scores_and_a_mixture_is_told(tmp_path
         other = ca.assess(Y[~HALF], (LOGIT if named == "logit" else P)[~HALF], score_scale=named)
         pairs = [(raw, other), (other, raw), *([(raw, unit + other)] if named == "logit" else [])]
         for one, two in pairs:
-            with pytest.raises(MergeError, match=f"score_scale='{named}'.*outside .0, 1..*same score_scale="):
+            with pytest.raises(MergeError, match=f"score_scale='{named}'.*scores from .*same score_scale="):
                 one + two
-    words = "Some of the assessments put together have all scores in [0, 1]"
+    words = "Some of the merged assessments have all scores in [0, 1]"
     for mixed in (raw + unit, unit + raw, (raw + unit) + raw):
         mixed.save(tmp_path / "a")
         for found in (mixed, ca.load(tmp_path / "a")):

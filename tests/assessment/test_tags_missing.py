@@ -95,9 +95,9 @@ def test_they_are_told_saved_and_added(tmp_path):
     for found in (whole, ca.load(tmp_path / "a"), parts[0] + parts[1]):
         assert found.dropped == GONE.sum()
         assert found["micro_f1"] == whole["micro_f1"]
-        assert "independent; 9 left out for a missing true tag" in " ".join(str(found).split())
+        assert "independent; 9 excluded for a missing true tag" in " ".join(str(found).split())
         assert [each.text for each in found.warnings if each.code == "dropped_rows"] == [
-            "left out for a missing true tag: 9 rows (10%)."
+            "9 rows (10%) excluded: a true tag is missing."
         ]
     assert whole.to_dict()["dropped"] == 9
     chosen = whole.threshold(cost=ca.Costs(fp=1, fn=2))

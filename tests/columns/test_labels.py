@@ -430,7 +430,7 @@ def test_a_single_value_is_no_column_beside_others_either():
         (pl.LazyFrame({"a": [1]}), "truth is of type LazyFrame"),
         (
             np.arange(100) / 1000 + 0.173,
-            "truth holds 100 distinct fractional numbers, e.g. 0.173: these look like",
+            "truth has 100 distinct fractional numbers, e.g. 0.173: these look like",
         ),
         ((np.arange(100) / 1000 + 0.173).tolist(), "100 distinct fractional numbers"),
         (np.arange(MANY) / MANY, f"{MANY - 1:,} distinct fractional numbers"),
@@ -448,7 +448,7 @@ def test_refused(values, text):
 
 def test_measurements_may_be_groups_that_bands_combine():
     assert len(code_labels(np.arange(MANY) / MANY, "group").labels) == MANY
-    with pytest.raises(InputError, match="Round them first"):
+    with pytest.raises(InputError, match="Round the numbers first"):
         refuse_score_share(MOST_MEASURED + 1, 2 * MOST_MEASURED, 2 * MOST_MEASURED, 0.5, "by")
 
 

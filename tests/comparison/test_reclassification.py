@@ -132,9 +132,9 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
 def test_the_headline_says_which_direction_is_shown():
     y, new, old = drawn()
     right, wrong = (document_of(ca.reclassification(y, *pair)).verdict for pair in ((new, old), (old, new)))
-    assert "more cases in the right direction" in right[0]
+    assert "more cases in the correct direction" in right[0]
     assert "farther apart" in right[1]
-    assert "more cases in the wrong direction" in wrong[0]
+    assert "more cases in the incorrect direction" in wrong[0]
     assert "closer together" in wrong[1]
     few = document_of(ca.reclassification(y, old + 0.01 * np.sin(np.arange(y.size)), old)).verdict
     assert few[0].startswith("No net reclassification was detected (NRI ")

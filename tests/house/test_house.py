@@ -8,8 +8,8 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 86_950,
-    "placeholder names": 16_950,
+    "core, lines of code": 79_850,
+    "placeholder names": 16_910,
     "parameters of untyped dicts": 162,
     "functions with untyped **rest": 80,
     "functions with 10 parameters or more": 43,

@@ -248,7 +248,7 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
     """Refuse fractional numbers that are many and common; in columns of groups, only what no band will combine."""
     if not are_measured(distinct, rows, total):
         return
-    came = f"{name} holds {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
+    came = f"{name} has {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
     if name.partition(" ")[0] not in OF_GROUPS:
         raise InputError(f"{came}: these look like scores; pass labels.")
     if distinct > MOST_MEASURED:
