@@ -28,6 +28,7 @@ from classay.comparison.cases.score_measures import (
     compare_scores,
 )
 from classay.comparison.comparison import Comparison
+from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import INDEPENDENT_METHODS, newcombe_paired, normal_quantile, tango
 from classay.inference.significance import asymptotic_p, corrected_p, difference, exact_p, mid_p
@@ -283,7 +284,8 @@ def _compared(
         first, second = (losses(own, y) for own in cases.scores.values())
         assert first is not None
         assert second is not None
-        yield each, OURS, compare_losses(first, second, measure=each, cluster=cluster)
+        design = Design.of_rows(y.size, cluster=cluster)
+        yield each, OURS, compare_losses(first, second, measure=each, design=design)
     resampled = [get(each) for each in RESAMPLED if each in chosen]
     if "average_precision" in chosen:
         if min(y.sum(), (~y).sum()) >= ENOUGH_OF_CLASS or cluster is not None:
