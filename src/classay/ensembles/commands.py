@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,6 @@ from classay.cli.lists import names_in
 from classay.cli.options import METHOD, EstimatingLearners
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.texts import clean
-
-if TYPE_CHECKING:
-    pass
 
 
 EXAMPLE = (
