@@ -151,7 +151,7 @@ def shown(cell: Cell, rivals: list[Cell]) -> str:
     if not cell.is_test:
         text += f", {cell.width:.3g}"
     if cell.found < 0.99:
-        text += f", in {100 * cell.found:.0f} %"
+        text += f", in {100 * cell.found:.0f}%"
     if cell.exact and cell.way == OURS:
         text += ", exact"
     if not cell.is_promised:

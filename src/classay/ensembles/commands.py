@@ -14,7 +14,6 @@ from classay.cli.options import METHOD, EstimatingLearners
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.texts import clean
 
-
 EXAMPLE = (
     "Example: classay ensemble cases.csv --target y --of bagging,forest,boosting,stacking --html page.html"
 )
