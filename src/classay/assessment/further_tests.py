@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.inference.estimate import p_equation
@@ -139,12 +138,12 @@ def cox_test(scores: ScoreTable) -> ChiSquaredTest:
         return _refused(COX, reason)
     fit, left = cox_recalibration(scores), doubtful(scores)
     p = left.scores.astype(np.float64)
-    logit = np.log(p) - np.log1p(-p)
-
-    def log_likelihood(linear: NDArray[Any]) -> float:
-        return -float(left.positives @ np.logaddexp(0, -linear) + left.negatives @ np.logaddexp(0, linear))
-
-    gained = log_likelihood(fit.intercept + fit.slope * logit) - log_likelihood(logit)
+    log_p, log_not_p = np.log(p), np.log(1 - p)
+    fitted = fit.intercept + fit.slope * (log_p - log_not_p)
+    # log(1 + exp(x)); NumPy's log is several times as fast as its log1p, and as exact in a sum
+    softplus = np.maximum(fitted, 0) + np.log(1 + np.exp(-np.abs(fitted)))
+    of_fit = left.positives @ (fitted - softplus) - left.negatives @ softplus
+    gained = float(of_fit - left.positives @ log_p - left.negatives @ log_not_p)
     return _found(COX, max(0.0, 2 * gained), 2)
 
 

@@ -169,9 +169,9 @@ def findings(
     >>> [each.code for each in findings(ca.assess(y, p))][:1]
     ['no_ranking_detected']
     """
+    a = remembered(a)
     if isinstance(a, TagAssessment):
         return ranked([*_promoted(a, a.warnings), *findings_on_tags(a), *extra])
-    a = remembered(a)
     requested = None if not names else finding_on_request(a, names)
     found = [*findings_on_ranking(a), *findings_on_labels(a)]
     if requested is not None:

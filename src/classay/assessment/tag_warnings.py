@@ -20,6 +20,7 @@ from classay.assessment.verdict import (
 from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.phrasing import percent
+from classay.measures.tag_ranking import computed_aucs
 from classay.once import once
 from classay.texts import quote, some
 from classay.warned import OF_MODELS, Warned
@@ -40,7 +41,14 @@ def _turned_tags(a: TagAssessment) -> list[Warned]:
     """Tags whose own scores rank the cases that have them last, beyond chance."""
     if a.task.tag_scores is None or len(a.labels) > MOST_RANKED:
         return []
-    turned = [label for label in a.labels if is_turned(a.task.tag_scores.one(label, rest_of(label)))]
+    scores = a.task.tag_scores
+    aucs = computed_aucs(scores)
+    below_half = np.ones(len(a.labels), bool) if aucs is None else aucs < 0.5
+    turned = [
+        label
+        for label, is_below in zip(a.labels, below_half.tolist(), strict=True)
+        if is_below and is_turned(scores.one(label, rest_of(label)))
+    ]
     if not turned:
         return []
     return [

@@ -390,6 +390,12 @@ def tag_ranking(table: TagScores) -> TagRanking:
     return TagRanking(table, *kept[0])
 
 
+def computed_aucs(table: TagScores) -> Array | None:
+    """The AUC of each tag, `(tags,)`, where the tags of the table have been ranked before."""
+    kept = _kept(table)
+    return kept[0][0] if kept else None
+
+
 @once
 def _kept(table: TagScores) -> list[Any]:
     return []

@@ -100,11 +100,13 @@ def document_of(
     """
     a = remembered(a)
     names = None if names is None else [*names]
+    # all measures are estimated together, in threads, before the findings ask for single ones
+    measures = [_named(a, names)] if names is not None else [*_measures(a, detail)]
     found = findings(a, names, extra)
     sections = [
         *_matrix(a),
         *([] if names is not None else [*_classes(a), *_cuts(a, detail), *_steps(a), *_confusions(a)]),
-        *([_named(a, names)] if names is not None else _measures(a, detail)),
+        *measures,
         *more,
         *closing(
             what_is_random(a), warnings_beside(found, a.warnings), (*steps_of(found), keep_step(detail))

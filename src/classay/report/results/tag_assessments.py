@@ -9,6 +9,7 @@ from typing import Any, Literal
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import percent
 from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
+from classay.assessment.remembered import remembered
 from classay.assessment.sentences import left_out, top_said
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_thresholds import TagThresholds
@@ -100,7 +101,9 @@ def document_of(
     """
     from classay import __version__
 
+    a = remembered(a)
     names = None if names is None else [*names]
+    measures = [] if names is not None else [*_measures(a, detail)]
     known = findings(a, names, extra)
     if names is not None:
         sections = [Section("Measures", (of_measures(a.estimates(names).items()),))]
@@ -108,7 +111,7 @@ def document_of(
         sections = [
             *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
             *_together(a),
-            *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
+            *([switched("Measures", measures)] if detail == "page" else measures),
         ]
     warned, steps = warnings_beside(known, a.warnings), (*steps_of(known), keep_step(detail))
     sections += [*more, *closing(what_is_random(a), warned, steps)]
