@@ -9,7 +9,8 @@ import numpy as np
 
 from bench.honesty.counts import confused, far_off, graded, of_counts, two_by_two
 from bench.honesty.curves import of_bands, of_bootstrap_bands, of_readings
-from bench.honesty.deciding import of_decision
+from bench.honesty.decided import GRADED
+from bench.honesty.deciding import of_cut_points, of_decision
 from bench.honesty.differences import (
     OF_SCORES,
     RESAMPLED,
@@ -226,6 +227,7 @@ for group, several in {
         (250, Population(0.2, 1.2, tail=3)),
         (600, Population(0.02, 1.2)),
     ),
+    "few far errors": ((300, Population(0.5, 4.0, flipped=0.02)),),
 }.items():
     for n, population in several:
         SETTINGS.append(two_classes("scores", f"Two classes: {group}", SCORES, n, population))
@@ -501,7 +503,8 @@ SETTINGS += of_gaps()
 
 # -- decisions ---------------------------------------------------------------------------------------
 
-SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters")]
+SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters", "five", "far")]
+SETTINGS += [of_cut_points(name) for name in GRADED]
 
 # -- learners ----------------------------------------------------------------------------------------
 

@@ -83,8 +83,7 @@ def test_coverage(name):
     found = simulated(name, 150)
     # 150 data sets tell 95 % from 88 %
     assert found["honest"] >= 0.88, found
-    # with 15 positives, or classes far apart, resamples choose among few scores: 84 and 65 %, as docs/decide.md says
-    assert found["threshold"] >= {"very_rare": 0.76, "far": 0.55}.get(name, 0.88), found
+    assert min(found["threshold"], found["as_good"]) >= 0.9, found
     assert min(found["over_none"], found["over_all"]) >= 0.88, found
     optimism = found["true_mean"] - found["apparent_mean"]
     assert optimism > 0, found

@@ -39,6 +39,7 @@ from classay.decision.decision import (
     shifted,
 )
 from classay.decision.expected_cost import ExpectedCost
+from classay.decision.passed_cases import not_rejected
 from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, implied, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
@@ -236,7 +237,8 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
             f"{LESS_OPTIMISM}: chosen in {drawn.number:,} resamples, each judged on its own cases and on all"
         )
     met = rule.is_met(cuts, chosen.per_case, cases.level)
-    as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
+    tested = not_rejected(chosen, groups, sums, cut, cases.level)
+    as_good = drawn.as_good(value, cases.level, tested) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
     named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
     on_new = {name: _expected(name, reader, held_back, value, drawn, honest) for name in MAIN}
@@ -249,7 +251,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
             observed=float(table.n_positive) / total,
             prevalence=chosen.prevalence,
         ),
-        threshold=drawn.threshold(value, cases.level),
+        threshold=drawn.threshold(value, cases.level, tested),
         matrix=reader.matrix(value),
         objective=objective_of(rule),
         here=ThresholdOutcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
@@ -473,8 +475,8 @@ class _Drawn:
             return None
         return "precision" if self.rule.measure is None else self.rule.measure.name
 
-    def threshold(self, value: float, level: float) -> Estimate:
-        """The threshold with the percentiles of those that resamples choose."""
+    def threshold(self, value: float, level: float, tested: tuple[float, float] | None) -> Estimate:
+        """The threshold with the percentiles of those that resamples choose, and the range that a test leaves."""
         if self.failed > MOST_FAILED:
             return Estimate.bare(value, "most resamples have no threshold that meets the conditions")
         drawn = np.sort(self.thresholds[~np.isnan(self.thresholds)])
@@ -484,17 +486,23 @@ class _Drawn:
                 value, f"calling {whom} is best, also in {100 * alike:.0f} % of the resamples"
             )
         low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
+        how = f"percentile of the thresholds chosen in {self.number:,} resamples"
+        if tested is not None:
+            low, high = min(low, tested[0]), max(high, tested[1])
+            how += ", or not rejected by a binomial test"
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
-        how = f"percentile of the thresholds chosen in {self.number:,} resamples"
         return Estimate(value, min(low, value), max(high, value), level, how)
 
-    def as_good(self, value: float, level: float) -> tuple[float, float] | None:
+    def as_good(
+        self, value: float, level: float, tested: tuple[float, float] | None
+    ) -> tuple[float, float] | None:
         """The ends of the range about the decision whose objective does not differ significantly from its own.
 
         Beyond thresholds that are worse there may be others as good: they are another range, and what lies between may
         not be used. The decision was chosen among all cuts, so that those near it seem worse by chance: only what is
-        worse by more than this optimism, at the level of all cuts together (Bonferroni), ends the range.
+        worse by more than this optimism, at the level of all cuts together (Bonferroni), ends the range. What a test
+        does not reject as best is as good, although no resample may show it.
         """
         known = self.usable & ~np.isnan(self.apart)
         near, within = (
@@ -512,8 +520,8 @@ class _Drawn:
         finite = scores[np.isfinite(scores)]
         if not finite.size:
             return None
-        ends = float(finite.min()), float(finite.max())
-        return ends if isinf(value) else (min(ends[0], value), max(ends[1], value))
+        ends = [float(finite.min()), float(finite.max()), *([] if isinf(value) else [value]), *(tested or ())]
+        return min(ends), max(ends)
 
 
 def _measured(name: str | None, pooled: tuple[float, ...]) -> float:
