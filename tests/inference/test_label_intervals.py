@@ -21,7 +21,7 @@ from classay.inference.proportions import wilson
 from classay.measures import FAMILIES, MEASURES, get
 from classay.measures.ordinal import extreme_cells
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, RowCells
 
 RUNS = 1000
 COMPLEMENTS = [name for name, each in MEASURES.items() if each.complement is not None]
@@ -319,14 +319,12 @@ def simulate_clusters(clusters, size, share, constant, shared, runs=RUNS // 2, s
         y, called = y.astype(int), (x + APART * y >= AT).astype(int)
         rows = CodedRows(tuple(range(clusters)), (0, 1), group, y, called)
         matrix = ConfusionMatrix.from_codes(called, y, (0, 1))
-        at = np.array([[3, 1], [2, 0]])[y, called]
+        of_counts, of_matrix = RowCells(np.array([[3, 1], [2, 0]])[y, called]), RowCells(2 * called + y)
         for name in NAMES:
             measure = get(name)
-            each = (
-                clustered(measure, matrix.one_vs_rest(1), rows, lambda v, at=at: v[at], 0.95)
-                if measure.needs == "counts"
-                else clustered(measure, matrix, rows, lambda v, p=called, t=y: v[p, t], 0.95)
-            )
+            by_counts = measure.needs == "counts"
+            table, row_cells = (matrix.one_vs_rest(1), of_counts) if by_counts else (matrix, of_matrix)
+            each = clustered(measure, table, rows, row_cells, 0.95)
             if each.has_interval:
                 found[name].append(ends(each))
     return {name: tails(true_value(name, cells), found[name]) for name in NAMES}

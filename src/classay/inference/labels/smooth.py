@@ -617,18 +617,16 @@ def agreement_beyond_chance(
     clusters count as so many equal cases in the end with the case.
     """
     found = (delta if design.is_alike else linearised)(measure, table, value, design, level)
-    if isinstance(found, str) or value in measure.bounds:
+    if isinstance(found, str) or (value in measure.bounds and measure.name == "cohen_kappa"):
         return found
     low, high, words = found
     counts = _equal_counts(table, design)
-    if (
-        design.rows is not None
-    ):  # as many cases as have the variance of these clusters, but no fewer than these
+    if design.rows is not None:
+        # as many cases as have the variance of these clusters, but no fewer than these
         variance = spread_of(measure, design).variance
-        if variance <= NOTHING:
-            return found
-        equal = float(design.total) * _delta_variance(measure, table) / variance
-        counts *= max(1.0, equal / float(counts.sum()))
+        if variance > NOTHING:
+            equal = float(design.total) * _delta_variance(measure, table) / variance
+            counts *= max(1.0, equal / float(counts.sum()))
     at_random = np.outer(counts.sum(1), counts.sum(0)) / counts.sum() ** 2
     moved, ends = _normal_limits(measure, ConfusionMatrix(counts + at_random, table.labels), level)
     low, high = (min(low, ends[0]), high) if moved <= value else (low, max(high, ends[1]))
