@@ -35,7 +35,7 @@ from bench.honesty.learners import (
     tree,
 )
 from bench.honesty.run import Asked, Found, Setting
-from classay.comparison.fold_tests import (
+from classay.resampling.fold_tests import (
     FoldDifferences,
     corrected_t,
     five_by_two_f,
@@ -44,7 +44,7 @@ from classay.comparison.fold_tests import (
     nadeau_bengio_t,
     paired_t,
 )
-from classay.inference.folds import corrected_interval, nested_error
+from classay.resampling.folds import corrected_interval, nested_error
 
 FAMILY = "learners"
 WHY = "models are fitted in hundreds of splits of each data set"

@@ -40,10 +40,7 @@ from classay.comparison.cases.sequential import mean_sequence as mean_sequence
 from classay.comparison.cases.sequential import proportion_sequence as proportion_sequence
 from classay.comparison.cases.sequential import sequential_losses as sequential_losses
 from classay.comparison.cases.sequential import sequential_mcnemar as sequential_mcnemar
-from classay.comparison.compare_datasets import compare_datasets as compare_datasets
-from classay.comparison.compare_datasets import win_tie_loss as win_tie_loss
 from classay.comparison.comparing import compare as compare
-from classay.comparison.comparing import compare_learners as compare_learners
 from classay.comparison.comparing import compare_predictions as compare_predictions
 from classay.comparison.comparison import Comparison as Comparison
 from classay.comparison.comparisons import Comparisons as Comparisons
@@ -93,11 +90,13 @@ from classay.readers.comparing_readers import compare_readers as compare_readers
 from classay.readers.reader_study import ReaderStudy as ReaderStudy
 from classay.readers.reader_study import compare_reader as compare_reader
 from classay.report.door import log_to_mlflow as log_to_mlflow
-from classay.report.progress import Progress as Progress
 from classay.resampling.bootstraps import Bootstrap as Bootstrap
 from classay.resampling.bootstraps import Bootstrap632 as Bootstrap632
 from classay.resampling.bootstraps import Bootstrap632Plus as Bootstrap632Plus
 from classay.resampling.bootstraps import OptimismBootstrap as OptimismBootstrap
+from classay.resampling.compare_datasets import compare_datasets as compare_datasets
+from classay.resampling.compare_datasets import win_tie_loss as win_tie_loss
+from classay.resampling.compare_learners import compare_learners as compare_learners
 from classay.resampling.evaluating import evaluate as evaluate
 from classay.resampling.evaluating import tune as tune
 from classay.resampling.evaluation import Evaluation as Evaluation
@@ -108,6 +107,7 @@ from classay.resampling.partitions import NestedCV as NestedCV
 from classay.resampling.partitions import Resubstitution as Resubstitution
 from classay.resampling.partitions import StratifiedKFold as StratifiedKFold
 from classay.resampling.partitions import TimeOrdered as TimeOrdered
+from classay.resampling.results_of_progress import Progress as Progress
 from classay.resampling.searches import scorer as scorer
 from classay.resampling.tag_folds import TagEvaluation as TagEvaluation
 from classay.saved_results import Overview as Overview

@@ -17,7 +17,17 @@ from pkgutil import iter_modules
 from typing import Any, Literal
 
 Kind = Literal[
-    "public", "rooms", "results", "drawings", "saved", "listed", "shown_again", "commands", "options"
+    "public",
+    "rooms",
+    "results",
+    "drawings",
+    "saved",
+    "listed",
+    "shown_again",
+    "commands",
+    "options",
+    "comparing",
+    "words",
 ]
 
 
@@ -43,9 +53,16 @@ class Wing:
     "store" is the function from the file of a store of runs, and measures, to rows.
     """
     shown_again: Mapping[str, str] = field(default_factory=dict)
-    """By the kind of a saved file, the function by which `classay runs FILE` shows it, of it, measures and outputs."""
+    """By the kind of a saved file, the function by which `classay runs FILE` shows it, of it, measures and outputs.
+
+    "store" is the function of the file of a store of runs, the id of a run or None, measures and outputs.
+    """
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
+    comparing: Mapping[str, str] = field(default_factory=dict)
+    """By its name, a way in which `compare` answers beside one test set (`comparison.ways.Way`)."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)
     """By "command.way", the dataclass of options that a wing adds to a command of the core (`cli.given.Way`)."""
 

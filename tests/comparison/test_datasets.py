@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import bayesian_signed_rank, of_comparisons, win_tie_loss
 from classay.comparison.comparison import finding
 from classay.comparison.comparisons import one_sided
-from classay.comparison.rank_tests import (
+from classay.errors import InputError
+from classay.resampling.compare_datasets import bayesian_signed_rank, of_comparisons, win_tie_loss
+from classay.resampling.rank_tests import (
     _normal_p,
     friedman,
     long_results,
@@ -29,8 +30,7 @@ from classay.comparison.rank_tests import (
     wide_results,
     wilcoxon,
 )
-from classay.errors import InputError
-from classay.report.pictures.diagrams import layout
+from classay.resampling.results_of_ranks import layout
 from families import every_pair
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())

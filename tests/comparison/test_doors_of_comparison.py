@@ -14,8 +14,7 @@ import classay as ca
 from classay.cli import given
 from classay.comparison import named_tests
 from classay.comparison.cases.difference import clustered_mcnemar, independent
-from classay.comparison.comparison import Comparison, Criterion
-from classay.comparison.fold_tests import NAIVE
+from classay.comparison.comparison import BASELINE, Comparison, Criterion
 from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import (
     DATA_SETS,
@@ -30,7 +29,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.methods import match_method
 from classay.inference.significance import METHODS
-from classay.resampling.data import BASELINE
+from classay.resampling.fold_tests import NAIVE
 from command import call, commands
 
 RNG = np.random.default_rng(11)

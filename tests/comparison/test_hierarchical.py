@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import DEGREES, _log_prior, hierarchical, sampled
-from classay.comparison.fold_tests import correlated_t, fold_differences
 from classay.errors import InputError
+from classay.resampling.compare_datasets import DEGREES, _log_prior, hierarchical, sampled
+from classay.resampling.fold_tests import correlated_t, fold_differences
 
 RNG = np.random.default_rng(4)
 
@@ -101,7 +101,7 @@ def test_neither_order_of_data_sets_nor_of_models_changes_a_byte():
 
 def test_one_data_sets_folds_leave_the_t_of_the_correlated_test():
     """Its centre is theirs; the flat prior of σ, instead of 1/σ, takes one degree of freedom."""
-    from classay.comparison.compare_datasets import _of_one
+    from classay.resampling.compare_datasets import _of_one
 
     [one] = folds_of([0.03], 0.02)
     mean, scale, df = _of_one(one)

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import friedmanchisquare
 
 import classay as ca
-from classay.comparison.rank_tests import friedman, skillings_mack, wide_results
 from classay.errors import InputError
+from classay.resampling.rank_tests import friedman, skillings_mack, wide_results
 from command import call
 
 NONE = float("nan")

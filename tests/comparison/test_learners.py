@@ -14,7 +14,9 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.comparisons import gate
-from classay.comparison.fold_tests import (
+from classay.comparison.named_tests import named
+from classay.errors import InputError
+from classay.resampling.fold_tests import (
     FoldDifferences,
     corrected_t,
     correlated_t,
@@ -26,8 +28,6 @@ from classay.comparison.fold_tests import (
     paired_t,
     sign_flip,
 )
-from classay.comparison.named_tests import named
-from classay.errors import InputError
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
 TEN = ORACLES["paired_t_10fold"]

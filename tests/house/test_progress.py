@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.report import progress as module
-from classay.report.progress import Progress
+from classay.resampling.results_of_progress import Progress
 from command import SOURCE
 
 

@@ -29,8 +29,8 @@ DOORS = {
     ),
     "tests": (
         f"ca.compare({{'a': {TRUTH}, 'b': {TRUTH}}}, {TRUTH}, measures=['brier_score']);"
-        "from classay.comparison.comparing import compare_learners;"
-        "from classay.comparison.compare_datasets import compare_datasets;"
+        "from classay.resampling.compare_learners import compare_learners;"
+        "from classay.resampling.compare_datasets import compare_datasets;"
         "from classay.comparison.named_tests import TESTS",
         "{f'{each.name} {each.where}, {each.of}' for each in TESTS}",
     ),
@@ -75,8 +75,8 @@ def test_every_module_that_registers_is_imported_by_its_door(registry, everythin
 def test_help_does_not_depend_on_the_order_of_imports():
     """Tests are registered when their modules are loaded: whoever was loaded first, help and errors list the same."""
     first = [
-        "classay.comparison.compare_datasets",
-        "classay.comparison.fold_tests",
+        "classay.resampling.compare_datasets",
+        "classay.resampling.fold_tests",
         "classay.comparison.cases.sequential",
         "classay.cli",
     ]

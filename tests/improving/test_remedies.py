@@ -25,6 +25,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError
 from classay.improving.causes import causes_of, gained, verdict_of
 from classay.improving.evidence import (
@@ -61,7 +62,6 @@ from classay.improving.remedies import (
 )
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
-from classay.resampling.data import BASELINE
 
 
 def apart(n=160, features=4, by=2.6, seed=0):

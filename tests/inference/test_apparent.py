@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from classay.errors import InputError
-from classay.inference.folds import nested_error, optimism, point632, point632plus, without_information
 from classay.measures import accuracy, average_precision, error_rate, f1, log_loss, roc_auc
+from classay.resampling.folds import nested_error, optimism, point632, point632plus, without_information
 from classay.tables import ConfusionMatrix, ScoreTable
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from classay.errors import InputError
-from classay.inference.folds import ClassesOfFolds, corrected_interval, corrected_mean
+from classay.resampling.folds import ClassesOfFolds, corrected_interval, corrected_mean
 
 A = np.array([0.82, 0.79, 0.85, 0.80, 0.81, 0.78, 0.84, 0.83, 0.80, 0.79])
 B = np.array([0.80, 0.78, 0.81, 0.80, 0.79, 0.79, 0.80, 0.80, 0.78, 0.78])

@@ -17,12 +17,10 @@ from classay.assessment.merging import BlockValues
 from classay.assessment.verdict import TINY, warnings
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
-from classay.comparison.rank_tests import Results, friedman, skillings_mack
 from classay.curves.curve import Curve
 from classay.decision.cuts import Groups
 from classay.decision.rules import _between
 from classay.inference.design import Design
-from classay.inference.folds import spread_of_folds
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.inference.labels.spreads import _of_parts
 from classay.inference.prevalence import from_counts
@@ -31,7 +29,9 @@ from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
 from classay.report import progress
+from classay.resampling.folds import spread_of_folds
 from classay.resampling.models import _downsampled, _synthesised, _upsampled
+from classay.resampling.rank_tests import Results, friedman, skillings_mack
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.scores import ClassRows
 

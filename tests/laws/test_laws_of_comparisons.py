@@ -9,9 +9,10 @@ import pytest
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
-from classay.comparison.compare_datasets import bayesian_signed_rank
 from classay.comparison.comparison import Comparison, finding, sentence_of
-from classay.comparison.fold_tests import (
+from classay.comparison.gate_rules import claim, direction_of
+from classay.resampling.compare_datasets import bayesian_signed_rank
+from classay.resampling.fold_tests import (
     corrected_t,
     correlated_t,
     equivalence,
@@ -22,8 +23,7 @@ from classay.comparison.fold_tests import (
     paired_t,
     sign_flip,
 )
-from classay.comparison.gate_rules import claim, direction_of
-from classay.comparison.rank_tests import friedman, nemenyi, sign_test, wide_results, wilcoxon
+from classay.resampling.rank_tests import friedman, nemenyi, sign_test, wide_results, wilcoxon
 from classay.tables import PairedCounts
 from unequal import unequal
 

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 import classay as ca
 from classay.curves.curve import Curve
 from classay.curves.of_scores import precision_recall
+from classay.improving.results_of_stacks import StackedBar, diagram, plot_stacks
 from classay.inference.estimate import Estimate
 from classay.report.pictures import svg as svg_module
 from classay.report.pictures.curve_pictures import pictures, script_json
-from classay.report.pictures.diagrams import StackedBar, diagram, plot_stacks
 from classay.report.pictures.picture import (
     Axis,
     Marks,

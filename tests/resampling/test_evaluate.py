@@ -19,12 +19,13 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.folds import corrected_interval, nested_error, point632, point632plus
 from classay.inference.proportions import scale_of
 from classay.measures import get
 from classay.resampling.bootstraps import _without_information, protocol_of
-from classay.resampling.data import BASELINE, dataset
+from classay.resampling.data import dataset
+from classay.resampling.folds import corrected_interval, nested_error, point632, point632plus
 from classay.resampling.model_folds import ModelFolds
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 

@@ -13,9 +13,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.comparison.fold_tests import by_hand
 from classay.errors import InputError
-from classay.inference.folds import corrected_interval, spread_of_folds
+from classay.resampling.fold_tests import by_hand
+from classay.resampling.folds import corrected_interval, spread_of_folds
 
 mpl.use("agg")
 DOCS = Path(__file__).parents[2] / "docs"

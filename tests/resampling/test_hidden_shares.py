@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
+from classay.comparison.comparison import BASELINE
 from classay.measures import get
-from classay.resampling.data import BASELINE
 from classay.resampling.model_folds import ModelFolds
 
 RNG = np.random.default_rng(4)

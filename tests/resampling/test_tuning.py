@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.report.results.evaluations import _chosen
+from classay.resampling.results import _chosen
 from classay.resampling.tuning import Candidate, Tuned
 
 GRID = {"n_neighbors": [1, 5], "weights": ["uniform", "distance"]}

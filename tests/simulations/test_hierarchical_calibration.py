@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.compare_datasets import hierarchical
-from classay.comparison.fold_tests import fold_differences
+from classay.resampling.compare_datasets import hierarchical
+from classay.resampling.fold_tests import fold_differences
 
 ROPE, FOLDS, RHO = 0.01, 10, 0.1
 SIZES = (5,)

@@ -15,7 +15,7 @@ from scipy import stats
 
 from classay.comparison.best import best_of_values
 from classay.comparison.comparison import adjusted
-from classay.comparison.fold_tests import (
+from classay.resampling.fold_tests import (
     corrected_t,
     correlated_t,
     five_by_two_f,
@@ -27,7 +27,7 @@ from classay.comparison.fold_tests import (
     sign_flip,
     wilcoxon_of_folds,
 )
-from classay.comparison.rank_tests import friedman, nemenyi, sign_test, versus_control, wide_results, wilcoxon
+from classay.resampling.rank_tests import friedman, nemenyi, sign_test, versus_control, wide_results, wilcoxon
 from families import every_pair
 
 pytestmark = pytest.mark.slow

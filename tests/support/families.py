@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from classay.comparison.comparison import adjusted
-from classay.comparison.rank_tests import wilcoxon
+from classay.resampling.rank_tests import wilcoxon
 
 
 def every_pair(results, test=wilcoxon):

@@ -219,6 +219,9 @@ def described_tests() -> str:
 def _tests() -> list[tuple[str, dict[str, list[str]]]]:
     import classay.comparison.comparing  # noqa: F401 - its modules register the tests
     from classay.comparison.named_tests import DATA_SETS, DIFFERENT_TEST_SETS, FOLDS, ONE_TEST_SET, TESTS
+    from classay.comparison.ways import ways
+
+    ways()  # as do their modules
 
     found = []
     for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
@@ -249,9 +252,8 @@ def intervals() -> list[str]:
 
 def models() -> list[str]:
     """The names of models that `--models` takes."""
-    from classay.resampling.models import RECIPES
-
-    return list(RECIPES)
+    recipes = brought("words").get("models")
+    return [] if recipes is None else list(thing(recipes))
 
 
 def _listed(names: Callable[[], Iterable[str]]) -> Callable[[], str]:

@@ -1,22 +1,19 @@
-"""The doors of comparison: compare(), which knows whether cases, folds or data sets are random, and one for each."""
+"""The doors of comparison: compare(), which asks each way whether it is its own, and that of one test set."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any, Unpack, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, refuse_bands_alone
 from classay.assessment.segments import LOOK
-from classay.comparison import fold_tests  # noqa: F401 - they register their tests
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import (
     compare_assessments,
@@ -33,209 +30,15 @@ from classay.comparison.cases.compare_panel import (
 )
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from, with_task_of_models
-from classay.comparison.compare_datasets import compare_datasets
-from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.fold_tests import (
-    FoldDifferences,
-    FoldQuestion,
-    by_hand,
-    corrected_t,
-    equivalence,
-    fold_differences,
-    non_inferiority,
-)
-from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
-from classay.comparison.named_tests import FOLDS, chosen, named
+from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.estimate import direction
-from classay.inference.requirements import range_of, refuse_whole_range
-from classay.kinds import checked, is_mapping, refuse_unknown
+from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
-
-
-class Learners(ABC):
-    """Learners that were fitted and tested on the same folds; `Evaluation` is one."""
-
-    level: float
-
-    @abstractmethod
-    def compare(self, measures: Sequence[str | Measure] | None = None, **how: Any) -> Comparisons:
-        """Compare every pair, or all with a control, over the folds they share."""
-
-    @staticmethod
-    @abstractmethod
-    def joined(evaluations: Mapping[str, Any]) -> Learners:
-        """Several of the same cases and folds as one. Raises InputError where they are not."""
-
-
-def learners_of(given: Any) -> Learners | None:
-    """The learners of an evaluation, or of a dict of them; None for anything else."""
-    if isinstance(given, Learners):
-        return given
-    if isinstance(given, Mapping) and given and all(isinstance(each, Learners) for each in given.values()):
-        first: Learners = next(iter(given.values()))
-        return first.joined(given)
-    return None
-
-
-def compare_folds(
-    folds: FoldDifferences,
-    values: tuple[float, float],
-    method: str,
-    asked: FoldQuestion,
-) -> Comparison:
-    """Compare two learners over folds by a registered test; `values` are their own.
-
-    With a `rule`, by the corrected resampled t and its interval.
-    """
-    level = asked.at
-    refuse_reach(asked, [folds.measure], values)
-    if asked.rule is not None:
-        found = _by_rule(folds, asked.rule, asked.margin, level)
-    else:
-        found = named(FOLDS, method)(folds, rope=asked.rope, level=level, seed=asked.seed)
-    needed = _needed(folds, level) if method == "corrected-t" and asked.rule is None else None
-    return found.changed(values=values, needed=needed)
-
-
-def refuse_reach(asked: FoldQuestion, measures: Sequence[str], values: Sequence[float] = ()) -> None:
-    """Refuse a margin or a rope that no difference of one of the measures exceeds. Raises InputError."""
-    for measure in measures:
-        refuse_whole_range("margin", asked.margin, measure, *range_of(measure, values))
-        refuse_whole_range("rope", asked.rope, measure, *range_of(measure, values))
-
-
-def with_steps(
-    found: Comparison,
-    first: ArrayLike,
-    second: ArrayLike,
-    test_over_train: float,
-    level: float,
-    hidden: float = 0.0,
-) -> Comparison:
-    """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
-    if found.rule is not None or found.odds is not None or "5×2" in found.method:
-        return found
-    return found.changed(by_hand=by_hand(first, second, test_over_train, level, hidden))
-
-
-def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:
-    if rule == "non-inferior" and margin is not None:
-        return non_inferiority(folds, margin, level=level)
-    if rule == "equivalent" and margin is not None:
-        return equivalence(folds, margin, level=level)
-    found = corrected_t(folds, level=interval_level(rule, level))
-    return by_rule(found.changed(better=direction(folds.measure) or 1), rule, margin)
-
-
-def _needed(folds: FoldDifferences, level: float) -> float | None:
-    """Folds' worth of cases, if the spread shrinks with their number."""
-    se: Any = folds.corrected_error[0]
-    return cases_needed(folds.values.size, folds.mean, se, level) if se > 0 else None
-
-
-@checked
-def compare_learners(
-    learners: Learners | Mapping[str, Learners] | Mapping[str, ArrayLike],
-    measures: Sequence[str | Measure] | None = None,
-    *,
-    test_over_train: float | None = None,
-    method: str | None = None,
-    control: str | None = None,
-    rope: float | None = None,
-    rule: Rule | None = None,
-    margin: float | None = None,
-    alternative: Alternative = "two-sided",
-    adjustment: str = "holm",
-    level: float | None = None,
-    seed: int | np.random.Generator = 0,
-) -> Comparisons:
-    """Compare learners over the same folds; what is random is the training set.
-
-    `learners` are an `Evaluation`, a dict of evaluations of the same cases and folds, or a dict of plain fold scores
-    by the learners' names, `(folds,)` or `(repeats, folds)` each, such as `cross_val_score` gives. Fold scores need
-    `test_over_train`, the ratio of test to training cases of a fold, 1 / (K - 1) for K folds, and `measures` names
-    the one measure that they are. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t",
-    "sign-flip", "paired-t" and "wilcoxon" (naive), or, with a `rope`, "bayesian" and "corani-benavoli"; the other
-    options are those of `compare`. An evaluation of several data sets is compared over data sets.
-
-    Raises InputError for folds that do not match, unknown options, or options that do not go together.
-
-    >>> bayes, tree = [0.82, 0.79, 0.85, 0.80, 0.81], [0.80, 0.78, 0.81, 0.80, 0.79]
-    >>> compare_learners({"bayes": bayes, "tree": tree}, ["accuracy"], test_over_train=1 / 4)[0]
-    Comparison(accuracy of bayes less tree: 0.018 [-0.010, 0.046] 95 %, corrected resampled t; p = 0.14 (Holm), ...)
-    """
-    check_rule(rule, margin)
-    check_sides(alternative, method, rule, rope)
-    found = learners_of(learners)
-    how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "rule": rule, "margin": margin}
-    how |= {"adjustment": adjustment, "seed": seed_of(seed)}
-    if found is None:
-        asked = 0.95 if level is None else level
-        both = level_of_both(alternative, asked)
-        made = _of_scores(learners, measures, test_over_train, FoldQuestion(level=both, **how))
-        return in_direction(made, alternative, adjustment, asked)
-    if test_over_train is not None:
-        raise InputError(
-            "test_over_train= is of plain fold scores, and an evaluation knows its folds: leave it out."
-        )
-    asked = found.level if level is None else level
-    made = found.compare(measures, level=level_of_both(alternative, asked), **how)
-    return in_direction(made, alternative, adjustment, asked)
-
-
-def _of_scores(
-    scores: Any,
-    measures: Sequence[str | Measure] | None,
-    test_over_train: float | None,
-    asked: FoldQuestion,
-) -> Comparisons:
-    """Fold scores by the learners' names."""
-    if not is_mapping(scores) or len(scores) < 2:
-        raise InputError(
-            "there are no two learners: pass an evaluation, or a dict of the fold scores of two or more by their names."
-        )
-    if test_over_train is None:
-        raise InputError(
-            "fold scores need test_over_train=, the test cases of a fold over its training cases: 1 / (K - 1) for K "
-            "folds."
-        )
-    named = ["value"] if measures is None else [getattr(each, "name", str(each)) for each in measures]
-    if len(named) != 1:
-        raise InputError(f"fold scores are of one measure, and {len(named)} are named: pass one of them.")
-    rule, level = asked.rule, asked.at
-    test = chosen(FOLDS, asked.method, asked.rope, "corrected-t")
-    if rule is not None and test.name != "corrected-t":
-        raise InputError(
-            f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
-        )
-    values = {str(name): _numbers(name, each) for name, each in scores.items()}
-    found = []
-    for a, b in pairs([*values], asked.control):
-        apart = fold_differences(
-            values[a], values[b], test_over_train=test_over_train, models=(a, b), measure=named[0]
-        )
-        means = float(values[a].mean()), float(values[b].mean())
-        one = compare_folds(apart, means, test.name, asked)
-        found.append(with_steps(one, values[a], values[b], test_over_train, level))
-    made = found if rule is not None else adjusted(found, asked.adjustment)
-    facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
-    facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
-    if asked.control is not None:
-        facts.append(("control", f"{asked.control}, named beforehand"))
-    return Comparisons(tuple(made), tuple(values), tuple(facts), interval_level(rule, level), asked.seed)
-
-
-def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float64]]:
-    try:
-        return np.asarray(values, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the fold scores of {name} are no numbers: pass one value a fold, as cross_val_score gives."
-        ) from error
 
 
 @checked
@@ -405,9 +208,6 @@ class ComparedRows(Rows, total=False):
     test_over_train: float | None
 
 
-RESULTS = ("dataset", "model", "value", "run", "better")
-
-
 @checked
 def compare(
     models: Any = None,
@@ -458,50 +258,39 @@ def compare(
     >>> found[0]
     Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
-    refuse_unknown("compare", given, {**ComparedRows.__annotations__, **signature(compare).parameters})
+    known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}
+    known |= {name: None for way in ways() for name in way.options}
+    refuse_unknown("compare", given, known)
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
-    how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}
-    how |= {"adjustment": adjustment, "seed": seed}
-    judging: dict[str, Any] = {"rule": rule, "margin": margin}
-    rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands, **given}
+    rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands}
+    rows |= dict.fromkeys(Rows.__annotations__) | {**given}
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
-    results = {name: rows.pop(name, None) for name in RESULTS}
-    of_scores = rows.pop("test_over_train", None)
-    learners = learners_of(models)
-    if learners is not None or of_scores is not None:
-        refuse(_in_order(rows) | results, "is not for an evaluation, which knows its cases and folds:")
-        asked = models if learners is None else learners
-        ratio = {"test_over_train": of_scores, "rope": rope, "level": level}
-        return compare_learners(asked, of_tables(measures), **ratio, **judging, **how)
-    if results["dataset"] is not None:
-        also = "" if rule is None else " (for equality in practice over data sets, pass rope=)"
-        why = f"is of one test set, and dataset= says that these are results over data sets{also}:"
-        refuse(_in_order(rows) | {"measures": measures, "rule": rule}, why)
-        how |= {"missing": missing}
-        return compare_datasets(models, **results, rope=rope, level=0.95 if level is None else level, **how)
-    refuse(results, "is for results over data sets: name their column of data sets too, dataset=, or")
+    question = Question(
+        measures, method, control, rope, rule, margin, alternative, adjustment, level, seed, missing, rows
+    )
+    for way in ways():
+        if way.claims(models, question):
+            return way.answer(models, question)
+    for way in ways():
+        refuse(question.options_of(way), way.lacking)
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
-    rows.pop("y_true")
     return compare_predictions(
         models,
         y_true,
-        by=rows.pop("by"),
-        pool=rows.pop("pool"),
-        bands=rows.pop("bands"),
+        by=by,
+        pool=pool,
+        bands=bands,
         measures=measures,
         level=level,
         missing=missing,
         unanswered=unanswered,
-        **judging,
-        **how,
-        **rows,
+        method=method,
+        control=control,
+        rule=rule,
+        margin=margin,
+        alternative=alternative,
+        adjustment=adjustment,
+        seed=seed,
+        **cast(Rows, {name: given.get(name) for name in Rows.__annotations__ if name in given}),
     )
-
-
-def _in_order(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """What was said of rows, in the order in which it is explained."""
-    return {
-        name: rows.get(name)
-        for name in dict.fromkeys(["y_true", "by", "pool", "bands", *Rows.__annotations__, *rows])
-    }

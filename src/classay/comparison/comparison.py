@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -342,6 +342,10 @@ def more_cases(found: Comparison) -> str:
     )
 
 
+OF_RANKS = "mean rank by "
+"""What precedes the measure in the name of its mean ranks over data sets."""
+BASELINE = "baseline"
+"""The name of the model that says the class shares of its training, and so the most frequent class."""
 TEST_CASES = "test cases"
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -674,3 +678,12 @@ def adjusted(
     found = adjust([each.p for each in comparisons], method, weights=weights) if comparisons else ()
     tests = sum(not isnan(each.p) for each in comparisons)
     return [each.adjusted(float(p), title, tests) for each, p in zip(comparisons, found, strict=True)]
+
+
+def friedman_chi_squared(found: Comparison) -> float | None:
+    """Friedman's χ² of the F that his test gives, n (k - 1) F / (n - 1 + F); None of other tests."""
+    f, n = found.statistic, found.n
+    if not found.method.startswith("Friedman") or f is None or n is None:
+        return None
+    k = len(found.models)
+    return float(n * (k - 1) if isinf(f) else n * (k - 1) * f / (n - 1 + f))

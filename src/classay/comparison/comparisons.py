@@ -20,7 +20,6 @@ from classay.warned import Warned
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
     from classay.assessment.class_views import RocSpace
-    from classay.comparison.compare_datasets import CriticalDifference
     from classay.comparison.leaderboard import Leaderboard
     from classay.curves.curve import Curve
 
@@ -172,7 +171,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     level: float = 0.95
     seed: int = 0
     overall: tuple[Comparison, ...] = ()
-    diagram: CriticalDifference | None = None
+    diagram: Any = None
     curves: Sequence[Curve] = field(default=(), compare=False, repr=False)
     space: RocSpace | None = field(default=None, compare=False, repr=False)
     leaderboards: tuple[Leaderboard, ...] = ()

@@ -15,11 +15,14 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, Type
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.errors import InputError, nearest
 from classay.inference.estimate import title
-from classay.inference.folds import ALLOWS, CORRECTED
 from classay.inference.methods import REFERENCES as OF_INTERVALS
 from classay.inference.methods import reference_list
 from classay.texts import listed
 
+CORRECTED = "corrected resampled t"
+"""The method of intervals and tests over folds, as reports name it."""
+ALLOWS = "on the safe side for stable learners; a little short for unstable ones, unless folds are repeated"
+"""How well it allows for training sets that overlap, as reports say it: a heuristic."""
 REFERENCES = OF_INTERVALS | {
     "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",
     "alpaydin1999": "Alpaydin 1999, Neural Computation 11:1885",

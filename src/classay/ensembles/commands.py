@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from classay.cli.commands.evaluate import TrainingFile, remarks_on
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, EstimatingLearners
 from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.resampling.commands import TrainingFile, remarks_on
 from classay.texts import clean
 
 EXAMPLE = (

@@ -4,6 +4,7 @@ from classay.wings import Wing
 
 WING = Wing(
     "ensembles",
+    stands_on=("resampling",),
     rooms={"ensembles": "classay.ensembles"},
     results={
         "EnsembleAssessment": "classay.ensembles.results:ensemble",

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from math import isnan
 
 from classay.columns.values import listing
-from classay.comparison.comparison import ahead
+from classay.comparison.comparison import BASELINE, ahead
 from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, number, p_equation, said, title
 from classay.measures import get
-from classay.resampling.data import BASELINE
 from classay.tables.sums import at_least, rounded_difference
 from classay.texts import some
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from classay.cli import options
-from classay.cli.commands.evaluate import CaseOptions, TrainingFile, remarks_on, typed
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, OUTPUT, Fitting, Learner, Rounds, Text
@@ -18,6 +17,7 @@ from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.improving.loss_parts import Loss
+from classay.resampling.commands import CaseOptions, TrainingFile, remarks_on, typed
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ class ImproveOptions:
         """Improve the model on the data, with progress on standard error; `new` cases are held against them."""
         from classay.columns import code_labels
         from classay.improving.improving import improve
-        from classay.report.progress import Progress
         from classay.resampling.models import models_named
+        from classay.resampling.results_of_progress import Progress
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
@@ -280,8 +280,8 @@ class DecomposeOptions:
         """Take the loss apart, with progress on standard error."""
         from classay.improving.decomposing import decompose
         from classay.improving.learning_curve import SIZE, decompose_over
-        from classay.report.progress import Progress
         from classay.resampling.models import models_named
+        from classay.resampling.results_of_progress import Progress
 
         if self.size is not None and self.over == SIZE:
             raise InputError("--size and --over size both say how large training sets are: leave --size out.")

@@ -24,16 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import Comparison, ahead
+from classay.comparison.comparison import BASELINE, Comparison, ahead
 from classay.improving.decomposition import Decomposition
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.new_cases import NewCases
 from classay.improving.remedies import Remedy
 from classay.inference.estimate import Estimate, direction
-from classay.inference.folds import by_repeat, corrected_interval
 from classay.measures import get
-from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation
+from classay.resampling.folds import by_repeat, corrected_interval
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.run_store import inner_threads
 from classay.tables.sums import at_least, at_most, rounded_difference

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import Comparison, adjusted, ahead
+from classay.comparison.comparison import BASELINE, Comparison, adjusted, ahead
 from classay.files.archives import Archive, Fields, hold, saved, sealed, shown
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
@@ -42,7 +42,6 @@ from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations
-from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation, of_times
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, MissingExtraError, in_our_words, shown
 from classay.improving.causes import suspected
 from classay.improving.decomposing import decompose
@@ -40,7 +41,7 @@ from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
 from classay.resampling.bootstraps import protocol_of
-from classay.resampling.data import BASELINE, Dataset, dataset, implied_positive, index_of
+from classay.resampling.data import Dataset, dataset, implied_positive, index_of
 from classay.resampling.evaluating import evaluate, evaluate_beside
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import of_data

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
@@ -35,16 +36,16 @@ from classay.improving.loss_parts import LOSS_TITLES
 from classay.improving.training_sets import Extrapolation, Points, extrapolate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
-from classay.inference.folds import by_repeat, corrected_interval, corrected_mean
 from classay.inference.proportions import scale_of
 from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling import saved_evaluations as evaluations
 from classay.resampling.bootstraps import protocol_of
-from classay.resampling.data import BASELINE, dataset, implied_positive
+from classay.resampling.data import dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fitting import Progress, ResultStore
+from classay.resampling.folds import by_repeat, corrected_interval, corrected_mean
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.partitions import SizedKFold, StratifiedKFold
 from classay.shown import Shown, frame_of, plot

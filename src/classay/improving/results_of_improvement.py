@@ -17,6 +17,7 @@ from classay.improving.results_of_parts import (
     stack_of,
 )
 from classay.improving.results_of_parts import document_of_learning_curve as of_curve
+from classay.improving.results_of_stacks import StackedBar, diagram
 from classay.inference.estimate import Estimate, number
 from classay.measures import get
 from classay.report.document import (
@@ -38,7 +39,6 @@ from classay.report.document import (
     Words,
     own_version,
 )
-from classay.report.pictures.diagrams import StackedBar, diagram
 from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import head, of_estimate, of_warnings, plain
 from classay.resampling.comparing_learners import by_test
@@ -370,6 +370,6 @@ def times_of(i: Improvement) -> dict[str, Any]:
 
 def draw_improvement(improvement: Improvement, ax: Any, _: Drawing) -> Any:
     """Draw the parts of the loss before and after each remedy."""
-    from classay.report.pictures.diagrams import plot_stacks
+    from classay.improving.results_of_stacks import plot_stacks
 
     return plot_stacks(stacks_of(improvement), ax)

@@ -11,6 +11,7 @@ from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 from classay.improving.loss_parts import LOSS_TITLES
+from classay.improving.results_of_stacks import LOOKS, StackedBar, diagram
 from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, said, signed, spoken
 from classay.measures import get
@@ -32,7 +33,6 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.pictures.diagrams import LOOKS, StackedBar, diagram
 from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, of_warnings, plain
 from classay.report.words import signed_value
@@ -411,6 +411,6 @@ def stack_of(d: Decomposition, label: str = "") -> StackedBar:
 
 def draw_decomposition(decomposition: Decomposition, ax: Any, _: Drawing) -> Any:
     """Draw the parts of a learner's loss."""
-    from classay.report.pictures.diagrams import plot_stacks
+    from classay.improving.results_of_stacks import plot_stacks
 
     return plot_stacks([stack_of(decomposition)], ax)

@@ -4,7 +4,7 @@ from classay.wings import Wing
 
 WING = Wing(
     "improving",
-    stands_on=("ensembles",),
+    stands_on=("ensembles", "resampling"),
     public={
         "Decomposition": "classay.improving.decomposition",
         "DecompositionPath": "classay.improving.learning_curve",

@@ -238,7 +238,7 @@ def _baseline(what: Any) -> str:
     """The name of the model of an evaluation with which the others are compared, and which is no result."""
     if type(what).__name__ != "Evaluation":
         return ""
-    from classay.resampling.data import BASELINE
+    from classay.comparison.comparison import BASELINE
 
     return BASELINE
 

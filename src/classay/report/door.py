@@ -122,9 +122,8 @@ def plot(
 
 def svg(what: Any) -> str:
     """Mean ranks as SVG."""
-    from classay.report.pictures.diagrams import ranks_svg
-
-    return ranks_svg(what)
+    text: str = built(what, "svg")(what)
+    return text
 
 
 _STRANGE = re.compile(r"[^A-Za-z0-9_./ -]+")

@@ -12,9 +12,9 @@ import numpy as np
 from classay.errors import InputError, nearest
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.folds import optimism, point632, point632plus, without_information
 from classay.measures import Measure
 from classay.resampling.data import Array, Cases, Dataset, Place, Split, apparent, printed, seed_for, split
+from classay.resampling.folds import optimism, point632, point632plus, without_information
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.partitions import (
     LOO_DEPENDENT,

@@ -12,30 +12,30 @@ import numpy as np
 
 from classay.assessment.finding import Finding, ranked
 from classay.comparison.cases.difference import undefined
-from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
-from classay.comparison.comparing import compare_folds, refuse_reach, with_steps
-from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
+from classay.comparison.comparison import BASELINE, Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.findings_differences import difference_sentence
-from classay.comparison.fold_tests import (
+from classay.comparison.gate_rules import check_rule, interval_level
+from classay.comparison.named_tests import CORRECTED, DATA_SETS, FOLDS, KnownTest, chosen
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
+from classay.errors import InputError, MissingExtraError, check_word, in_our_words
+from classay.inference.estimate import Estimate, direction, number, p_equation, title
+from classay.inference.phrasing import label_text, percent, short_title, value_with_interval
+from classay.inference.plain import plain_estimate
+from classay.measures import Measure, get
+from classay.resampling.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
+from classay.resampling.compare_learners import compare_folds, refuse_reach, with_steps
+from classay.resampling.data import DONE, Balance
+from classay.resampling.fold_tests import (
     OF_FIVE_BY_TWO,
     RANDOM,
     FoldDifferences,
     FoldQuestion,
     fold_differences,
 )
-from classay.comparison.gate_rules import check_rule, interval_level
-from classay.comparison.named_tests import DATA_SETS, FOLDS, KnownTest, chosen
-from classay.comparison.rank_tests import Results
-from classay.curves.curve import Curve
-from classay.curves.display import for_display
-from classay.errors import InputError, MissingExtraError, check_word, in_our_words
-from classay.inference.estimate import Estimate, direction, number, p_equation, title
-from classay.inference.folds import CORRECTED, by_repeat
-from classay.inference.phrasing import label_text, percent, short_title, value_with_interval
-from classay.inference.plain import plain_estimate
-from classay.measures import Measure, get
-from classay.resampling.data import BASELINE, DONE, Balance
+from classay.resampling.folds import by_repeat
+from classay.resampling.rank_tests import Results
 from classay.texts import an, hint, listed
 
 if TYPE_CHECKING:

@@ -38,9 +38,6 @@ from classay.sources.inputs import as_frame
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
 
-BASELINE = "baseline"
-"""The name of the model that says the class shares of its training, and so the most frequent class."""
-
 Balance = Literal["upsample", "downsample", "smote", "weights"]
 DONE: dict[str, str] = {
     "upsample": "cases of the smaller classes are drawn again until all classes have as many",

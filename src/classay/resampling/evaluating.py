@@ -13,22 +13,14 @@ import numpy as np
 
 from classay.columns.tag_marks import are_tags
 from classay.columns.values import listing
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.resampling.bootstraps import FromSplitter, protocol_of
 from classay.resampling.comparing_learners import with_balanced
-from classay.resampling.data import (
-    BASELINE,
-    Dataset,
-    FoldResult,
-    Place,
-    Split,
-    datasets,
-    known_measures,
-    label_array,
-)
+from classay.resampling.data import Dataset, FoldResult, Place, Split, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
 from classay.resampling.fitting import (

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.comparison.comparing import Learners
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate
-from classay.inference.folds import ClassesOfFolds
 from classay.measures import ALIASES, MEASURES, Measure, get
-from classay.resampling.data import BASELINE, FoldResult, Place, known_measures
+from classay.resampling.compare_learners import Learners
+from classay.resampling.data import FoldResult, Place, known_measures
+from classay.resampling.folds import ClassesOfFolds
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
 from classay.resampling.protocol import Protocol
 from classay.shown import Shown, frame_of
@@ -533,8 +534,8 @@ class Evaluation(Shown, Learners):
         `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """
-        from classay.comparison.fold_tests import FoldQuestion
         from classay.resampling.comparing_learners import compare_evaluation
+        from classay.resampling.fold_tests import FoldQuestion
 
         only = how.pop("only", None)
         return compare_evaluation(self, measures, FoldQuestion(**how), only=only)

@@ -12,13 +12,14 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import Classes
 from classay.columns import place_from
+from classay.comparison.named_tests import CORRECTED
 from classay.inference.estimate import Estimate
-from classay.inference.folds import CORRECTED, ClassesOfFolds, FoldSpread, by_repeat, spread_of_folds
 from classay.inference.labels.delta import of_counts, of_matrix
 from classay.measures import Measure
 from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, why_unbounded
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.resampling.data import Array, Cases, FoldResult, Kind, Place
+from classay.resampling.folds import ClassesOfFolds, FoldSpread, by_repeat, spread_of_folds
 from classay.resampling.leaks import Leak
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import is_rounding

@@ -25,9 +25,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from classay.columns.scales import unrounded
+from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, MissingExtraError, check_word, nearest
 from classay.inference.draws import stream
-from classay.resampling.data import BASELINE, Balance, Cases, FoldResult, Split
+from classay.resampling.data import Balance, Cases, FoldResult, Split
 from classay.resampling.fitting import with_training
 from classay.resampling.searches import grouped, search_in
 from classay.sources.inputs import as_frame

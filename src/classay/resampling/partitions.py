@@ -11,10 +11,10 @@ import numpy as np
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.folds import nested_error
 from classay.kinds import share, shown
 from classay.measures import Measure, error_rate
 from classay.resampling.data import Array, Cases, Dataset, Split, apparent, seed_for, split
+from classay.resampling.folds import nested_error
 from classay.resampling.model_folds import ModelFolds, may_pool
 from classay.resampling.protocol import (
     INFINITE,

@@ -16,13 +16,14 @@ import numpy as np
 
 from classay.columns import code_labels
 from classay.columns.numbers import counted
+from classay.comparison.named_tests import ALLOWS, CORRECTED
 from classay.errors import InputError, check_word, shown
 from classay.inference.estimate import Estimate
-from classay.inference.folds import ALLOWS, CORRECTED, by_repeat, corrected_interval
 from classay.inference.proportions import scale_of
 from classay.kinds import shown as as_given
 from classay.measures import Measure
 from classay.resampling.data import Array, Cases, Dataset, Place, Split, dataset, printed, seed_for
+from classay.resampling.folds import by_repeat, corrected_interval
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import plot
 from classay.texts import an, quote

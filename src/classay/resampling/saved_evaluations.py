@@ -19,6 +19,7 @@ from classay.assessment.restoring import (
 )
 from classay.assessment.saving import labels_out
 from classay.columns.numbers import weight_arrays, weight_scale
+from classay.comparison.comparison import BASELINE
 from classay.errors import ClassayError, FileError, InputError
 from classay.files.archives import (
     Archive,
@@ -35,7 +36,7 @@ from classay.files.archives import (
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.resampling.bootstraps import LIKE, Described, FromSplitter, protocol_of
-from classay.resampling.data import BASELINE, Cases, FoldResult, Kind, Place, checked
+from classay.resampling.data import Cases, FoldResult, Kind, Place, checked
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import DatasetRun
 from classay.resampling.protocol import Protocol

@@ -15,8 +15,8 @@ from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate, spoken
-from classay.inference.folds import corrected_interval, corrected_mean
 from classay.measures import Measure, get
+from classay.resampling.folds import corrected_interval, corrected_mean
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import ColumnKind, frame_of, plot
 from classay.texts import clean

@@ -247,7 +247,7 @@ def _scanned(
     if files is None:
         return found
     with waiting("estimating"):
-        from classay.cli.commands.runs import trends_of_files
+        from classay.cli.commands.merge import trends_of_files
 
         return replace(found, trends=trends_of_files(a, files, names, "--per file"))
 

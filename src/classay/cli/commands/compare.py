@@ -200,14 +200,14 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
 def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
     from classay.comparison.comparing import compare
-    from classay.resampling.evaluation import Evaluation
+    from classay.saved_results import load
 
     names = listed_names(measures)
     if not all(map(is_evaluation, sources.files)):
         raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     with waiting("reading"):
-        loaded = {name: Evaluation.load(file) for name, file in files.items()}
+        loaded = {name: load(file) for name, file in files.items()}
     one = next(iter(loaded.values())) if len(loaded) == 1 else loaded
     with waiting("comparing"):
         return compare(one, measures=names, **asdict(aim), **how)

@@ -1,4 +1,4 @@
-"""The commands that read no file: `measures`, `protocols`, `proportion`, `demo` on real data, and `warm`."""
+"""The commands that read no file: `measures`, `proportion`, `demo` on real data, and `warm`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.registry import FAMILY_ALIASES, undefined_text
 from classay.measures.vocabulary import REFERENCES
-from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -168,56 +167,6 @@ def _infinite(value: float) -> str:
     return {float("inf"): "∞", float("-inf"): "-∞"}.get(value, f"{value:g}")
 
 
-EXAMPLE_OF_PROTOCOLS = "Example: classay protocols 10x10"
-
-
-@guarded
-def protocols(
-    name: Annotated[
-        Text, typer.Argument(help="A protocol, as --protocol takes it.", autocompletion=samples)
-    ] = None,
-) -> None:
-    """List the protocols of `classay evaluate`, or explain one: estimand, randomness, reference."""
-    if name is None:
-        list_protocols()
-    else:
-        explain_protocol(name)
-
-
-def list_protocols() -> None:
-    """Print every protocol: its texts, and what it is."""
-    _print([(", ".join(kind.about.forms), kind.about.title) for kind in PROTOCOLS])
-    print("\nNumbers are of your choice. `classay protocols NAME` explains one.")
-
-
-def explain_protocol(name: str) -> None:
-    """Print all that is known of one protocol."""
-    found = protocol_of(name)
-    about = found.about
-    _print(
-        [
-            ("name", found.name),
-            ("title", about.title),
-            ("texts", ", ".join(about.forms)),
-            ("estimated", about.estimand),
-            ("random", found.random),
-            ("compared", "yes" if about.incomparable is None else f"no: {about.incomparable}"),
-            ("reference", about.reference or "–"),
-        ]
-    )
-
-
-def _print(rows: list[tuple[str, str]]) -> None:
-    from rich.table import Table
-    from rich.text import Text as Words
-
-    table = Table.grid(padding=(0, 2))
-    for key, text in rows:
-        table.add_row(Words(key, style="dim"), Words(text))
-    with listing() as console:
-        console.print(table)
-
-
 EXAMPLE_OF_PROPORTION = "Example: classay proportion 75 100 --level 0.8"
 
 
@@ -347,7 +296,10 @@ def compile_loops() -> None:
             f"the loops are compiled, but {len(UNKEPT)} of them cannot be kept ({UNKEPT[0]}): "
             "make room, or set NUMBA_CACHE_DIR to another folder."
         )
-    used = [each.compiled for each in KERNELS.values() if "compiled" in vars(each)]
+    ready = [each.compiled for each in KERNELS.values() if "compiled" in vars(each)]
+    used = [
+        each for each in ready if getattr(each, "signatures", True)
+    ]  # others were named, and never called
     folders = {each.stats.cache_path for each in used if hasattr(each, "stats")} - {None}
     if not folders:
         raise InputError(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve, Scale
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
@@ -32,7 +33,6 @@ from classay.report.pictures.picture import (
     y_range,
 )
 from classay.report.words import interval, shorten, value
-from classay.resampling.data import BASELINE
 from classay.texts import clean
 
 SOLID = "1 0"

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import leading
 from classay.assessment.headline import as_plain
-from classay.comparison.comparison import Comparison, PairedByHand, ahead, finding, more_cases
+from classay.comparison.comparison import (
+    OF_RANKS,
+    Comparison,
+    PairedByHand,
+    ahead,
+    finding,
+    friedman_chi_squared,
+    more_cases,
+)
 from classay.comparison.comparisons import row_of
 from classay.comparison.findings_differences import findings_on_comparisons
-from classay.comparison.fold_tests import OURS, PAIRED
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
-from classay.comparison.rank_tests import OF_RANKS, friedman_chi_squared
 from classay.inference.estimate import (
     Estimate,
     apart,
@@ -26,13 +32,13 @@ from classay.inference.estimate import (
     p_text,
     title,
 )
+from classay.report.built import built
 from classay.report.document import (
     AxisScale,
     Bar,
     Cell,
     Column,
     Count,
-    Diagram,
     Difference,
     Document,
     Figure,
@@ -46,7 +52,6 @@ from classay.report.document import (
     Words,
 )
 from classay.report.paper import of_facts
-from classay.report.pictures.diagrams import narrow_ranks_svg, ranks_svg
 from classay.report.results.assessments import closing
 from classay.report.results.classes_and_costs import of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
@@ -55,7 +60,6 @@ from classay.report.words import signed
 from classay.texts import hint, listed
 
 if TYPE_CHECKING:
-    from classay.comparison.compare_datasets import CriticalDifference
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.leaderboard import Leaderboard
 
@@ -100,7 +104,7 @@ def document_of(found: Comparisons) -> Document:
     if found.space is not None:
         sections.append(of_space(found.space))
     if found.diagram is not None:
-        sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
+        sections.append(Section("Mean ranks, 1 the best", (built(found.diagram, "part_of")(found.diagram),)))
     if len(found.models) > 2:
         sections += [
             Section(f"{heading(name)}{BY_PAIRS}", (_square(found, name),)) for name in found.measures
@@ -397,7 +401,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
         "classay's, allows for that."
     )
     nearest = min((abs(rule.t - (one.statistic or nan)) for rule in steps.rules), default=nan)
-    if one.method.startswith((OURS, PAIRED)) and nearest > ROUNDED:
+    if one.method.startswith(tuple(rule.name for rule in steps.rules)) and nearest > ROUNDED:
         foot += (
             f" The test above, t {one.statistic:.3f}, is of the difference over all cases together, since folds are "
             "not of one size."
@@ -572,22 +576,6 @@ def _square(found: Comparisons, measure: str) -> Table:
     return Table((Column("", Label), Column("value", Words, 6), *numbers), tuple(rows))
 
 
-def _ranks(found: CriticalDifference) -> Diagram:
-    lines = tuple(
-        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
-        for model, rank in zip(found.models, found.ranks, strict=True)
-    )
-    notes = (
-        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
-        if found.cliques
-        else "",
-        ""
-        if found.distance is None
-        else f"Critical difference: {found.distance:.3f}. Models whose mean ranks are farther apart differ.",
-    )
-    return Diagram(ranks_svg(found), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(found))
-
-
 def _scale(part: list[Comparison]) -> AxisScale:
     """The scale of the bars of comparisons, wide enough for the intervals and for the margin."""
     effects = [(each.effect, direction_of(each)) for each in part if each.effect is not None]
@@ -653,7 +641,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
         "random": found.random,
         "headline": as_plain(leading(findings_on_comparisons(found))),
         "warnings": of_warnings(found.warnings),
-        "ranks": _ranks_as_dict(found.diagram),
+        "ranks": None if found.diagram is None else built(found.diagram, "as_dict")(found.diagram),
         "roc_space": None if found.space is None else space_as_dict(found.space),
         "methods": found.methods_text(),
     }
@@ -704,17 +692,4 @@ def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
             for one, place in zip(board.standings, board.places, strict=True)
         ],
         "sentence": board.sentence,
-    }
-
-
-def _ranks_as_dict(made: CriticalDifference | None) -> dict[str, Any] | None:
-    """Mean ranks over data sets, and the groups of models that do not differ significantly."""
-    if made is None:
-        return None
-    return {
-        "mean_ranks": dict(zip(made.models, made.ranks, strict=True)),
-        "cliques": [list(clique) for clique in made.cliques],
-        "method": made.method,
-        "level": made.level,
-        "critical_difference": plain(made.distance),
     }

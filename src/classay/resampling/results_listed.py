@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from classay.assessment.compared_groups import MAIN, MAIN_SEVERAL
+from classay.comparison.comparison import BASELINE
 from classay.errors import ClassayError
 from classay.inference.estimate import Estimate
-from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import is_evaluation

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import leading
 from classay.assessment.headline import as_plain
+from classay.comparison.comparison import BASELINE
 from classay.comparison.comparisons import row_of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction, number, spoken, title
@@ -44,14 +45,13 @@ from classay.resampling.comparing_learners import (
     pooled_and_single,
     verdict,
 )
-from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import NAIVE
 from classay.resampling.tuning import Tuned, short, shortly, tuned
 from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
-    from classay.inference.folds import FoldSpread
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.folds import FoldSpread
     from classay.resampling.leaks import Leak
     from classay.resampling.model_folds import DatasetRun, Summary
 

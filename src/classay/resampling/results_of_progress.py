@@ -7,10 +7,10 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from classay.comparison.comparison import BASELINE
 from classay.measures import get
 from classay.report.words import interval, value
 from classay.resampling.comparing_learners import LEADING
-from classay.resampling.data import BASELINE
 from classay.texts import clean
 
 if TYPE_CHECKING:

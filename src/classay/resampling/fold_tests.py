@@ -23,13 +23,13 @@ from classay.comparison.comparison import (
     UnitsTested,
 )
 from classay.comparison.gate_rules import Rule, interval_level
-from classay.comparison.named_tests import FOLDS, ComparedInput, cite, test
-from classay.comparison.rank_tests import EXACT as EXACT_RANKS
-from classay.comparison.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few
+from classay.comparison.named_tests import CORRECTED, FOLDS, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, direction
-from classay.inference.folds import CORRECTED, corrected_mean
+from classay.resampling.folds import corrected_mean
+from classay.resampling.rank_tests import EXACT as EXACT_RANKS
+from classay.resampling.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few
 from classay.tables.sums import ROUNDING, is_rounding, rounded_difference
 
 Array = NDArray[Any]
@@ -359,7 +359,7 @@ def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     nominal 0.05). The sum of squares has no sign: a better learner is named only where the mean differences of all five
     replications have one sign. Alpaydin 1999, Neural Computation 11:1885.
 
-    >>> from classay.comparison.fold_tests import fold_differences
+    >>> from classay.resampling.fold_tests import fold_differences
     >>> d = np.array([[0.03, 0.01], [0.02, 0.04], [0.05, 0.02], [0.01, 0.03], [0.02, 0]])
     >>> five_by_two_f(fold_differences(d, np.zeros((5, 2)), test_over_train=1)).p.__round__(4)
     0.1243

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.comparison.named_tests import CORRECTED
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, Found
 from classay.inference.proportions import Scale, normal_quantile
@@ -24,10 +25,6 @@ class ResampledMean(NamedTuple):
     df: float
 
 
-CORRECTED = "corrected resampled t"
-"""The method of the intervals, as reports name it."""
-ALLOWS = "on the safe side for stable learners; a little short for unstable ones, unless folds are repeated"
-"""How well it allows for training sets that overlap, as reports say it: a heuristic."""
 FEWEST_REPEATS = 5
 """Repeats below which the spread of their means says too little: with two, t would have one degree of freedom."""
 INSTABILITY = 0.4

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations, product
-from math import exp, factorial, inf, isinf, lgamma, prod
+from math import exp, factorial, inf, lgamma, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from classay.answers import MissingLabels
 from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import (
+    OF_RANKS,
     Comparison,
     Criterion,
     SignificanceTest,
@@ -370,7 +371,6 @@ def _critical(n: int, tail: float) -> int:
 
 RANDOM = "data sets"
 UNEQUAL = "data sets with a difference"
-OF_RANKS = "mean rank by "
 """What a measure of mean ranks is called, before the name of that of the values."""
 
 
@@ -714,20 +714,6 @@ def _rank_error(results: Results) -> float:
 def _of_ranks(results: Results, found: Comparison) -> Comparison:
     """A difference of mean ranks, of which more is better where more of the values is."""
     return found.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
-
-
-def friedman_chi_squared(found: Comparison) -> float | None:
-    """Friedman's χ² of the F that his test gives, n (k - 1) F / (n - 1 + F); None of other tests.
-
-    >>> results = wide_results({"a": [1, 2, 3, 4.0], "b": [2, 3, 4, 5.0], "c": [3, 4, 5, 6.0]})
-    >>> friedman_chi_squared(friedman(results))
-    8.0
-    """
-    f, n = found.statistic, found.n
-    if not found.method.startswith("Friedman") or f is None or n is None:
-        return None
-    k = len(found.models)
-    return float(n * (k - 1) if isinf(f) else n * (k - 1) * f / (n - 1 + f))
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:

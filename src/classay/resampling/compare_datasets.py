@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
-from classay.comparison import rank_tests  # noqa: F401 - they register their tests
 from classay.comparison.comparison import (
     Alternative,
     Comparison,
@@ -21,10 +20,16 @@ from classay.comparison.comparison import (
     pairs,
 )
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
-from classay.comparison.fold_tests import FoldDifferences
 from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, KnownTest, chosen, cite, test
-from classay.comparison.rank_tests import (
+from classay.errors import InputError, check_word
+from classay.inference.draws import seed_of, stream
+from classay.inference.estimate import Estimate, title
+from classay.inference.requirements import range_of, refuse_whole_range
+from classay.kinds import checked
+from classay.resampling import rank_tests  # noqa: F401 - they register their tests
+from classay.resampling.fold_tests import FoldDifferences
+from classay.resampling.rank_tests import (
     PAIRS,
     Results,
     friedman,
@@ -34,11 +39,6 @@ from classay.comparison.rank_tests import (
     skillings_mack,
     wide_results,
 )
-from classay.errors import InputError, check_word
-from classay.inference.draws import seed_of, stream
-from classay.inference.estimate import Estimate, title
-from classay.inference.requirements import range_of, refuse_whole_range
-from classay.kinds import checked
 from classay.shown import frame_of, plot, svg
 from classay.texts import hint
 
@@ -348,7 +348,7 @@ def compare_results(
     also get Friedman's test, and a critical-difference diagram whose bars come from the very tests of the pairs.
     Raises InputError for an unknown method or control, and for options that do not go together.
 
-    >>> from classay.comparison.rank_tests import wide_results
+    >>> from classay.resampling.rank_tests import wide_results
     >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
     >>> found[0].sentence
     'In value a is better than b by 1.000 (1.000 to 2.000).'

@@ -1,4 +1,4 @@
-"""The commands that fit models to a file of cases: `classay evaluate`, `improve`, `decompose` and `ensemble`."""
+"""`classay evaluate` and `protocols`, the options of what fits models to a file of cases, and stores of runs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from classay.resampling.data import Balance
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.results_of_progress import Progress
     from classay.resampling.tag_folds import TagEvaluation
     from classay.sources.files import TrainingData
 
@@ -219,9 +219,9 @@ class EvaluateOptions:
     def carry_out(self, data: TrainingData, positive: str | None) -> Evaluation:
         """Evaluate the models on the data, with progress on standard error."""
         from classay.columns import code_labels
-        from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
         from classay.resampling.models import models_named, search_named
+        from classay.resampling.results_of_progress import Progress
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
@@ -325,8 +325,8 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 def deliver_evaluation(e: Evaluation, outputs: Outputs, data: str = "") -> None:
     """Write an evaluation to the terminal and wherever it was asked for."""
-    from classay.report.results.evaluations import times_of
     from classay.report.results.parts import json_text
+    from classay.resampling.results import times_of
 
     for code, text in e.remarks:
         if code == GAPS:

@@ -1,0 +1,182 @@
+"""`classay merge`: saved assessments of different cases together, without their rows."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded
+from classay.cli.options import METHOD, Showing, Text
+from classay.cli.outputs import (
+    OfMerged,
+    names_shown,
+    refuse_twice,
+    waiting,
+)
+from classay.errors import FileError, InputError, MergeError
+from classay.files.writing import SAVED
+from classay.texts import naturally
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.slices import Slices
+    from classay.assessment.trends import Trends
+
+
+EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
+
+
+@guarded
+def merge(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Files that `classay assess --save` wrote, of different cases (.classay)."),
+    ],
+    *,
+    apart: Annotated[
+        bool,
+        typer.Option(
+            "--apart",
+            help="Also show each file beside all others together, with differences and their intervals.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
+    reference: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="The file to compare with, by its name without .classay.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    trend: Annotated[
+        bool,
+        typer.Option(
+            "--trend",
+            help="The files are days or weeks, in the order given: also show how much each measure changes from one "
+            "to the next, with an interval.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
+    pool: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            help="With --apart: files with fewer than N cases are pooled into one, and named; without it, none is.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    require: options.Require = None,
+    showing: Showing,
+    outputs: OfMerged,
+) -> None:
+    """Put saved assessments of different cases together."""
+    from classay.assessment.over_time import known, outcomes_of
+    from classay.assessment.remembered import Remembered
+    from classay.assessment.tag_assessment import TagAssessment
+    from classay.cli.failures import end_with
+    from classay.cli.outputs import Findings
+    from classay.cli.tag_options import made_of_tags
+    from classay.inference.requirements import parse
+
+    if reference is not None and not apart:
+        raise InputError("--reference names the file to compare with: pass --apart too.")
+    if pool is not None and not apart:
+        raise InputError("--pool joins small files where all stand side by side: pass --apart too.")
+    files = _found(files)
+    outputs.refuse_unwritable(*files)
+    names = names_shown(showing)
+    demands = [each for text in require or () for each in parse(text)]
+    known(demands, None, ("file",) if apart else ())
+    with waiting("adding"):
+        parts = _loaded(files)
+        whole = _added(parts)
+    groups = _slices(whole, parts, reference, pool) if apart else None
+    title = f"Assessment of {len(parts)} files together"
+    if isinstance(whole, TagAssessment):
+        if trend:
+            raise InputError(
+                "--trend is for cases with one label each, and these have several: leave it out."
+            )
+        outcomes = outcomes_of(demands, groups or whole, None)
+        outputs.deliver(made_of_tags(whole, groups, title, names, showing, outcomes))
+        end_with(outcomes)
+        return
+    a = Remembered.of(whole)
+    found = Findings.of(title, a, names, groups, None)
+    if trend:
+        found = replace(found, trends=trends_of_files(whole, parts, names, "--trend"))
+    outcomes = outcomes_of(demands, groups or a, None)
+    outputs.deliver(found.made(showing.detail, outcomes))
+    end_with(outcomes)
+
+
+def _found(files: list[str]) -> list[str]:
+    """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
+    found: list[str] = []
+    for each in files:
+        if not os.path.lexists(each) and glob.has_magic(each):
+            matching = sorted(glob.glob(each), key=naturally)
+            if not matching:
+                raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
+            found += matching
+        elif not os.path.exists(each):
+            saved = f"{each}{SAVED}"
+            near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
+            raise FileError(f"there is no file {each}{near}")
+        else:
+            found.append(each)
+    return found
+
+
+def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
+    """The assessments by the names of their files, or by their paths where names are not different."""
+    from classay.assessment.restoring import kind_of, load
+    from classay.assessment.scanning import names_of_files
+    from classay.assessment.tag_assessment import TagAssessment
+
+    if len(files) < 2:
+        raise InputError("pass two or more files, each once: what is added twice counts twice.")
+    loaded = [TagAssessment.load(each) if kind_of(each) == "tag_assessment" else load(each) for each in files]
+    refuse_twice(files, "what is added twice counts twice")
+    return dict(zip(names_of_files(files), loaded, strict=True))
+
+
+def _added(parts: dict[Hashable, Assessment]) -> Assessment:
+    from classay.tables.sums import sum_by_halves
+
+    try:
+        return sum_by_halves(parts.values(), sum(a.rows for a in parts.values()))
+    except MergeError as error:
+        raise MergeError(f"the files cannot be added: {error}") from error
+
+
+def trends_of_files(
+    whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
+) -> Trends:
+    """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
+    from classay.assessment.compared_groups import main_measures
+    from classay.assessment.drift import Timed
+    from classay.assessment.trends import FEWEST, over_time_of
+
+    if len(parts) < FEWEST:
+        raise InputError(
+            f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
+        )
+    return over_time_of(Timed(parts, whole), names or main_measures(whole), "file")
+
+
+def _slices(
+    whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None, pool: int | None
+) -> Slices:
+    from classay.assessment.slices import Slices
+
+    made = Slices("file", whole, parts)
+    return (made if pool is None else made.pool(pool)).against(reference)

@@ -1,0 +1,69 @@
+"""Ways in which `compare` answers beside those on one test set; wings bring them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from classay.wings import brought, thing
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from classay.answers import Missing
+    from classay.comparison.comparison import Alternative
+    from classay.comparison.comparisons import Comparisons
+    from classay.comparison.gate_rules import Rule
+    from classay.decision.costs import Costs
+    from classay.measures import Measure
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of any comparison, with the names and meanings of `compare`."""
+
+    measures: Sequence[str | Measure | Costs] | None
+    method: str | None
+    control: str | None
+    rope: float | None
+    rule: Rule | None
+    margin: float | None
+    alternative: Alternative
+    adjustment: str
+    level: float | None
+    seed: int | np.random.Generator
+    missing: Missing
+    rows: Mapping[str, Any]
+    """What else was said, of rows or of the columns of results, by name; None where it was not."""
+
+    def options_of(self, way: WayToCompare) -> dict[str, Any]:
+        """Those that are the own of a way."""
+        return {name: self.rows.get(name) for name in way.options}
+
+    def options_beside(self, way: WayToCompare) -> dict[str, Any]:
+        """Those that are not, in the order in which they are explained."""
+        return {name: value for name, value in self.rows.items() if name not in way.options}
+
+
+@dataclass(frozen=True)
+class WayToCompare:
+    """One way in which `compare` answers: the first that claims the models is taken, one test set is the last."""
+
+    options: tuple[str, ...]
+    """Those of `compare` that are its own."""
+    lacking: str
+    """Why they have no meaning where it does not claim the models."""
+    claims: Callable[[Any, Question], bool]
+    """Whether these models, with what is asked of them, are compared in this way."""
+    answer: Callable[[Any, Question], Comparisons]
+    """The comparison of the models. Raises InputError for options that have no meaning in this way."""
+
+
+def ways() -> list[WayToCompare]:
+    """All ways that wings bring, in their order; their modules register their tests.
+
+    >>> [way.options[0] for way in ways()]
+    ['test_over_train', 'dataset']
+    """
+    return [thing(place) for place in brought("comparing").values()]

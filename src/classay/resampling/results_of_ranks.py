@@ -1,0 +1,280 @@
+"""Mean ranks over data sets: critical-difference diagrams as SVG and with matplotlib, their part and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from classay.errors import MissingExtraError
+from classay.report.document import Diagram
+from classay.report.pictures.picture import COLOURS
+from classay.report.pictures.shapes import INK, QUIET
+from classay.report.results.parts import plain
+from classay.resampling.compare_datasets import Clique, CriticalDifference
+
+if TYPE_CHECKING:
+    from classay.report.drawings import Drawing
+
+
+WIDTH, SIDE, TOP, ROW, BAR = 800.0, 230.0, 46.0, 22.0, 13.0
+LETTER = 7.0
+"""Width of a letter, by which names too long for the margin are cut."""
+
+
+class Line(NamedTuple):
+    """A line in points from the upper left corner."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: str
+    width: float
+
+
+class Dot(NamedTuple):
+    """A mark where a model stands on a bar."""
+
+    x: float
+    y: float
+
+
+class Text(NamedTuple):
+    """A text whose start, middle or end is at x, and its middle at y."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Literal["start", "middle", "end"]
+    colour: str = INK
+
+
+class RanksLayout(NamedTuple):
+    """All marks of a diagram, and its height."""
+
+    lines: list[Line]
+    dots: list[Dot]
+    texts: list[Text]
+    height: float
+
+
+def layout(made: CriticalDifference) -> RanksLayout:
+    """Where everything stands: the axis, the bars of cliques under it, the names at both sides, best on the left."""
+    k = len(made.models)
+    span = WIDTH - 2 * SIDE
+
+    def at(rank: float) -> float:
+        return SIDE + span * (rank - 1) / (k - 1)
+
+    lines, dots, texts, axis, first, ranks = _above(made, at)
+    left = (k + 1) // 2
+    for i, model in enumerate(made.models):
+        x, on_left = at(ranks[model]), i < left
+        y = first + ROW * (i if on_left else k - 1 - i)
+        edge = SIDE - 14 if on_left else WIDTH - SIDE + 14
+        lines += [Line(x, axis, x, y, QUIET, 1.0), Line(x, y, edge, y, QUIET, 1.0)]
+        name, anchor = f"{_cut(model)}  {ranks[model]:.2f}", "end"
+        if not on_left:
+            name, anchor = f"{ranks[model]:.2f}  {_cut(model)}", "start"
+        texts.append(Text(edge + (-5 if on_left else 5), y, name, anchor))  # type: ignore[arg-type]
+    bottom = first + ROW * max(left - 1, 0) + 26
+    note = (
+        f"A bar joins models not told apart at {1 - made.level:.3g}: {made.method}; {made.datasets} data sets"
+    )
+    texts.append(Text(WIDTH / 2, bottom, note, "middle", QUIET))
+    return RanksLayout(lines, dots, texts, bottom + 14)
+
+
+TELEPHONE, MARGIN, IN_A_LINE = 340.0, 12.0, 50
+"""Of the diagram on a telephone: its width, what is left at both sides, and the letters of a line of its note."""
+
+
+def narrow_layout(made: CriticalDifference) -> RanksLayout:
+    """The same in the width of a telephone: a row for each model, its name on the side of its mark with more room."""
+    k, span = len(made.models), TELEPHONE - 2 * MARGIN
+
+    def at(rank: float) -> float:
+        return MARGIN + span * (rank - 1) / (k - 1)
+
+    lines, dots, texts, axis, y, ranks = _above(made, at, TELEPHONE)
+    for model in made.models:
+        x = at(ranks[model])
+        is_left = x <= TELEPHONE / 2
+        room = int((TELEPHONE - x if is_left else x) / LETTER) - 8
+        name = model if len(model) <= room else model[: room - 1] + "…"
+        lines.append(Line(x, axis, x, y, QUIET, 1.0))
+        text = f"{ranks[model]:.2f}  {name}" if is_left else f"{name}  {ranks[model]:.2f}"
+        texts.append(Text(x + (6 if is_left else -6), y, text, "start" if is_left else "end"))
+        y += ROW
+    note = (
+        f"A bar joins models not told apart at {1 - made.level:.3g}: {made.method}; {made.datasets} data sets"
+    )
+    for line in wrap(note, IN_A_LINE):
+        texts.append(Text(MARGIN, y + 4, line, "start", QUIET))
+        y += 18
+    return RanksLayout(lines, dots, texts, y + 4)
+
+
+class Above(NamedTuple):
+    """The marks of the axis and of the bars under it; where the axis stands, and what comes below; the ranks."""
+
+    lines: list[Line]
+    dots: list[Dot]
+    texts: list[Text]
+    axis: float
+    below: float
+    ranks: dict[str, float]
+
+
+def _above(made: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
+    """The axis, and the bars of cliques under it."""
+    lines, texts = _axis(made, at, width)
+    axis = TOP + (30 if made.distance is not None else 0)
+    ranks = dict(zip(made.models, made.ranks, strict=True))
+    levels = _levels(made, ranks)
+    dots = []
+    for clique, level in zip(made.cliques, levels, strict=True):
+        y = axis + 14 + BAR * level
+        lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
+        dots += [Dot(at(ranks[model]), y) for model in clique]
+    return Above(lines, dots, texts, axis, axis + 24 + BAR * (max(levels, default=-1) + 1), ranks)
+
+
+def _axis(made: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:
+    k = len(made.models)
+    lines, texts, axis = [], [Text(width / 2, 10, "mean rank (1 is best)", "middle", QUIET)], TOP
+    if made.distance is not None:
+        axis += 30
+        end, y = min(1 + made.distance, float(k)), TOP - 8
+        ends = [Line(x, y - 4, x, y + 4, INK, 1.2) for x in (at(1), at(end))]
+        lines += [Line(at(1), y, at(end), y, INK, 1.2), *ends]
+        beyond = ", wider than the axis" if 1 + made.distance > k else ""
+        said = f"critical difference {made.distance:.2f}{beyond}"
+        has_room = at(end) + 8 + LETTER * len(said) <= width
+        place = (at(end) + 8, y, said, "start") if has_room else (at(end), y - 12, said, "end")
+        texts.append(Text(*place, QUIET))  # type: ignore[arg-type]
+    lines.append(Line(at(1), axis, at(k), axis, INK, 1.2))
+    for rank in range(1, k + 1):
+        lines.append(Line(at(rank), axis - 5, at(rank), axis, INK, 1.2))
+        texts.append(Text(at(rank), axis - 12, str(rank), "middle", QUIET))
+    return lines, texts
+
+
+def _levels(made: CriticalDifference, ranks: dict[str, float]) -> list[int]:
+    """The first free row for each bar, so that no two touch."""
+    rows: list[float] = []
+    found = []
+    for clique in made.cliques:
+        start, end = ranks[clique[0]], ranks[clique[-1]]
+        free = next((i for i, taken in enumerate(rows) if start > taken + 0.08), len(rows))
+        rows[free : free + 1] = [end]
+        found.append(free)
+    return found
+
+
+def _cut(name: str) -> str:
+    most = int((SIDE - 66) / LETTER)
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def svg_of_ranks(made: CriticalDifference) -> str:
+    """The diagram as one SVG element, without scripts, its texts in the colours of the page around it."""
+    return _ranks_svg(made, layout(made), WIDTH)
+
+
+def narrow_ranks_svg(made: CriticalDifference) -> str:
+    """The same in the width of a telephone."""
+    return _ranks_svg(made, narrow_layout(made), TELEPHONE)
+
+
+def _ranks_svg(made: CriticalDifference, marks: RanksLayout, wide: float) -> str:
+    colour = COLOURS["light"]
+    # on a telephone lines pass behind names
+    halo = f'stroke="{colour["paper"]}" stroke-width="5" paint-order="stroke"' if wide == TELEPHONE else ""
+    parts = [
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour[name]}" '
+        f'stroke-width="{width}" stroke-linecap="round"/>'
+        for x1, y1, x2, y2, name, width in marks.lines
+    ]
+    parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour[INK]}"/>' for x, y in marks.dots]
+    parts += [
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
+        f'xml:space="preserve" fill="{colour[name]}" {halo}>{escape(text)}</text>'
+        for x, y, text, anchor, name in marks.texts
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {marks.height:g}" width="{wide:g}" '
+        f'role="img" aria-label="{escape(_said(made))}" font-family="system-ui, sans-serif" font-size="13">'
+        + "".join(parts)
+        + "</svg>"
+    )
+
+
+def plot_ranks(made: CriticalDifference, ax: Any = None) -> Any:
+    """The diagram on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
+    marks = layout(made)
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise MissingExtraError("drawing a diagram", "plot") from error
+        _, ax = pyplot.subplots(figsize=(WIDTH / 90, marks.height / 90), layout="constrained")
+    colour = COLOURS["light"]
+    for x1, y1, x2, y2, name, width in marks.lines:
+        ax.plot([x1, x2], [y1, y2], color=colour[name], lw=0.8 * width, solid_capstyle="round", zorder=2)
+    if marks.dots:
+        across, down = zip(*marks.dots, strict=True)
+        ax.plot(across, down, "o", color=colour[INK], ms=5.5, zorder=3)
+    sides = {"start": "left", "middle": "center", "end": "right"}
+    for x, y, text, anchor, name in marks.texts:
+        ax.text(x, y, text, ha=sides[anchor], va="center", color=colour[name], fontsize=9.5, parse_math=False)
+    ax.set_xlim(0, WIDTH)
+    ax.set_ylim(marks.height, 0)
+    ax.axis("off")
+    return ax
+
+
+def _said(made: CriticalDifference) -> str:
+    """The diagram in words, for those who hear it."""
+    ranks = ", ".join(f"{model} {rank:.2f}" for model, rank in zip(made.models, made.ranks, strict=True))
+    groups = "; ".join(map(_together, made.cliques)) or "none"
+    return f"Mean ranks: {ranks}. Not told apart: {groups}."
+
+
+def _together(clique: Clique) -> str:
+    return " and ".join(clique)
+
+
+def part_of_ranks(found: CriticalDifference) -> Diagram:
+    """The diagram as a part of a report, with its marks for a terminal."""
+    lines = tuple(
+        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
+        for model, rank in zip(found.models, found.ranks, strict=True)
+    )
+    notes = (
+        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
+        if found.cliques
+        else "",
+        ""
+        if found.distance is None
+        else f"Critical difference: {found.distance:.3f}. Models whose mean ranks are farther apart differ.",
+    )
+    return Diagram(svg_of_ranks(found), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(found))
+
+
+def as_dict_of_ranks(made: CriticalDifference) -> dict[str, Any]:
+    """Mean ranks over data sets, and the groups of models that do not differ significantly."""
+    return {
+        "mean_ranks": dict(zip(made.models, made.ranks, strict=True)),
+        "cliques": [list(clique) for clique in made.cliques],
+        "method": made.method,
+        "level": made.level,
+        "critical_difference": plain(made.distance),
+    }
+
+
+def draw_ranks(ranks: CriticalDifference, ax: Any, _: Drawing) -> Any:
+    """Draw mean ranks over data sets."""
+    return plot_ranks(ranks, ax)

@@ -1,0 +1,95 @@
+"""Learners of several labels a case: their document and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from classay.inference.estimate import direction, said, spoken
+from classay.report.document import (
+    Cell,
+    Column,
+    Document,
+    Found,
+    Label,
+    Section,
+    Table,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import (
+    head,
+)
+from classay.report.results.tag_assessments import as_dict
+from classay.resampling.tag_folds import TagEvaluation
+from classay.texts import hint, listed
+
+
+def document_of_evaluation(found: TagEvaluation) -> Document:
+    """What each learner did on the cases that it was not fitted to."""
+    from classay import __version__
+
+    first = found.first
+    facts = (
+        ("learners", ", ".join(found.models)),
+        ("cases", f"{first.n:,}"),
+        ("tags", f"{len(first.labels):,}"),
+        ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    estimates = {name: found.estimates(name) for name in found.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(found.measures)]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
+    )
+    main = found.measures[0]
+    known = {model: each[main] for model, each in estimates.items() if not each[main].is_undefined}
+    ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
+    of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
+    lines = [
+        f"{of}{model} reaches the best {spoken(main)}, {said(known[model])}."
+        if of and not k
+        else f"{model} reaches a {spoken(main)} of {said(known[model])}."
+        for k, model in enumerate(ordered)
+    ]
+    lines[1:1] = _first_two(found, main, ordered)
+    random = (
+        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
+        "for what the learner would do on another training set."
+    )
+    sections = (
+        Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
+        *closing(
+            random,
+            found.warnings,
+            [hint(f"`e[{found.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
+        ),
+    )
+    named = listed(found.models) if len(found.models) <= NAMED else f"{len(found.models)} learners"
+    title = f"Evaluation of {named} on several labels a case"
+    return Document(title, facts, tuple(lines), sections, version=__version__)
+
+
+NAMED = 4
+"""Learners up to which the title names all."""
+JSON_HAS_ALL = "`--json out.json` holds every measure of each learner"
+
+
+def _first_two(found: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
+    """How much better the best is than the next, and how sure that is, where there are several."""
+    if len(ordered) < 2:
+        return []
+    made = found.compare([measure])
+    return [each.sentence for each in made if {*each.models} == {*ordered[:2]}]
+
+
+def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
+    """The assessment of each learner as plain values."""
+    return head(1, "tag_evaluation") | {
+        "protocol": found.protocol,
+        "level": found.level,
+        "seed": found.seed,
+        "models": [
+            {"model": name, "assessment": as_dict(each, found.measures)}
+            for name, each in found.assessments.items()
+        ],
+    }
