@@ -45,12 +45,9 @@ CUT = ("grades.csv", "--truth", "t", "--score", "x")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
-LEARN = ("few.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
 
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 """All pages of a result, which one call writes."""
-FITTED = (*PAGES, "--save", "e.classay", "--times", "t.json")
-"""All that a call which fits learners writes."""
 
 KEPT = (*PAGES, "--save", "d.classay")
 """All that a call writes whose result is saved."""
@@ -330,32 +327,6 @@ USED = {
         "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
     },
-    "evaluate": {
-        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
-        "--target": (("few.csv",), LEARN[1:]),
-        "--models": (LEARN, ("--models", "lda")),
-        "--protocol": (LEARN, ("--protocol", "3fold")),
-        "--cluster": (LEARN, ("--cluster", "pair")),
-        "--id": (LEARN, ("--id", "q")),
-        "--drop": (LEARN, ("--drop", "q")),
-        "--positive": (LEARN, ("--positive", "0")),
-        "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
-        "--balance": (LEARN, ("--balance", "downsample")),
-        "--store": (LEARN, ("--store", "runs.db")),
-        "--jobs": (LEARN, ("--jobs", "0")),
-        "--seed": (LEARN, ("--seed", "1")),
-        "--level": (LEARN, ("--level", "0.9")),
-        "--missing": (("few_holes.csv", *LEARN[1:]), ("--missing", "drop")),
-        "--measures": (LEARN, ("--measures", "auc")),
-        "--json": (LEARN, FITTED),
-        "--save": (LEARN, FITTED),
-        "--html": (LEARN, FITTED),
-        "--latex": (LEARN, FITTED),
-        "--markdown": (LEARN, FITTED),
-        "--times": (LEARN, FITTED),
-        "--format": (("few.txt", *LEARN[1:]), ("--format", "csv")),
-        "--delimiter": (("few_semi.csv", *LEARN[1:]), ("--delimiter", ";")),
-    },
     "merge": {
         "--apart": (MERGED, ("--apart",)),
         "--pool": ((*MERGED, "--apart"), ("--pool", "999")),
@@ -408,7 +379,6 @@ USED = {
         "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "measures": {},
-    "protocols": {},
     "demo": {},
     "warm": {},
 }
@@ -565,7 +535,7 @@ def left_by(*arguments):
 )
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
-        Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
+        Path("kept.classay").write_bytes(saved("assess", *ROWS))
     if command == "merge" or option == "--from":
         for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
             Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
@@ -578,7 +548,7 @@ def test_an_option_is_used_or_refused(folder, command, option):
     bare, changed = (left_by(*command.split(), *each) for each in (base, instead))
     assert changed[0] in (0, 1, 2, 3), changed[2]
     assert bare != changed, f"{option} changes nothing"
-    if with_it in (PAGES, FITTED, KEPT):
+    if with_it[: len(PAGES)] == PAGES:
         assert with_it[with_it.index(option) + 1] in changed[3].keys() - bare[3].keys()
     if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask", "--task"):
         pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
@@ -636,12 +606,7 @@ IN_ONE = ("p.csv", "--truth", "y", "--scores", "p,q")
         ("decide", DECIDE, ("--score", "p")),
         ("decide", DECIDE, ("--cost", "fp=1.0", "--cost", "fn=3")),
         ("decide", DECIDE, ("--per", "day")),
-        (
-            "evaluate",
-            ("few.csv", "--target", "y", "--protocol", "2fold", "--models", "naive_bayes"),
-            ("--drop", "q,q"),
-        ),
-        ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
+        *chain(*of_wings("SAID_TWICE")),
     ],
 )
 def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual, more):
@@ -719,7 +684,6 @@ BASES = {
     "results": SETS,
     "unpaired": (*FILES[:-2], "--unpaired"),
     "assessments": ("a.classay", "b.classay"),
-    "evaluations": ("kept.classay",),
     "rows": PAIR,
 }
 
@@ -731,8 +695,8 @@ BASES |= {mode: call for bases in of_wings("BASES") for mode, call in bases.item
 def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     for name in "ab":
         Path(f"{name}.classay").write_bytes(saved("assess", *ROWS, "--id", "id"))
-    if mode == "evaluations":
-        Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
+    for name, saving in chain(*(each.items() for each in of_wings("SAVED_FOR_BASES"))):
+        Path(name).write_bytes(saved(*saving))
     ways = {way.__name__: way.uses for way in OfWings("compare").ways()}
     used = ways[mode] if mode in ways else MODES[mode][0]
     turns = {
@@ -772,22 +736,12 @@ def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
 
 
 @pytest.mark.parametrize(
-    "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
-)
-def test_nothing_is_evaluated_unseen(folder, option):
-    parameter = next(each for each in COMMANDS["evaluate"].params if each.opts[0] == option)
-    done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert option in done.stderr
-
-
-@pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("classay proto", ["protocols"]),
+        ("classay recl", ["reclassification"]),
         ("classay assess --missing ", ["refuse", "drop", "drop-unscored"]),
-        ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
         ("classay measures hand_t", ["hand_till_auc"]),
+        *chain(*of_wings("COMPLETED")),
     ],
 )
 def test_the_shell_completes(monkeypatch, words, found):
@@ -795,7 +749,7 @@ def test_the_shell_completes(monkeypatch, words, found):
     for name, value in asked.items():
         monkeypatch.setenv(name, value)
     assert call().stdout.split() == found
-    if found != ["protocols"]:
+    if found != ["reclassification"]:
         return
     as_installed = "import sys; sys.argv = ['classay']; from classay.cli import main; main()"
     done = subprocess.run(
@@ -895,12 +849,8 @@ def test_several_columns_of_groups_are_groups_of_their_combinations():
     assert "no column 'none'" in wrong.stderr
 
 
-LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")
 ROLES = [
-    ("evaluate", LEARNING, ("--cluster", "id", "--id", "id"), 0),
-    ("evaluate", LEARNING, ("--cluster", "ill"), 2),
-    ("evaluate", LEARNING, ("--id", "ill"), 2),
-    ("evaluate", LEARNING, ("--id", "id", "--drop", "id"), 2),
+    *chain(*of_wings("ROLES")),
     *(
         ("assess", ("--truth", "y", "--score", "p"), more, 0)
         for more in (

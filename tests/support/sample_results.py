@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
 from classay.shown import Shown
-from learners import Centroid, Nearest, noise
 from samples import tag_rows
 from wing_samples import modules
 
@@ -211,43 +209,6 @@ def gate_failed() -> Shown:
     return ca.gate(found, "non-inferior", 0.02)
 
 
-def evaluated(**options: Any) -> ca.Evaluation:
-    learners = {"centroid": Centroid(), "nearest": Nearest()}
-    return ca.evaluate(learners, *noise(), protocol="5x3", seed=0, **options)
-
-
-@result
-def evaluation_of_one_learner() -> Shown:
-    return ca.evaluate(Centroid(), *noise(), protocol="5x3", seed=0)
-
-
-@result
-def evaluation_of_two_learners() -> Shown:
-    return evaluated()
-
-
-@result
-def evaluation_over_data_sets() -> Shown:
-    data = {f"d{seed}": noise(60, seed=seed) for seed in range(5)}
-    return ca.evaluate({"centroid": Centroid(), "nearest": Nearest()}, data, protocol="3fold", seed=0)
-
-
-@result
-def comparison_of_learners() -> Shown:
-    return ca.compare_learners(evaluated(), measures=["accuracy"])
-
-
-@result
-def comparison_over_data_sets() -> Shown:
-    rng = np.random.default_rng(0)
-    level = rng.uniform(0.6, 0.9, 12)
-    results = {
-        name: (level + lead + rng.normal(0, 0.02, 12)).round(3)
-        for name, lead in (("forest", 0.03), ("tree", 0.0), ("nearest", 0.01))
-    }
-    return ca.compare_datasets(results)
-
-
 @result
 def best() -> Shown:
     rows = patients()
@@ -355,13 +316,6 @@ def cut_points() -> Shown:
 def thresholds_of_tags() -> Shown:
     truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
     return ca.assess(truth, scores, labels=["ant", "bee", "cat"]).threshold(maximize="f1")
-
-
-@result
-def evaluation_of_tags() -> Shown:
-    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
-    learners = {"near": KNeighborsClassifier(5), "far": KNeighborsClassifier(25)}
-    return ca.evaluate(learners, scores, truth, protocol="3fold")
 
 
 @result

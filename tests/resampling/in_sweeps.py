@@ -1,0 +1,113 @@
+"""Samples of learners, for the sweeps over all kinds of results and options."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
+import classay as ca
+from classay.shown import Shown
+from learners import Centroid, Nearest, noise
+from sample_results import result
+from samples import tag_rows
+
+
+def evaluated(**options: Any) -> ca.Evaluation:
+    learners = {"centroid": Centroid(), "nearest": Nearest()}
+    return ca.evaluate(learners, *noise(), protocol="5x3", seed=0, **options)
+
+
+@result
+def evaluation_of_one_learner() -> Shown:
+    return ca.evaluate(Centroid(), *noise(), protocol="5x3", seed=0)
+
+
+@result
+def evaluation_of_two_learners() -> Shown:
+    return evaluated()
+
+
+@result
+def evaluation_over_data_sets() -> Shown:
+    data = {f"d{seed}": noise(60, seed=seed) for seed in range(5)}
+    return ca.evaluate({"centroid": Centroid(), "nearest": Nearest()}, data, protocol="3fold", seed=0)
+
+
+@result
+def comparison_of_learners() -> Shown:
+    return ca.compare_learners(evaluated(), measures=["accuracy"])
+
+
+@result
+def comparison_over_data_sets() -> Shown:
+    rng = np.random.default_rng(0)
+    level = rng.uniform(0.6, 0.9, 12)
+    results = {
+        name: (level + lead + rng.normal(0, 0.02, 12)).round(3)
+        for name, lead in (("forest", 0.03), ("tree", 0.0), ("nearest", 0.01))
+    }
+    return ca.compare_datasets(results)
+
+
+@result
+def evaluation_of_tags() -> Shown:
+    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
+    learners = {"near": KNeighborsClassifier(5), "far": KNeighborsClassifier(25)}
+    return ca.evaluate(learners, scores, truth, protocol="3fold")
+
+
+PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
+FITTED = (*PAGES, "--save", "e.classay", "--times", "t.json")
+"""All that a call which fits learners writes."""
+LEARN = ("few.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
+ORDER = ("--order", "low,mid,high")
+USED = {
+    "evaluate": {
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
+        "--target": (("few.csv",), LEARN[1:]),
+        "--models": (LEARN, ("--models", "lda")),
+        "--protocol": (LEARN, ("--protocol", "3fold")),
+        "--cluster": (LEARN, ("--cluster", "pair")),
+        "--id": (LEARN, ("--id", "q")),
+        "--drop": (LEARN, ("--drop", "q")),
+        "--positive": (LEARN, ("--positive", "0")),
+        "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
+        "--balance": (LEARN, ("--balance", "downsample")),
+        "--store": (LEARN, ("--store", "runs.db")),
+        "--jobs": (LEARN, ("--jobs", "0")),
+        "--seed": (LEARN, ("--seed", "1")),
+        "--level": (LEARN, ("--level", "0.9")),
+        "--missing": (("few_holes.csv", *LEARN[1:]), ("--missing", "drop")),
+        "--measures": (LEARN, ("--measures", "auc")),
+        "--json": (LEARN, FITTED),
+        "--save": (LEARN, FITTED),
+        "--html": (LEARN, FITTED),
+        "--latex": (LEARN, FITTED),
+        "--markdown": (LEARN, FITTED),
+        "--times": (LEARN, FITTED),
+        "--format": (("few.txt", *LEARN[1:]), ("--format", "csv")),
+        "--delimiter": (("few_semi.csv", *LEARN[1:]), ("--delimiter", ";")),
+    },
+    "protocols": {},
+}
+SAID_TWICE = (
+    (
+        "evaluate",
+        ("few.csv", "--target", "y", "--protocol", "2fold", "--models", "naive_bayes"),
+        ("--drop", "q,q"),
+    ),
+    ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
+)
+BASES = {"evaluations": ("kept.classay",)}
+SAVED_FOR_BASES = {"kept.classay": ("evaluate", *LEARN)}
+COMPLETED = (
+    ("classay proto", ["protocols"]),
+    ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
+)
+LEARNING = ("--target", "ill", "--positive", "yes", "--models", "tree", "--protocol", "2fold")
+ROLES = (
+    ("evaluate", LEARNING, ("--cluster", "id", "--id", "id"), 0),
+    ("evaluate", LEARNING, ("--cluster", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "ill"), 2),
+    ("evaluate", LEARNING, ("--id", "id", "--drop", "id"), 2),
+)

@@ -1,0 +1,20 @@
+"""What `classay evaluate` was given has an effect, or is named in an error, also where only columns are listed."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.test_options import COMMANDS, OPTIONS, value_of
+from command import call
+
+
+@pytest.mark.parametrize(
+    "option", [each for each in OPTIONS["evaluate"] if each not in ("--target", "--format", "--delimiter")]
+)
+def test_nothing_is_evaluated_unseen(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("y,p\n1,0.5\n0,0.2\n", encoding="utf-8")
+    parameter = next(each for each in COMMANDS["evaluate"].params if each.opts[0] == option)
+    done = call("evaluate", "p.csv", option, *value_of(parameter, "1"))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert option in done.stderr
