@@ -131,9 +131,9 @@ def limits_with_tails(counts: Array, m: int, level: float) -> Limits:
     [0.     0.     0.4556] [0.0077 0.0101 0.5444]
     """
     places = 2.0 ** np.arange(1 + max(0, int(log2(m / 8))))
-    each = 1 - OF_TAILS * (1 - level) / (2 * places.size)
-    least = np.concatenate([[0.0], clopper_pearson(places, m, each)[0]])
-    most = np.concatenate([clopper_pearson(places - 1, m, each)[1], [1.0]])
+    tail_level = 1 - OF_TAILS * (1 - level) / (2 * places.size)
+    least = np.concatenate([[0.0], clopper_pearson(places, m, tail_level)[0]])
+    most = np.concatenate([clopper_pearson(places - 1, m, tail_level)[1], [1.0]])
     above, below = (np.searchsorted(places, np.rint(count), side="right") for count in (counts, m - counts))
     low, high = limits_within(kolmogorov_distance)(counts, m, 1 - (1 - OF_TAILS) * (1 - level))
     low = np.maximum(low, np.maximum(least[above], 1 - most[below]))
@@ -239,7 +239,7 @@ def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array,
     The greatest height is a line through the upper left corners, the least one through the lower right corners. Each
     x appears twice: with the heights just before and just after, which differ where a line is upright.
     """
-    (x_low, x_high), (y_low, y_high) = (np.clip(each, 0.0, 1.0) for each in (across, upright))
+    (x_low, x_high), (y_low, y_high) = (np.clip(limits, 0.0, 1.0) for limits in (across, upright))
     edges = np.unique(np.concatenate([[0.0, 1.0], curve.x, x_low, x_high]))
     return replace(
         curve,
@@ -257,7 +257,7 @@ def _heights(edges: Array, x: Array, y: Array) -> Array:
     last = np.maximum(np.searchsorted(x, edges, side="right") - 1, 0)
     is_point = x[first] == edges
     between = np.interp(edges, x, y)
-    return np.stack([np.where(is_point, y[each], between) for each in (first, last)], -1).ravel()
+    return np.stack([np.where(is_point, y[index], between) for index in (first, last)], -1).ravel()
 
 
 REPLICATES = 500
@@ -283,12 +283,12 @@ def bootstrap_band(
     """
     if cases.why_not_resampled is not None:
         raise InputError(f"no bootstrap band: {cases.why_not_resampled}.")
-    whole = curve_of(cases.table)
-    inside = whole.x[np.isfinite(whole.x) & np.isfinite(whole.y)]
+    curve = curve_of(cases.table)
+    inside = curve.x[np.isfinite(curve.x) & np.isfinite(curve.y)]
     if not inside.size:
-        raise InputError(f"no band: the {whole.title} has no points.")
+        raise InputError(f"no band: the {curve.title} has no points.")
     x = np.unique(np.linspace(inside.min(), inside.max(), PLACES))
-    heights = np.stack([at(curve_of(each), x) for each in cases.resamples(replicates, f"{whole.name} band")])
+    heights = np.stack([at(curve_of(draw), x) for draw in cases.resamples(replicates, f"{curve.name} band")])
     missing = np.isnan(heights).any(axis=0)  # of one class only, say
     ends = (1 - cases.level) / 2, (1 + cases.level) / 2
     low, high = np.quantile(np.where(missing, 0.0, heights), ends, axis=0)
@@ -297,9 +297,9 @@ def bootstrap_band(
         known = np.isfinite(some).mean(0) > 1 - 0.05
         low[missing], high[missing] = np.where(known, np.nanquantile(some, ends, axis=0), np.nan)
     return replace(
-        whole,
+        curve,
         x=x,
-        y=at(whole, x),
+        y=at(curve, x),
         threshold=None,
         low=low,
         high=high,
@@ -314,10 +314,10 @@ def at(curve: Curve, x: Array) -> Array:
     >>> at(Curve("c", "c", ends, ends, "x", "y"), np.array([0.25])).tolist()
     [0.25]
     """
-    held = np.isfinite(curve.x) & np.isfinite(curve.y)
-    if not held.any():
+    is_finite = np.isfinite(curve.x) & np.isfinite(curve.y)
+    if not is_finite.any():
         return np.full(x.size, np.nan)
-    points, heights = curve.x[held], curve.y[held]
+    points, heights = curve.x[is_finite], curve.y[is_finite]
     if curve.kind == "steps_back":
         return np.asarray(heights[np.searchsorted(points, x, side="left").clip(max=points.size - 1)])
     if curve.kind == "steps":

@@ -64,12 +64,12 @@ def _wilson(share: float, cases: float, quantile: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _equal_cases(design: Design, apart: Array, variance: float) -> float:
+def _equal_cases(design: Design, deviations: Array, variance: float) -> float:
     """Independent, equally weighted cases that would have this variance of their mean; clusters are no fewer."""
     if design.rows is None:
         return design.number
     weight = design.places.weight
-    alike = float((weight * apart**2).sum() / design.total)
+    alike = float((weight * deviations**2).sum() / design.total)
     cases = float(equal_cases(design.total, (weight**2).sum())) if design.is_weighted else design.total
     return min(cases, max(design.number, 1 + alike / variance))
 
@@ -81,7 +81,7 @@ def _with_one_more(share: float, variance: float, n: float, quantile: float) -> 
     >>> print(round(low, 6))
     0.807102
     """
-    apart = (0.0 if share > 0.5 else 1.0) - share
-    mean = share + apart / (n + 1)
-    moved = (variance * n * (n - 1) + apart * apart * n / (n + 1)) / (n * (n + 1))
+    distance = (0.0 if share > 0.5 else 1.0) - share
+    mean = share + distance / (n + 1)
+    moved = (variance * n * (n - 1) + distance * distance * n / (n + 1)) / (n * (n + 1))
     return _wilson(mean, mean * (1 - mean) / moved, quantile)

@@ -56,15 +56,15 @@ def without_blocks(
     shape = (2, table.scores.size) if isinstance(table, ScoreTable) else np.shape(_counts(table))
     size = int(np.prod(shape))
     cell = cells(np.arange(size).reshape(shape))
-    whole = np.bincount(cell, weight, size)
+    total = np.bincount(cell, weight, size)
     count = max(blocks.values()) + 1
     order = np.argsort(block, kind="stable")
     ends = np.cumsum(np.bincount(block, minlength=count))
-    found = np.empty(count)
-    for i, held in enumerate(np.split(order, ends[:-1])):
-        left = whole - np.bincount(cell[held], weight[held], size)
-        found[i] = measure(_like(table, left.reshape(shape)))
-    return found
+    values = np.empty(count)
+    for i, block_rows in enumerate(np.split(order, ends[:-1])):
+        left = total - np.bincount(cell[block_rows], weight[block_rows], size)
+        values[i] = measure(_like(table, left.reshape(shape)))
+    return values
 
 
 def correlation(first: Array, second: Array) -> float:
@@ -74,9 +74,9 @@ def correlation(first: Array, second: Array) -> float:
     """
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         return 0.0
-    apart = [each - each.mean() for each in (first, second)]
-    scale = float(np.sqrt((apart[0] ** 2).sum() * (apart[1] ** 2).sum()))
-    return float((apart[0] * apart[1]).sum()) / scale if scale > 0 else 0.0
+    deviations = [values - values.mean() for values in (first, second)]
+    scale = float(np.sqrt((deviations[0] ** 2).sum() * (deviations[1] ** 2).sum()))
+    return float((deviations[0] * deviations[1]).sum()) / scale if scale > 0 else 0.0
 
 
 def _counts(table: BinaryCounts | ConfusionMatrix) -> Array:
@@ -290,18 +290,18 @@ class ByTrueClass:
         pairs = np.arange(clusters * classes)
         if pairs.size > 4 * at.size:
             pairs, at = np.unique(at, return_inverse=True)
-        own, sizes = pairs % classes, np.bincount(at, rows.weight, pairs.size)
-        units, totals = np.bincount(own[sizes > 0], minlength=classes), np.bincount(own, sizes, classes)
-        alike = equal_units(units, totals, np.bincount(own, sizes * sizes, classes))
-        factor = left_out_factors(sizes, totals[own], units[own])
-        return cls(own, at, units, alike, pairs // classes, factor)
+        codes, sizes = pairs % classes, np.bincount(at, rows.weight, pairs.size)
+        units, totals = np.bincount(codes[sizes > 0], minlength=classes), np.bincount(codes, sizes, classes)
+        alike = equal_units(units, totals, np.bincount(codes, sizes * sizes, classes))
+        factor = left_out_factors(sizes, totals[codes], units[codes])
+        return cls(codes, at, units, alike, pairs // classes, factor)
 
     def sums(self, rows: Clustered, cells: RowCells | None, values: Array) -> Array:
         """The sum of values by cell over the rows of each pair."""
-        each = values if cells is None else cells(values)
+        row_values = values if cells is None else cells(values)
         if rows.weight is not None:  # of no weight, an influence may be infinite
-            each = np.where(rows.weight > 0, each, 0.0) * rows.weight
-        return np.bincount(self.at, each, self.own.size)
+            row_values = np.where(rows.weight > 0, row_values, 0.0) * rows.weight
+        return np.bincount(self.at, row_values, self.own.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,11 +347,11 @@ class Design:
 
         `cluster` are whole numbers from 0 without gaps, `true` codes of the true classes; `(rows,)` each.
         """
-        given = weight if frequency is None else frequency
-        weights = np.ones(rows) if given is None else given.astype(np.float64)
+        row_weight = weight if frequency is None else frequency
+        weights = np.ones(rows) if row_weight is None else row_weight.astype(np.float64)
         classes = 2 if true is None else max(2, int(true.max(initial=0)) + 1)
         places = Places(weights, weights if weight is None else weights * weights, true, classes)
-        return cls(places, rows=None if cluster is None else RowClusters(cluster, given))
+        return cls(places, rows=None if cluster is None else RowClusters(cluster, row_weight))
 
     @classmethod
     def of_coded(cls, rows: CodedRows) -> Design:
@@ -403,15 +403,15 @@ class Design:
         places = self.places
         weight = np.where(has, places.weight, 0.0)
         squares = np.where(has, places.squares, 0.0) if places.is_weighted else weight
-        own = Design(Places(weight, squares, places.true, places.classes), seed=self.seed)
+        narrowed = Design(Places(weight, squares, places.true, places.classes), seed=self.seed)
         rows = self.rows
         if rows is None:
-            return own
+            return narrowed
         counts = has if self.cells is None else self.cells(has)
-        held = np.flatnonzero(counts if rows.weight is None else counts & (rows.weight > 0))
-        cluster = np.unique(rows.cluster[held], return_inverse=True)[1]
-        left = RowClusters(cluster, None if rows.weight is None else rows.weight[held])
-        return replace(own, rows=left, cells=RowCells(held if self.cells is None else self.cells.at[held]))
+        at = np.flatnonzero(counts if rows.weight is None else counts & (rows.weight > 0))
+        cluster = np.unique(rows.cluster[at], return_inverse=True)[1]
+        left = RowClusters(cluster, None if rows.weight is None else rows.weight[at])
+        return replace(narrowed, rows=left, cells=RowCells(at if self.cells is None else self.cells.at[at]))
 
     @property
     def total(self) -> float:
@@ -554,17 +554,17 @@ class Design:
         """
         z, size = self._scaled(influence)
         if degrees == "classes":
-            found = self._of_true_classes(z)
-            return replace(found, covariance=found.covariance * size * size)
-        each = self._each(z)
+            spread = self._of_true_classes(z)
+            return replace(spread, covariance=spread.covariance * size * size)
+        terms = self._each(z)
         if by_class:
-            products = self._of_classes(z, each)
+            products = self._of_classes(z, terms)
         else:
-            products = products_of(self._left_out(z, each)) * corrected(self._varying)
+            products = products_of(self._left_out(z, terms)) * corrected(self._varying)
         if degrees == "moments" and self._varying < 2:
             products, degrees = products * nan, 1.0
         elif degrees == "moments":
-            degrees = degrees_by_moments(*self._powers(each[0]), self.equal_units)
+            degrees = degrees_by_moments(*self._powers(terms[0]), self.equal_units)
         elif degrees == "units":
             degrees = self.equal_units - 1
         with np.errstate(over="ignore"):
@@ -579,32 +579,32 @@ class Design:
         correction n / (n - 1) too. NaN where a class that matters lies in one unit. Of classes in two or
         three clusters tests at 5 % still find 7 to 11 % of nothing.
         """
-        each, classes, true = self._each(z), self.places.classes, self._true
+        terms, classes, true = self._each(z), self.places.classes, self._true
         weight = self.places.weight.ravel()
         if self.rows is None:
-            own, sums = true[self.places.occupied], each
+            codes, sums = true[self.places.occupied], terms
             units, alike = self.of_class, self.of_class
         else:
-            own, units, alike = self._by_true.own, self._by_true.units, self._by_true.alike
+            codes, units, alike = self._by_true.own, self._by_true.units, self._by_true.alike
             sums = np.stack([self._by_true.sums(self.rows, self.cells, one) for one in z])
-        parts = np.bincount(own, sums[0] * sums[0], classes)
+        parts = np.bincount(codes, sums[0] * sums[0], classes)
         # a class of one unit adds nothing where its influences sum to 0, and could have added anything
         moved = weight * np.where(weight > 0, z[0], 0.0) ** 2
         of_one = units < 2 if self.rows is not None else units <= 1
         unknown = np.bincount(true, moved, classes)[of_one].sum() > MOST_UNKNOWN * moved.sum()
         if self._varying < 2 or unknown:
-            return Spread(products_of(each) * nan, 1.0, self.units)
-        whole = corrected(self.units.number)
+            return Spread(products_of(terms) * nan, 1.0, self.units)
+        correction = corrected(self.units.number)
         if self.rows is None:
-            products = products_of(each) * whole
+            products = products_of(terms) * correction
         else:  # of what goes together too: a cluster may hold cases of several classes
-            apart, number = sums * self._by_true.factor, len(self.rows.clusters)
-            together = [np.bincount(self._by_true.cluster, one, number) for one in apart]
-            more = np.where(units > 1, units / np.maximum(units - 1, 1), 1.0)[own] - whole
-            products = products_of(np.stack(together)) * whole + (apart * more) @ apart.T
-        held = parts > ROUNDING**2 * parts.sum()
-        by_class = satterthwaite(float(parts.sum()), parts[held], np.maximum(alike[held], 2.0))
-        degrees = min(by_class, degrees_by_moments(*self._powers(each[0]), self.equal_units))
+            shifts, number = sums * self._by_true.factor, len(self.rows.clusters)
+            together = [np.bincount(self._by_true.cluster, one, number) for one in shifts]
+            more = np.where(units > 1, units / np.maximum(units - 1, 1), 1.0)[codes] - correction
+            products = products_of(np.stack(together)) * correction + (shifts * more) @ shifts.T
+        is_varying = parts > ROUNDING**2 * parts.sum()
+        by_class = satterthwaite(float(parts.sum()), parts[is_varying], np.maximum(alike[is_varying], 2.0))
+        degrees = min(by_class, degrees_by_moments(*self._powers(terms[0]), self.equal_units))
         return Spread(products, max(1.0, degrees), self.units)
 
     @cached_property
@@ -630,9 +630,9 @@ class Design:
 
     def moments(self, influence: Any) -> tuple[float, float, float]:
         """Sums over the units of the squares, cubes and fourth powers of weight times influence, of one number."""
-        each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0]
-        squares, fourths = self._powers(each)
-        cubes = each * each * each  # a power of an array takes ten times as long
+        terms = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0]
+        squares, fourths = self._powers(terms)
+        cubes = terms * terms * terms  # a power of an array takes ten times as long
         if self.rows is None:
             cubes *= np.sqrt(self.places.of_case)
         return squares, float(cubes.sum()), fourths
@@ -657,8 +657,8 @@ class Design:
         """Covariance of the sums of influences over the stretches between cuts, `(stretches, stretches)`."""
         if self.rows is None or self.cells is None:
             return np.diag(self.variances(cuts, influence))
-        found = self.cells.products(self.rows, *_of_stretches(cuts, influence), cuts.size - 1)
-        return found * corrected(self.number)
+        covariance = self.cells.products(self.rows, *_of_stretches(cuts, influence), cuts.size - 1)
+        return covariance * corrected(self.number)
 
     def _scaled(self, influence: Any) -> tuple[Array, float]:
         """Influences, `(numbers, cells)`, over a power of two, and this: fourth powers of huge ones would overflow."""
@@ -701,11 +701,11 @@ class Design:
         z = np.asarray(influence, np.float64).reshape(1, -1)
         return np.asarray(self._left_out(z, self._each(z))[0])
 
-    def _left_out(self, influence: Array, each: Array) -> Array:
-        """The terms `each`, those of clusters by how far the numbers move without the cluster."""
+    def _left_out(self, influence: Array, terms: Array) -> Array:
+        """The terms, those of clusters by how far the numbers move without the cluster."""
         if self.rows is None or self.number < 2:
-            return each
-        return np.asarray(each * np.stack([self._factor_of(one) for one in influence]))
+            return terms
+        return np.asarray(terms * np.stack([self._factor_of(one) for one in influence]))
 
     def _factor_of(self, influence: Array) -> Array:
         """`left_out_factors` of the cases of all true classes that move a number, `(clusters,)`."""
@@ -723,32 +723,32 @@ class Design:
             self._factors[key] = left_out_factors(sizes, sizes.sum(), np.count_nonzero(sizes))
         return self._factors[key]
 
-    def _powers(self, each: Array) -> tuple[float, float]:
+    def _powers(self, terms: Array) -> tuple[float, float]:
         """See `powers`."""
-        squared = each * each
+        squared = terms * terms
         fourths = squared * squared
         if self.rows is None:
             fourths *= self.places.of_case
         return float(squared.sum()), float(fourths.sum())
 
-    def _of_classes(self, influence: Array, each: Array) -> Array:
+    def _of_classes(self, influence: Array, terms: Array) -> Array:
         """The covariance of numbers of which each class has its own mean."""
         corrections = [corrected(number) for number in self.units_of_class.tolist()]
         if self.rows is None:
             kinds = self.places.kinds[:, self.places.occupied]
-            parts = [np.take(each, np.flatnonzero(kind), 1) for kind in kinds]
+            parts = [np.take(terms, np.flatnonzero(kind), 1) for kind in kinds]
             return np.asarray(
                 sum(products_of(part) * by for part, by in zip(parts, corrections, strict=True))
             )
-        whole = corrected(
+        correction = corrected(
             self.number
         )  # of what goes together too: a cluster may hold cases of several classes
         parts = [
             self.sums(np.where(kind, influence, 0.0)) * factors
             for kind, factors in zip(self.places.kinds, self._factors_of_class, strict=True)
         ]
-        own = [products_of(part) * (by - whole) for part, by in zip(parts, corrections, strict=True)]
-        return np.asarray(products_of(np.sum(parts, 0)) * whole + sum(own))
+        within = [products_of(part) * (by - correction) for part, by in zip(parts, corrections, strict=True)]
+        return np.asarray(products_of(np.sum(parts, 0)) * correction + sum(within))
 
     def _from_means(self, influence: Array) -> Array:
         """Influences on the cases of each class, from their mean."""
@@ -790,18 +790,18 @@ def corrected(units: float) -> float:
     return units / (units - 1) if units > 1 else nan
 
 
-def products_of(each: Array) -> Array:
+def products_of(rows: Array) -> Array:
     """Sums of products of all pairs of rows, `(rows, rows)`: pair by pair, so that the order of rows changes no bit.
 
     Long rows are taken in parts, which stay in the processor's cache for all pairs.
     """
-    found = np.zeros((len(each),) * 2)
-    for start in range(0, each.shape[1], PART):
-        part = each[:, start : start + PART]
+    products = np.zeros((len(rows),) * 2)
+    for start in range(0, rows.shape[1], PART):
+        part = rows[:, start : start + PART]
         for i, one in enumerate(part):
             for j, other in enumerate(part[: i + 1]):
-                found[i, j] += np.dot(one, other)
-    return np.where(np.tri(len(each), dtype=bool), found, found.T)
+                products[i, j] += np.dot(one, other)
+    return np.where(np.tri(len(rows), dtype=bool), products, products.T)
 
 
 PART = 8_192
@@ -830,7 +830,7 @@ _places_once = once(places_of)
 def weights_of(table: Any) -> Array:
     """The weight in each cell of a table."""
     if isinstance(table, BinaryCounts):
-        return np.array([float(each) for each in table])
+        return np.array([float(count) for count in table])
     if isinstance(table, ConfusionMatrix | PairedTable):
         return np.asarray(table.counts, np.float64)
     return np.stack([table.positives, table.negatives]).astype(np.float64)

@@ -97,12 +97,12 @@ def row_numbers(columns: Sequence[Array]) -> Array:
     """
     order = _sorted(columns)
     differs = np.zeros(order.size, bool)
-    for each in columns:
-        ordered = each[order]
+    for column in columns:
+        ordered = column[order]
         differs[1:] |= ordered[1:] != ordered[:-1]
-    found = np.empty(order.size, np.int64)
-    found[order] = np.cumsum(differs)
-    return found
+    numbers = np.empty(order.size, np.int64)
+    numbers[order] = np.cumsum(differs)
+    return numbers
 
 
 def order_of_clusters(cluster: Array, cell: Array, weight: Array | None = None) -> Array:
@@ -125,10 +125,10 @@ def order_of_clusters(cluster: Array, cell: Array, weight: Array | None = None) 
     starts = np.cumsum(sizes) - sizes
     place, done = np.empty(clusters, np.int64), 0
     for size in np.unique(sizes).tolist():
-        own = np.flatnonzero(sizes == size)
-        rows = content[starts[own][:, None] + np.arange(size)]
-        place[own[np.lexsort(rows.T[::-1])] if size else own] = done + np.arange(own.size)
-        done += own.size
+        of_size = np.flatnonzero(sizes == size)
+        rows = content[starts[of_size][:, None] + np.arange(size)]
+        place[of_size[np.lexsort(rows.T[::-1])] if size else of_size] = done + np.arange(of_size.size)
+        done += of_size.size
     return place[code]
 
 
@@ -142,11 +142,11 @@ def order_of_classes(cells: Array) -> NDArray[np.int64]:
     return order_of_held(*np.divmod(np.arange(k * k), k), np.asarray(cells).ravel(), k)
 
 
-def order_of_held(predicted: Array, true: Array, held: Array | None, classes: int) -> NDArray[np.int64]:
+def order_of_held(predicted: Array, true: Array, weight: Array | None, classes: int) -> NDArray[np.int64]:
     """The same of the cells that hold a case, or of one case a row, by the codes of both classes and what they hold."""
-    w = np.ones(true.size) if held is None else np.asarray(held, np.float64)
+    w = np.ones(true.size) if weight is None else np.asarray(weight, np.float64)
     by_true, by_predicted = (
-        [np.bincount(code, each, classes) for each in (w, w * w)] for code in (true, predicted)
+        [np.bincount(code, powers, classes) for powers in (w, w * w)] for code in (true, predicted)
     )
     hits = np.bincount(true, np.where(predicted == true, w, 0.0), classes)
     return np.lexsort((by_true[1], by_predicted[1], hits, by_predicted[0], by_true[0]))
@@ -161,7 +161,7 @@ def order_of_joint_classes(cells: Array) -> NDArray[np.int64]:
     """
     at = np.arange(len(cells))
     both = [np.asarray(cells.sum(axis), np.float64) for axis in (2, 1)]
-    alone = [(each.diagonal(), each.sum(0), (each**2).sum(1), (each**2).sum(0)) for each in both]
+    alone = [(matrix.diagonal(), matrix.sum(0), (matrix**2).sum(1), (matrix**2).sum(0)) for matrix in both]
     keys = [part for a, b in zip(*alone, strict=True) for part in (a * b, a + b)]
     return np.lexsort((*keys, cells[at, at, at], cells.sum((1, 2))))
 
@@ -190,8 +190,8 @@ class OrderedRows:
         >>> rows.in_order({"a": [a], "b": [b]})[0], rows.in_order({"b": [b], "a": [a]})[0]
         (array([1, 0, 2]), array([1, 0, 2]))
         """
-        own = [list(columns) for columns in of_models.values()]
-        ranked = [self.classes, *(ranks(column) for k in self._models(own) for column in own[k])]
+        models = [list(columns) for columns in of_models.values()]
+        ranked = [self.classes, *(ranks(column) for k in self._models(models) for column in models[k])]
         if self.cluster is None:
             return _sorted([*ranked, *self._counted]), None
         times = self.weight if self.frequency is None else self.frequency
@@ -212,37 +212,37 @@ class OrderedRows:
     @property
     def _counted(self) -> list[Array]:
         columns = (self.weight, *self.more, self.frequency)
-        return [each for each in columns if each is not None]
+        return [column for column in columns if column is not None]
 
-    def _models(self, own: Sequence[Sequence[Array]]) -> list[int]:
+    def _models(self, models: Sequence[Sequence[Array]]) -> list[int]:
         """The places of models, in an order that depends on their predictions alone.
 
         Two models that say the same of each class, on other cases, are told apart by what they say jointly; models that
         rank alike by the values themselves.
         """
-        told = [self._content(each) for each in own]
-        if len(told) == 2 and told[0] == told[1]:
-            one, other = own
+        contents = [self._content(columns) for columns in models]
+        if len(contents) == 2 and contents[0] == contents[1]:
+            one, other = models
             joint = (
                 self._content([*pair[0], *pair[1]], self.cluster) for pair in ((one, other), (other, one))
             )
             return [0, 1] if next(joint) <= next(joint) else [1, 0]
-        return sorted(range(len(told)), key=told.__getitem__)
+        return sorted(range(len(contents)), key=contents.__getitem__)
 
-    def _content(self, said: Sequence[Array], cluster: Array | None = None) -> tuple[bytes, bytes]:
+    def _content(self, columns: Sequence[Array], cluster: Array | None = None) -> tuple[bytes, bytes]:
         """What the rows hold, whatever their order: ranks, and where these tie the values themselves."""
-        held = slice(None) if self.frequency is None else np.flatnonzero(self.frequency)
-        values = [each[held] for each in said]
-        counted = [ranks(each[held]) for each in (self.weight, *self.more) if each is not None]
-        ranked = [self.classes[held], *map(ranks, values), *counted]
-        times = None if self.frequency is None else self.frequency[held]
+        rows = slice(None) if self.frequency is None else np.flatnonzero(self.frequency)
+        values = [column[rows] for column in columns]
+        counted = [ranks(column[rows]) for column in (self.weight, *self.more) if column is not None]
+        ranked = [self.classes[rows], *map(ranks, values), *counted]
+        times = None if self.frequency is None else self.frequency[rows]
         if cluster is not None:
-            ranked = [order_of_clusters(cluster[held], row_numbers(ranked), times), *ranked]
+            ranked = [order_of_clusters(cluster[rows], row_numbers(ranked), times), *ranked]
         number = row_numbers(ranked)
         _, first = np.unique(number, return_index=True)
-        parts = [each[first] for each in ranked], [each[first] for each in values]
+        parts = [column[first] for column in ranked], [column[first] for column in values]
         sums = np.bincount(number, times).astype(np.int64)
-        by_rank, by_value = (b"".join(each.tobytes() for each in part) for part in parts)
+        by_rank, by_value = (b"".join(column.tobytes() for column in part) for part in parts)
         return by_rank + sums.tobytes(), by_value
 
 

@@ -59,11 +59,11 @@ class Estimate(OfNumbersOrNone, Shown):
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
-            if not isinstance(given := getattr(self, name), REAL) or isinstance(given, bool):
-                raise InputError(f"{name} of an estimate is {shown(given)}: pass a number.")
+            if not isinstance(field_value := getattr(self, name), REAL) or isinstance(field_value, bool):
+                raise InputError(f"{name} of an estimate is {shown(field_value)}: pass a number.")
         for name in ("method", "reason", "measure"):
-            if not isinstance(given := getattr(self, name), TEXT):
-                raise InputError(f"{name} of an estimate is {shown(given)}: pass a text, or None.")
+            if not isinstance(field_value := getattr(self, name), TEXT):
+                raise InputError(f"{name} of an estimate is {shown(field_value)}: pass a text, or None.")
         if self.level is not None and not isinstance(self.level, REAL):
             raise InputError(f"level of an estimate is {shown(self.level)}: pass a share, or None.")
         if self.p is not None and not isinstance(self.p, REAL):
@@ -140,7 +140,7 @@ class Estimate(OfNumbersOrNone, Shown):
         if not spec:
             return str(self)
         try:
-            value, low, high = (format(each, spec) for each in (self.value, self.low, self.high))
+            value, low, high = (format(end, spec) for end in (self.value, self.low, self.high))
         except ValueError:
             raise InputError(f"{spec!r} is no format of a number: write f'{{e:.2f}}', or f'{{e}}'.") from None
         if self.is_undefined:
@@ -191,17 +191,17 @@ def number(value: float) -> str:
     return f"{value:.3f}" if size < 10 else f"{value:.1f}"
 
 
-def bracketed(found: Estimate) -> str:
+def bracketed(estimate: Estimate) -> str:
     """A value with its interval as a legend has it.
 
     >>> bracketed(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), bracketed(Estimate.bare(0.5, "no method"))
     ('0.873 [0.861, 0.884]', '0.500')
     """
-    value, low, high = apart(found.value, found.low, found.high)
-    return f"{value} [{low}, {high}]" if found.has_interval else value
+    value, low, high = apart(estimate.value, estimate.low, estimate.high)
+    return f"{value} [{low}, {high}]" if estimate.has_interval else value
 
 
-def said(found: Estimate, what: str = "") -> str:
+def said(estimate: Estimate, what: str = "") -> str:
     """A value with its interval in the words of a sentence; `what` names the interval.
 
     >>> said(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
@@ -209,8 +209,8 @@ def said(found: Estimate, what: str = "") -> str:
     >>> said(Estimate.bare(0.5, "no method"))
     '0.500'
     """
-    value, low, high = apart(found.value, found.low, found.high)
-    return f"{value} ({f'{what} {low}'.lstrip()} to {high})" if found.has_interval else value
+    value, low, high = apart(estimate.value, estimate.low, estimate.high)
+    return f"{value} ({f'{what} {low}'.lstrip()} to {high})" if estimate.has_interval else value
 
 
 MOST_DECIMALS = 9
@@ -231,12 +231,12 @@ def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, 
     values = tuple(map(steady, values))
     texts = tuple(map(write, values))
     texts = _even(values, texts)
-    known = sorted({each for each in values if isfinite(each)})
+    known = sorted({value for value in values if isfinite(value)})
     gaps = [b - a for a, b in pairwise(known) if b - a > SAME * max(abs(a), abs(b))]
     if not gaps or not _coincide(values, texts):
         return texts
     for decimals in range(1, MOST_DECIMALS + 1):
-        longer = tuple(f"{each:,.{decimals}f}" if isfinite(each) else write(each) for each in values)
+        longer = tuple(f"{value:,.{decimals}f}" if isfinite(value) else write(value) for value in values)
         if not _coincide(values, longer) and all(
             len(a) >= len(b) for a, b in zip(longer, texts, strict=True)
         ):
@@ -250,13 +250,13 @@ EVEN_DECIMALS = 6
 
 def _even(values: tuple[float, ...], texts: tuple[str, ...]) -> tuple[str, ...]:
     """The numbers with the same decimals each, or as they are where one is too small for that."""
-    finite = [(each, text) for each, text in zip(values, texts, strict=True) if isfinite(each)]
-    places = [len(text.partition(".")[2]) for each, text in finite if each != 0 or "." in text]
+    finite = [(value, text) for value, text in zip(values, texts, strict=True) if isfinite(value)]
+    places = [len(text.partition(".")[2]) for value, text in finite if value != 0 or "." in text]
     if len({*places}) < 2 or any("e" in text for _, text in finite):
         return texts
     for decimals in range(places[0], EVEN_DECIMALS + 1):
-        if all(each == 0 or abs(each) >= 0.5 * 10**-decimals for each, _ in finite):
-            even = (f"{each:,.{decimals}f}" if isfinite(each) else number(each) for each in values)
+        if all(value == 0 or abs(value) >= 0.5 * 10**-decimals for value, _ in finite):
+            even = (f"{value:,.{decimals}f}" if isfinite(value) else number(value) for value in values)
             return tuple(even)
     return texts
 
@@ -281,7 +281,7 @@ def hundredths(*shares: float) -> list[str]:
     ends = [end for end in (0.0, 1.0) if end not in shares]
     texts = apart(*shares)
     if any(
-        _is_at(text, end) for text, each in zip(texts, shares, strict=True) for end in ends if each != end
+        _is_at(text, end) for text, share in zip(texts, shares, strict=True) for end in ends if share != end
     ):
         texts = apart(*shares, *ends)[: len(shares)]
     return [_moved(text) for text in texts]
@@ -374,8 +374,8 @@ def heading(measure: str) -> str:
     try:
         return get(measure).title
     except UnknownMeasureError:
-        found = title(measure)
-        return found[:1].upper() + found[1:]
+        text = title(measure)
+        return text[:1].upper() + text[1:]
 
 
 def spoken(name: str) -> str:
@@ -411,30 +411,32 @@ NOISE = 1e-12
 """Share of the ends of an interval below which a difference inside it is the rounding of 0."""
 
 
-def _rounded(found: Estimate) -> tuple[float, float, float]:
+def _rounded(estimate: Estimate) -> tuple[float, float, float]:
     """Value and ends of a difference; 0 where the value is nothing but rounding beside its interval."""
-    reach = max(abs(found.low), abs(found.high)) if found.has_interval else 0.0
-    value = 0.0 if isfinite(reach) and abs(found.value) < NOISE * reach else found.value
-    return value, found.low, found.high
+    reach = max(abs(estimate.low), abs(estimate.high)) if estimate.has_interval else 0.0
+    value = 0.0 if isfinite(reach) and abs(estimate.value) < NOISE * reach else estimate.value
+    return value, estimate.low, estimate.high
 
 
-def parts(found: Estimate) -> tuple[str, ...]:
+def parts(estimate: Estimate) -> tuple[str, ...]:
     """Value and ends of a difference with the same decimals, for a sentence; a table has them with their signs.
 
     >>> parts(Estimate(0.0506, 0.00046, 0.1008)), parts(Estimate(0.02))
     (('0.0506', '0.0005', '0.1008'), ('0.020', '–', '–'))
     """
-    return apart(*_rounded(found), write=small)
+    return apart(*_rounded(estimate), write=small)
 
 
-def signed(found: Estimate) -> tuple[str, str, str]:
+def signed(estimate: Estimate) -> tuple[str, str, str]:
     """Value and ends of a difference with their signs, with the same decimals.
 
     >>> signed(Estimate(-0.0312, -0.066, 0.0003)), signed(Estimate(0.02, 0.01, 0.03))
     (('-0.0312', '-0.0660', '+0.0003'), ('+0.020', '+0.010', '+0.030'))
     """
-    numbers = _rounded(found)
-    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(numbers, parts(found), strict=True))
+    numbers = _rounded(estimate)
+    value, low, high = (
+        f"+{text}" if x > 0 else text for x, text in zip(numbers, parts(estimate), strict=True)
+    )
     return value, low, high
 
 
@@ -550,27 +552,29 @@ def of_one_decision(measure: Measure, predicted: int) -> float:
     cells[:, predicted] = _SHARES
     matrix = ConfusionMatrix.from_array(cells, (0, 1), rows="predicted")
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.asarray(measure(matrix.one_vs_rest(1) if measure.needs == "counts" else matrix))
-    return float(found[0]) if np.ptp(found) < 1e-12 else float("nan")
+        values = np.asarray(measure(matrix.one_vs_rest(1) if measure.needs == "counts" else matrix))
+    return float(values[0]) if np.ptp(values) < 1e-12 else float("nan")
 
 
 _SHARES = ((1, 1), (1, 3), (3, 1), (7, 2))
 """Negatives and positives of a few test sets."""
 
 
-def settled(measure: Measure, predicted: int | None, found: Estimate, level: float) -> Estimate:
+def settled(measure: Measure, predicted: int | None, estimate: Estimate, level: float) -> Estimate:
     """The estimate; where one decision is made of every case and settles the value, that value without any spread.
 
     >>> from classay.measures import get
     >>> settled(get("recall"), 1, Estimate(1.0, 0.912, 1.0, 0.95, "Wilson"), 0.95)
     Estimate(1.000 [1.000, 1.000] 95 %, certain, because everybody is called positive)
     """
-    value = float("nan") if predicted is None or found.is_undefined else of_one_decision(measure, predicted)
+    value = (
+        float("nan") if predicted is None or estimate.is_undefined else of_one_decision(measure, predicted)
+    )
     if np.isnan(value):
-        return found
+        return estimate
     whom = "everybody" if predicted else "nobody"
     return replace(
-        found,
+        estimate,
         value=value,
         low=value,
         high=value,
@@ -590,11 +594,12 @@ def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float
         return None
     totals = table.class_totals
     weight = totals if measure.name == "weighted_roc_auc" else np.ones(totals.size)
-    held = np.flatnonzero(totals)
+    occurring = np.flatnonzero(totals)
     ends = [
-        [float(roc_auc(table.tables[at].laid_out(order))) for order in ("lowest", "highest")] for at in held
+        [float(roc_auc(table.tables[at].laid_out(order))) for order in ("lowest", "highest")]
+        for at in occurring
     ]
-    low, high = np.average(ends, axis=0, weights=weight[held])
+    low, high = np.average(ends, axis=0, weights=weight[occurring])
     return float(low), float(high)
 
 

@@ -51,14 +51,14 @@ def shares_at_once(
     >>> shares_at_once(recall, BinaryCounts(*np.array([[6, 3], [1, 0], [4, 1], [89, 9]])), 0.95)
     [Estimate(0.600 [0.313, 0.832] 95 %, Wilson), Estimate(0.750 [0.301, 0.954] 95 %, Wilson)]
     """
-    asked = AskedInterval(measure, 0.5)
-    other = asked.of_complement(counts).measure
+    request = AskedInterval(measure, 0.5)
+    other = request.of_complement(counts).measure
     chosen = default(other, counts, 0.5, None, level, "alike") if other.parts is not None else ""
     if not isinstance(chosen, Method) or chosen.name != "Wilson":
         return None
     assert other.parts is not None
     values = np.asarray(measure(counts), np.float64)
-    x, m = (np.asarray(each, np.float64) for each in other.parts(*other.read((counts,))))
+    x, m = (np.asarray(column, np.float64) for column in other.parts(*other.read((counts,))))
     with np.errstate(divide="ignore", invalid="ignore"):
         lows, highs = wilson(x, m, level)
     return [
@@ -73,10 +73,10 @@ def shares_at_once(
     ]
 
 
-def _made(value: float, found: Found, level: float) -> Estimate:
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    return Estimate(value, found[0], found[1], level, found[2])
+def _made(value: float, limits: Found, level: float) -> Estimate:
+    if isinstance(limits, str):
+        return Estimate.bare(value, limits)
+    return Estimate(value, limits[0], limits[1], level, limits[2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +93,9 @@ class GroupScores:
     @classmethod
     def joined(cls, tables: Sequence[ScoreTable]) -> GroupScores:
         """Put them behind each other."""
-        sizes = [each.scores.size for each in tables]
+        sizes = [table.scores.size for table in tables]
         scores, positives, negatives = (
-            np.concatenate([getattr(each, name) for each in tables]).astype(np.float64)
+            np.concatenate([getattr(table, name) for table in tables]).astype(np.float64)
             for name in ("scores", "positives", "negatives")
         )
         starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -115,8 +115,8 @@ class GroupScores:
     def powers(self, cases: Array, influence: Array) -> tuple[Array, Array]:
         """Sums of the squares and of the fourth powers of the influences of so many cases at each score."""
         squared = influence * influence
-        each = cases * squared
-        return self.sums(each), self.sums(each * squared)
+        squares = cases * squared
+        return self.sums(squares), self.sums(squares * squared)
 
     def moments(self, cases: Array, influence: Array) -> tuple[Array, Array, Array]:
         """The same with the sums of their cubes, which stand second."""
@@ -135,8 +135,8 @@ def _aucs(g: GroupScores, values: Array) -> Iterator[Interval]:
     sums = np.array(
         [(p, n), *zip(of_positive, of_negative, strict=True)]
     )  # sizes, squares and fourths of classes
-    for value, own in zip(values.tolist(), np.moveaxis(sums, -1, 0).tolist(), strict=True):
-        placed = AucVariance.of_sums(*own)
+    for value, class_sums in zip(values.tolist(), np.moveaxis(sums, -1, 0).tolist(), strict=True):
+        placed = AucVariance.of_sums(*class_sums)
         yield partial(placed_interval, value, value, placed)
 
 
@@ -152,11 +152,11 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
 
     on_positive, on_negative = residuals(values)
     information = -g.sums((positives + negatives) * on_positive * on_negative)
-    each = (positives, on_positive), (negatives, on_negative)
-    squares, fourths = np.sum([g.powers(of, off) for of, off in each], axis=0)
-    spreads = [Spread.of_sums(*own) for own in zip(squares, fourths, number, number, strict=True)]
+    classes = (positives, on_positive), (negatives, on_negative)
+    squares, fourths = np.sum([g.powers(of, off) for of, off in classes], axis=0)
+    spreads = [Spread.of_sums(*sums) for sums in zip(squares, fourths, number, number, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        errors = np.sqrt([each.variance for each in spreads]) / information
+        errors = np.sqrt([spread.variance for spread in spreads]) / information
         corrections = number / (number - 1)
 
     def equation(at: Array) -> tuple[Array, Array]:
@@ -166,10 +166,10 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
 
     @lru_cache(2)
     def ends(level: float) -> tuple[Array, Array]:
-        quantiles = np.array([each.quantile(level) for each in spreads])
+        quantiles = np.array([spread.quantile(level) for spread in spreads])
         return score_ends(equation, values, quantiles * errors, quantiles)
 
-    def found(place: int, level: float) -> Found:
+    def limits_at(place: int, level: float) -> Found:
         if not errors[place] > 0:
             return "the estimated variance is zero"
         low_high, is_there = ends(level)
@@ -177,21 +177,21 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
             in_the_large_found(low_high[:, place], is_there[:, place]), g.tables[place], float(number[place])
         )
 
-    return (partial(found, place) for place in range(len(g.tables)))
+    return (partial(limits_at, place) for place in range(len(g.tables)))
 
 
 def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:
     """As `scores.linearised` has the mean probability of one class."""
 
-    def found(g: GroupScores, values: Array) -> Iterator[Interval]:
-        own = g.positives if who == "positives" else g.negatives
-        sums = np.stack([g.sums(own), *g.moments(own, g.scores - values[g.of])], 1).tolist()
+    def intervals(g: GroupScores, values: Array) -> Iterator[Interval]:
+        cases = g.positives if who == "positives" else g.negatives
+        sums = np.stack([g.sums(cases), *g.moments(cases, g.scores - values[g.of])], 1).tolist()
         for value, (number, squares, cubes, fourths) in zip(values.tolist(), sums, strict=True):
             from_end, sign = (value, 1) if value < EVEN else (1 - value, -1)
             units = LossMoments(number, from_end, squares, sign * cubes, fourths, EVEN)
             yield partial(mean_of_class, value, units, how="influence")
 
-    return found
+    return intervals
 
 
 def _of_scores(measure: Measure) -> Callable[[GroupScores, Array], Iterator[Interval]] | None:
@@ -210,18 +210,18 @@ def scores_at_once(measure: Measure, tables: Sequence[ScoreTable]) -> list[At] |
     if find is None:
         return None
     with one_after_another(len(tables)):
-        values = np.array([float(measure(each)) for each in tables])
-    found: list[At] = [_nothing] * len(tables)
+        values = np.array([float(measure(table)) for table in tables])
+    estimates: list[At] = [_nothing] * len(tables)
     parts = [*_parts(tables, np.isfinite(values))]
 
     def of_part(places: list[int]) -> list[Interval]:
         return [*find(GroupScores.joined([tables[place] for place in places]), values[places])]
 
-    with workers(thread_count(sum(each.scores.size for each in tables))) as run:
-        for places, own in zip(parts, run(of_part, parts), strict=True):
-            for place, at in zip(places, own, strict=True):
-                found[place] = _at(float(values[place]), at)
-    return found
+    with workers(thread_count(sum(table.scores.size for table in tables))) as run:
+        for places, intervals in zip(parts, run(of_part, parts), strict=True):
+            for place, at in zip(places, intervals, strict=True):
+                estimates[place] = _at(float(values[place]), at)
+    return estimates
 
 
 def _nothing(level: float) -> None:
@@ -334,8 +334,8 @@ def largest_gap(
     >>> def rates(level):
     ...     counts = (45, 50), (60, 80), (30, 45), (72, 80)
     ...     return [Estimate(x / n, *map(float, wilson(x, n, level)), level, "Wilson") for x, n in counts]
-    >>> found = largest_gap(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
-    >>> round(found.value, 6), round(found.low, 6), round(found.high, 6), found.bottom
+    >>> gap = largest_gap(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
+    >>> round(gap.value, 6), round(gap.low, 6), round(gap.high, 6), gap.bottom
     (0.233333, 0.025737, 0.389858, 2)
     """
     values, low, high = _ends(plain)
@@ -376,14 +376,14 @@ def _leaders(one: Array, other: Array) -> Array:
     >>> _leaders(np.array([1.0, 3.0, 2.0, 0.0]), np.array([5.0, 1.0, 0.5, 0.0])).tolist()
     [0, 1, 2]
     """
-    left, found = np.arange(one.size), []
+    left, leaders = np.arange(one.size), []
     for _ in range(2):
         left = left[np.lexsort((-other[left], -one[left]))]
         before = np.concatenate([[-inf], np.maximum.accumulate(other[left])[:-1]])
         leads = other[left] > before
-        found.append(left[leads])
+        leaders.append(left[leads])
         left = left[~leads]
-    return np.sort(np.concatenate(found))
+    return np.sort(np.concatenate(leaders))
 
 
 def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extreme:
@@ -396,8 +396,8 @@ def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extrem
     >>> def rates(level):
     ...     counts = (45, 50), (60, 80), (30, 45), (72, 80)
     ...     return [Estimate(x / n, *map(float, wilson(x, n, level)), level, "Wilson") for x, n in counts]
-    >>> found = least_ratio(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
-    >>> round(found.value, 6), round(found.low, 6), round(found.high, 6)
+    >>> least = least_ratio(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
+    >>> round(least.value, 6), round(least.low, 6), round(least.high, 6)
     (0.740741, 0.574595, 0.968434)
     """
     values, lows, highs = _ends(plain)
@@ -420,13 +420,13 @@ def _least(values: Array, low: Array, high: Array, end: int) -> tuple[float, int
     first = second = np.arange(values.size)
     if np.isfinite(low).all() and np.isfinite(high).all():
         sign = 1.0 if end == 0 else -1.0
-        own, other = (values - low, high - values) if end == 0 else (high - values, values - low)
-        first, second = _leaders(-values, sign * own), _leaders(values, sign * other)
-    each = values, low, high
-    found = _ratio_ends(tuple(of[first, None] for of in each), tuple(of[second] for of in each))[end]
-    found[np.isnan(found) | (first[:, None] == second)] = inf
-    at, beside = np.unravel_index(int(found.argmin()), found.shape)
-    return float(found[at, beside]), int(first[at]), int(second[beside])
+        reach, other = (values - low, high - values) if end == 0 else (high - values, values - low)
+        first, second = _leaders(-values, sign * reach), _leaders(values, sign * other)
+    columns = values, low, high
+    ratios = _ratio_ends(tuple(of[first, None] for of in columns), tuple(of[second] for of in columns))[end]
+    ratios[np.isnan(ratios) | (first[:, None] == second)] = inf
+    at, beside = np.unravel_index(int(ratios.argmin()), ratios.shape)
+    return float(ratios[at, beside]), int(first[at]), int(second[beside])
 
 
 def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array]:
@@ -447,7 +447,7 @@ def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array
     return lower, upper
 
 
-def corrected_gap(found: Extreme, estimates: Sequence[Estimate]) -> float | None:
+def corrected_gap(extreme: Extreme, estimates: Sequence[Estimate]) -> float | None:
     """The largest gap of values that are shrunk by what chance alone spreads them, and no less than the lower end.
 
     A value moves to their mean by √(t / (t + v)): v is its own sampling variance, as its interval implies it, so that a
@@ -458,9 +458,9 @@ def corrected_gap(found: Extreme, estimates: Sequence[Estimate]) -> float | None
 
     >>> from classay.inference.proportions import wilson
     >>> counts = (300, 1000), (400, 1000), (5, 12)
-    >>> own = [Estimate(x / n, *map(float, wilson(x, n, 0.95)), 0.95, "Wilson") for x, n in counts]
-    >>> found = largest_gap(own, own)
-    >>> round(found.value, 3), round(corrected_gap(found, own), 3)
+    >>> estimates = [Estimate(x / n, *map(float, wilson(x, n, 0.95)), 0.95, "Wilson") for x, n in counts]
+    >>> gap = largest_gap(estimates, estimates)
+    >>> round(gap.value, 3), round(corrected_gap(gap, estimates), 3)
     (0.117, 0.098)
     """
     if len(estimates) < 3:
@@ -468,7 +468,7 @@ def corrected_gap(found: Extreme, estimates: Sequence[Estimate]) -> float | None
     values, *_ = _ends(estimates)
     v = _variances(estimates)
     if not np.isfinite(v).any():
-        return found.low
+        return extreme.low
     v = np.maximum(v, max(1e-30, 1e-12 * v[np.isfinite(v)].max()))
     weight = v.min() / v
     q = float((weight * (values - np.average(values, weights=weight)) ** 2).sum())
@@ -476,7 +476,7 @@ def corrected_gap(found: Extreme, estimates: Sequence[Estimate]) -> float | None
     between = max(0.0, (q - (values.size - 1) * float(v.min())) / left)
     mean = np.average(values, weights=1 / (between + v))
     shrunk = mean + np.sqrt(between / (between + v)) * (values - mean)
-    return min(max(float(np.ptp(shrunk)), found.low), found.value)
+    return min(max(float(np.ptp(shrunk)), extreme.low), extreme.value)
 
 
 def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
@@ -494,17 +494,17 @@ def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
 def _variances(estimates: Sequence[Estimate]) -> Array:
     """The sampling variances that intervals imply."""
     _, low, high = _ends(estimates)
-    of_level = {level: normal_quantile(level or 0.95) for level in {each.level for each in estimates}}
-    quantiles = np.array([of_level[each.level] for each in estimates])
+    of_level = {level: normal_quantile(level or 0.95) for level in {estimate.level for estimate in estimates}}
+    quantiles = np.array([of_level[estimate.level] for estimate in estimates])
     return np.asarray(((high - low) / 2 / quantiles) ** 2)
 
 
 def _ends(estimates: Sequence[Estimate]) -> tuple[Array, Array, Array]:
     """Values and limits as arrays."""
     return (
-        np.array([each.value for each in estimates]),
-        np.array([each.low for each in estimates]),
-        np.array([each.high for each in estimates]),
+        np.array([estimate.value for estimate in estimates]),
+        np.array([estimate.low for estimate in estimates]),
+        np.array([estimate.high for estimate in estimates]),
     )
 
 
@@ -557,7 +557,7 @@ def _where_both(*counts: Array) -> tuple[Array, ...]:
     """Events and cases of both groups, 0 in strata that one of them lacks; and the cases of both, 1 there."""
     counts = tuple(np.broadcast_arrays(*counts))
     both = (counts[1] > 0) & (counts[3] > 0)
-    x, n, others, of = (np.where(both, each, 0.0) for each in counts)
+    x, n, others, of = (np.where(both, column, 0.0) for column in counts)
     return x, n, others, of, np.where(both, n + of, 1.0)
 
 
@@ -588,7 +588,7 @@ class PooledPairs:
     def are_sparse(self) -> Array:
         """Where a group has so few events, or others, that the variance of a sum tells too little."""
         events = self.x, self.n - self.x, self.others, self.of - self.others
-        return np.asarray(np.min([each.sum(-1) for each in events], axis=0) < FEW_EVENTS)
+        return np.asarray(np.min([counts.sum(-1) for counts in events], axis=0) < FEW_EVENTS)
 
     def taken(self, pairs: Array) -> PooledPairs:
         """Some of the pairs."""
@@ -606,28 +606,28 @@ class PooledPairs:
     def differences(self, quantile: float) -> Array:
         """Their differences with their limits, `(3, pairs)`."""
         d, error = pooled_difference(self.x, self.n, self.others, self.of)
-        found = np.stack([d, d - quantile * error, d + quantile * error])
+        limits = np.stack([d, d - quantile * error, d + quantile * error])
         sparse = np.flatnonzero(self.are_sparse)
         if sparse.size:
             (a, a_low, a_high), (b, b_low, b_high) = self.taken(sparse).rates(quantile)
             d = a - b
             below, above = np.hypot(a - a_low, b_high - b), np.hypot(a_high - a, b - b_low)
-            found[:, sparse] = d, d - below, d + above
-        return found
+            limits[:, sparse] = d, d - below, d + above
+        return limits
 
     def ratios(self, quantile: float) -> Array:
         """Their ratios with their limits, `(3, pairs)`; NaN where the second rate is 0."""
         ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
         with np.errstate(invalid="ignore"):
-            found = np.stack([ratio, ratio * np.exp(-quantile * error), ratio * np.exp(quantile * error)])
+            limits = np.stack([ratio, ratio * np.exp(-quantile * error), ratio * np.exp(quantile * error)])
         sparse = np.flatnonzero(self.are_sparse)
         if sparse.size:
             one, other = self.taken(sparse).rates(quantile)
             lower, upper = _ratio_ends(one, other)
             with np.errstate(divide="ignore", invalid="ignore"):
-                found[:, sparse] = one[0] / other[0], lower, upper
-        found[:, self.others.sum(-1) == 0] = np.nan
-        return found
+                limits[:, sparse] = one[0] / other[0], lower, upper
+        limits[:, self.others.sum(-1) == 0] = np.nan
+        return limits
 
 
 def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tuple[Array, Array, Array]:
@@ -647,8 +647,8 @@ def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tup
     cases = np.where(n > 0, n, 1.0)  # of no weight
     turned = (weight * x / cases).sum(-1) > 0.5
     rarer = np.where(turned[..., None], n - x, x)
-    each = weight / cases
-    y, v, most = (each * rarer).sum(-1), (each**2 * rarer).sum(-1), each.max(-1)
+    unit_weight = weight / cases
+    y, v, most = (unit_weight * rarer).sum(-1), (unit_weight**2 * rarer).sum(-1), unit_weight.max(-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         below = np.where(y > 0, gammaincinv(y * y / v, ndtr(-quantile)) * v / y, 0.0)
     above, more = y + most, v + most * most
@@ -658,7 +658,7 @@ def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tup
     of_one = wilson(
         (np.where(weight > 0, rarer, 0)).sum(-1), np.where(weight > 0, cases, 0).sum(-1), level_of(quantile)
     )
-    low, high = (np.where(alone, own, each) for own, each in zip(of_one, (low, high), strict=True))
+    low, high = (np.where(alone, single, limit) for single, limit in zip(of_one, (low, high), strict=True))
     return tuple(
         np.where(turned, 1 - one, other) for one, other in ((value, value), (high, low), (low, high))
     )
@@ -667,7 +667,7 @@ def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tup
 def are_few_within(x: Array, n: Array) -> bool:
     """Whether a pair of groups has so few events, or others, that its limits are those of standardised rates."""
     pairs = (PooledPairs.of_strata(one, cases, x, n) for one, cases in zip(x, n, strict=True))
-    return any(bool((each.are_sparse & each.are_known).any()) for each in pairs)
+    return any(bool((group_pairs.are_sparse & group_pairs.are_known).any()) for group_pairs in pairs)
 
 
 FEW_EVENTS = 5
@@ -684,15 +684,17 @@ def extreme_within(
     `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both, or all rates
     are 0.
     """
-    found = [np.empty((7, 0))]
+    columns = [np.empty((7, 0))]
     for i in range(len(x)):
         pairs = PooledPairs.of_strata(x[i], n[i], x, n)
         places = np.flatnonzero(pairs.are_known & (np.arange(len(x)) != i))
         if places.size:
             pairs = pairs.taken(places)
-            strict, own = (pairs.ratios(q) if ratio else pairs.differences(q) for q in (quantile, plain))
-            found.append(np.stack([*strict, *own[1:], np.full(places.size, float(i)), places.astype(float)]))
-    values, strict_lows, strict_highs, lows, highs, first, second = np.concatenate(found, axis=1)
+            strict, loose = (pairs.ratios(q) if ratio else pairs.differences(q) for q in (quantile, plain))
+            columns.append(
+                np.stack([*strict, *loose[1:], np.full(places.size, float(i)), places.astype(float)])
+            )
+    values, strict_lows, strict_highs, lows, highs, first, second = np.concatenate(columns, axis=1)
     if np.isnan(values).all():
         nan = float("nan")
         return Extreme(nan, nan, nan, 0, 0), None
@@ -700,14 +702,14 @@ def extreme_within(
         sure = int(np.where(np.isnan(strict_highs), inf, strict_highs).argmin())
         at = int(np.nanargmin(values))
         at = sure if strict_highs[sure] < 1 and values[sure] == values[at] else at
-        seen, surest = ((int(second[each]), int(first[each])) for each in (at, sure))
-        value, low, high = (float(each) for each in (values[at], np.nanmin(lows), strict_highs[sure]))
+        seen, surest = ((int(second[index]), int(first[index])) for index in (at, sure))
+        value, low, high = (float(end) for end in (values[at], np.nanmin(lows), strict_highs[sure]))
         return Extreme.of_ratio(min(value, 1.0), low, high, seen, surest), None
     sure = int(strict_lows.argmax())
     at = int(values.argmax())
     at = sure if strict_lows[sure] > 0 and values[sure] == values[at] else at
-    seen, surest = ((int(first[each]), int(second[each])) for each in (at, sure))
-    value, low, high = (float(each) for each in (values[at], strict_lows[sure], highs.max()))
+    seen, surest = ((int(first[index]), int(second[index])) for index in (at, sure))
+    value, low, high = (float(end) for end in (values[at], strict_lows[sure], highs.max()))
     widest = float(((highs - lows) / (2 * plain)).max())
     power = quantile + normal_quantile(2 * POWER - 1)
     return Extreme.of_gap(value, low, min(1.0, high), seen, surest), power * widest

@@ -128,32 +128,32 @@ class DrawnTable:
         self, measures: Sequence[Measure], level: float, methods: Sequence[str | None]
     ) -> list[Estimate]:
         """The values of measures with their intervals, by the default method of each (None) or that named for it."""
-        values = [float(each(self.table)) for each in measures]
+        values = [float(measure(self.table)) for measure in measures]
         none = self._why_none
-        asked = [
-            AskedInterval(each, value, method)
-            for each, value, method in zip(measures, values, methods, strict=True)
+        requests = [
+            AskedInterval(measure, value, method)
+            for measure, value, method in zip(measures, values, methods, strict=True)
             if not isnan(value) and none is None
         ]
-        found = iter(find_all(asked, self.table, self.design, level, self.drawn))
+        intervals = iter(find_all(requests, self.table, self.design, level, self.drawn))
         return [
-            Estimate.undefined(each.why_undefined(self.table) or "0 / 0")
+            Estimate.undefined(measure.why_undefined(self.table) or "0 / 0")
             if isnan(value)
             else Estimate.bare(value, none)
             if none is not None
-            else self._tested(each, value, _with(value, next(found), level))
-            for each, value in zip(measures, values, strict=True)
+            else self._tested(measure, value, _with(value, next(intervals), level))
+            for measure, value in zip(measures, values, strict=True)
         ]
 
-    def _tested(self, measure: Measure, value: float, found: Estimate) -> Estimate:
+    def _tested(self, measure: Measure, value: float, estimate: Estimate) -> Estimate:
         """The estimate of a test statistic with its two-sided p-value; any other as it is."""
         if measure.base not in TEST_STATISTICS:
-            return found
+            return estimate
         p = p_of_statistic(measure, value, self.drawn)
         if p is None:
             reason = "it is a test statistic, whose p-value supposes independent cases that count alike"
             return Estimate.bare(value, reason)
-        return replace(found, p=p, reason=f"it is a test statistic with two-sided {p_equation(p)}")
+        return replace(estimate, p=p, reason=f"it is a test statistic with two-sided {p_equation(p)}")
 
     @property
     def _why_none(self) -> str | None:
@@ -165,10 +165,10 @@ class DrawnTable:
         return None
 
 
-def _with(value: float, found: Found, level: float) -> Estimate:
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    low, high, used = found
+def _with(value: float, limits: Found, level: float) -> Estimate:
+    if isinstance(limits, str):
+        return Estimate.bare(value, limits)
+    low, high, used = limits
     return Estimate(value, low, high, level, used)
 
 
@@ -212,8 +212,8 @@ def clustered(
     method: str | None = None,
 ) -> Estimate:
     """The estimate of a measure of rows in clusters; see `DrawnTable.clustered`."""
-    whole = DrawnTable.clustered(table, rows, cells, squares=squares, seed=seed)
-    return whole.estimates([measure], level, [method])[0]
+    drawn_table = DrawnTable.clustered(table, rows, cells, squares=squares, seed=seed)
+    return drawn_table.estimates([measure], level, [method])[0]
 
 
 def of_others(measure: Measure, others: Others, level: float) -> Estimate:
@@ -258,17 +258,17 @@ class AskedInterval(NamedTuple):
             other = of_tags(other)
         return AskedInterval(other, 1 - self.value, self.method)
 
-    def mirrored(self, found: Found) -> Found:
+    def mirrored(self, limits: Found) -> Found:
         """The interval of this measure from that of the measure of which it is 1 minus."""
-        if not self.is_mirror or isinstance(found, str):
-            return found
-        low, high, used = found
+        if not self.is_mirror or isinstance(limits, str):
+            return limits
+        low, high, used = limits
         # rounding leaves the value inside
         return min(self.value, 1 - high), max(self.value, 1 - low), used
 
 
 def find_all(
-    asked: Sequence[AskedInterval], table: Table, design: Drawing, level: float, drawn: Drawn
+    requests: Sequence[AskedInterval], table: Table, design: Drawing, level: float, drawn: Drawn
 ) -> list[Found]:
     """The intervals of values of measures of one table, or the reasons why there are none.
 
@@ -276,66 +276,68 @@ def find_all(
     Measures whose method shares its work among several are given to it together. Raises InputError when no method has
     the name, or none of this name serves the measure.
     """
-    found: list[Found] = [""] * len(asked)
+    limits: list[Found] = [""] * len(requests)
     together: dict[Method, list[int]] = {}
-    for i, each in enumerate(asked):
-        other = each.of_complement(table)
+    for i, request in enumerate(requests):
+        other = request.of_complement(table)
         chosen = _chosen(other, table, design, level, drawn)
         if isinstance(chosen, str):
-            found[i] = chosen
+            limits[i] = chosen
         elif chosen.several is not None:
             together.setdefault(chosen, []).append(i)
         else:
-            made = chosen.function(other.measure, table, other.value, design, level)
-            found[i] = each.mirrored(shown_interval(made))
+            raw = chosen.function(other.measure, table, other.value, design, level)
+            limits[i] = request.mirrored(shown_interval(raw))
     for method, indices in together.items():
         assert method.several is not None
-        others = [asked[i].of_complement(table) for i in indices]
-        measures, values = [each.measure for each in others], [each.value for each in others]
-        for i, made in zip(indices, method.several(measures, table, values, design, level), strict=True):
-            found[i] = asked[i].mirrored(shown_interval(made))
-    return found
+        others = [requests[i].of_complement(table) for i in indices]
+        measures, values = [other.measure for other in others], [other.value for other in others]
+        for i, raw in zip(indices, method.several(measures, table, values, design, level), strict=True):
+            limits[i] = requests[i].mirrored(shown_interval(raw))
+    return limits
 
 
-def _chosen(asked: AskedInterval, table: Table, design: Drawing, level: float, drawn: Drawn) -> Method | str:
+def _chosen(
+    request: AskedInterval, table: Table, design: Drawing, level: float, drawn: Drawn
+) -> Method | str:
     """The method of the interval of a measure that is no complement, or the reason why it has none."""
-    measure, value, method = asked
+    measure, value, method = request
     of_order = measure.needs == "scores" and measure.moments is None and method is None
     if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
         return why_one_level(table)
-    found = (
+    chosen = (
         default(measure, table, value, design, level, drawn)
         if method is None
         else _named(measure, table, method, drawn)
     )
-    if isinstance(table, ScoreTable | CaseTable) and isfinite(value) and not isinstance(found, str):
-        return why_unbounded(measure, table) or found
-    return found
+    if isinstance(table, ScoreTable | CaseTable) and isfinite(value) and not isinstance(chosen, str):
+        return why_unbounded(measure, table) or chosen
+    return chosen
 
 
-def shown_interval(found: Found) -> Found:
+def shown_interval(limits: Found) -> Found:
     """The interval that a method found, or why it is none: [x, x] would claim certainty."""
-    if isinstance(found, str):
-        return found
-    low, high, _ = found
+    if isinstance(limits, str):
+        return limits
+    low, high, _ = limits
     if isnan(low) or isnan(high):
         return "the limits are not defined here"
     seen = isinf(high) or not is_rounding(high - low, max(abs(low), abs(high)))
-    return found if seen else "the cases at hand show no spread of it"
+    return limits if seen else "the cases at hand show no spread of it"
 
 
 def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method | str:
     wanted = match_method(method)
-    found = named(measure, table, wanted, drawn)
-    if found is None:
-        known = ", ".join(dict.fromkeys(each.name for each in methods(measure, table, drawn)))
+    chosen = named(measure, table, wanted, drawn)
+    if chosen is None:
+        known = ", ".join(dict.fromkeys(candidate.name for candidate in methods(measure, table, drawn)))
         elsewhere = drawn != "alike" and named(measure, table, wanted, "alike") is not None
         why = f" for {WORDS[drawn]}" + (", which it takes for independent and alike" if elsewhere else "")
         has = f"there it has {known}" if known and drawn != "alike" else f"it has {known or 'none'}"
         raise InputError(
             f"{measure.name} has no interval by the method {wanted!r}{why if drawn != 'alike' else ''}: {has}."
         )
-    return found
+    return chosen
 
 
 def _clusters(design: Drawing) -> int:

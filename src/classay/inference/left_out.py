@@ -33,34 +33,34 @@ SURE = 1e-8
 
 
 @KernelStep
-def add_shifted(sums: Array, group: int, own: int, upto: Array, shift: Any) -> None:
+def add_shifted(sums: Array, group: int, code: int, upto: Array, shift: Any) -> None:
     """Add sums of powers 0 to 4 of x - shift; those of x are the last of the sums `upto`, less those of the group."""
     # Single cells: each slice or expression of arrays takes Numba a second more to compile.
     end = upto.shape[0] - 1
-    a, b = upto[end, own, 0] - upto[group, own, 0], upto[end, own, 1] - upto[group, own, 1]
-    c, d = upto[end, own, 2] - upto[group, own, 2], upto[end, own, 3] - upto[group, own, 3]
-    e = upto[end, own, 4] - upto[group, own, 4]
-    sums[group, own, 0] += a
-    sums[group, own, 1] += b - shift * a
-    sums[group, own, 2] += c - shift * (2.0 * b - shift * a)
-    sums[group, own, 3] += d - shift * (3.0 * c - shift * (3.0 * b - shift * a))
-    sums[group, own, 4] += e - shift * (4.0 * d - shift * (6.0 * c - shift * (4.0 * b - shift * a)))
+    a, b = upto[end, code, 0] - upto[group, code, 0], upto[end, code, 1] - upto[group, code, 1]
+    c, d = upto[end, code, 2] - upto[group, code, 2], upto[end, code, 3] - upto[group, code, 3]
+    e = upto[end, code, 4] - upto[group, code, 4]
+    sums[group, code, 0] += a
+    sums[group, code, 1] += b - shift * a
+    sums[group, code, 2] += c - shift * (2.0 * b - shift * a)
+    sums[group, code, 3] += d - shift * (3.0 * c - shift * (3.0 * b - shift * a))
+    sums[group, code, 4] += e - shift * (4.0 * d - shift * (6.0 * c - shift * (4.0 * b - shift * a)))
 
 
 @KernelStep
-def add_powers(sums: Array, group: int, own: int, weight: Any, value: Any) -> None:
+def add_powers(sums: Array, group: int, code: int, weight: Any, value: Any) -> None:
     """Add weight times the powers 0 to 4 of a value to the sums of a group and class."""
     for k in range(POWERS):
-        sums[group, own, k] += weight
+        sums[group, code, k] += weight
         weight *= value
 
 
 @KernelStep
 def copy_powers(sums: Array, group: int, to: Array, other: int) -> None:
     """Copy the sums of `group` over those of `other` in `to`, which may be the same array."""
-    for own in range(2):
+    for code in range(2):
         for k in range(POWERS):
-            to[other, own, k] = sums[group, own, k]
+            to[other, code, k] = sums[group, code, k]
 
 
 @KernelStep
@@ -70,7 +70,7 @@ def meet(
     positives: Array,
     negatives: Array,
     at: int,
-    own: Array,
+    at_score: Array,
     met: Array,
     met_at: Array,
 ) -> tuple[Any, Any, Any]:
@@ -82,8 +82,8 @@ def meet(
             met_at[g] = at
             met[count] = g
             count += 1
-        own[g, 0] += positives[i]
-        own[g, 1] += negatives[i]
+        at_score[g, 0] += positives[i]
+        at_score[g, 1] += negatives[i]
         p += positives[i]
         q += negatives[i]
     return count, p, q
@@ -112,19 +112,19 @@ def _sum_others(
     starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array, between: Any
 ) -> float:
     blocks = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    p, n = (np.bincount(blocks, each, starts.size - 1) for each in (positives, negatives))
+    p, n = (np.bincount(blocks, weight, starts.size - 1) for weight in (positives, negatives))
     above, below = np.cumsum(p) - p / 2, n.sum() - np.cumsum(n) + n / 2
     auc = float((p * below).sum() / p.sum() / n.sum())
-    for each in range(pairs.size):
-        own = group == each
+    for g in range(pairs.size):
+        in_group = group == g
         own_p, own_n = (
-            np.bincount(blocks[own], part[own], starts.size - 1) for part in (positives, negatives)
+            np.bincount(blocks[in_group], part[in_group], starts.size - 1) for part in (positives, negatives)
         )
         own_above, own_below = np.cumsum(own_p) - own_p / 2, own_n.sum() - np.cumsum(own_n) + own_n / 2
-        pairs[each] = (2 * (p - own_p) * (below - own_below)).sum()
+        pairs[g] = (2 * (p - own_p) * (below - own_below)).sum()
         for k in range(POWERS):
-            sums[each, 0, k] = ((p - own_p) * ((below - own_below) / n.sum() - auc) ** k).sum()
-            sums[each, 1, k] = ((n - own_n) * ((above - own_above) / p.sum() - auc) ** k).sum()
+            sums[g, 0, k] = ((p - own_p) * ((below - own_below) / n.sum() - auc) ** k).sum()
+            sums[g, 1, k] = ((n - own_n) * ((above - own_above) / p.sum() - auc) ** k).sum()
     return auc
 
 
@@ -152,7 +152,7 @@ def sum_others(
     # The weight of each class in a group, that seen, and that at a score; the sums over all cases where a group was met
     # last, and after the last group so far; groups met at a score, and the score where each was met last.
     weight, last, places = between
-    totals, seen, own, met, met_at = weight[0], weight[1], weight[2], places[0], places[1]
+    totals, seen, at_score, met, met_at = weight[0], weight[1], weight[2], places[0], places[1]
     all_p, all_n, twice = add_up(starts, group, positives, negatives, totals)
     auc = 0.5 * twice / all_p / all_n
     for g in range(groups):
@@ -162,7 +162,7 @@ def sum_others(
     for b in range(starts.shape[0]):
         count, p, q = groups, 0.0, 0.0
         if b < starts.shape[0] - 1:
-            count, p, q = meet(starts, group, positives, negatives, b, own, met, met_at)
+            count, p, q = meet(starts, group, positives, negatives, b, at_score, met, met_at)
         else:  # after the last score every group has a stretch to end
             for g in range(groups):
                 met[g] = g
@@ -170,7 +170,7 @@ def sum_others(
         of_negative = (ranked_p + 0.5 * p) / all_p - auc
         for j in range(count):
             g = met[j]
-            left, own_p, own_n = totals[g, 1] - seen[g, 1], own[g, 0], own[g, 1]
+            left, own_p, own_n = totals[g, 1] - seen[g, 1], at_score[g, 0], at_score[g, 1]
             pairs[g] -= (last[groups, 0, 0] - last[g, 0, 0]) * 2.0 * left
             pairs[g] -= (p - own_p) * (2.0 * left - own_n)
             pairs[g] -= own_p * (2.0 * (all_n - ranked_n) - q)
@@ -182,7 +182,7 @@ def sum_others(
                     add_powers(sums, g, c, q - own_n, of_negative - (seen[g, 0] + 0.5 * own_p) / all_p)
             seen[g, 0] += own_p
             seen[g, 1] += own_n
-            own[g, 0] = own[g, 1] = 0.0
+            at_score[g, 0] = at_score[g, 1] = 0.0
         ranked_p += p
         ranked_n += q
         for c in range(2):
@@ -240,26 +240,26 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     may hide it, and for a group of more than half of the cases, whose part of the sums hides that of the others.
     """
     positives, negatives = (
-        np.concatenate([getattr(each, name) for each in tables], dtype=np.float64)
+        np.concatenate([getattr(table, name) for table in tables], dtype=np.float64)
         for name in ("positives", "negatives")
     )
-    totals = np.array([[int(each.n_positive), int(each.n_negative)] for each in tables])
+    totals = np.array([[int(table.n_positive), int(table.n_negative)] for table in tables])
     p, n = totals.sum(0).tolist()
     if not 0 < 2.0 * p * n < LARGEST_WHOLE:
         return [None] * len(tables)
-    score = np.concatenate([each.scores for each in tables])
+    score = np.concatenate([table.scores for table in tables])
     order = np.argsort(-score)
     score = score[order]
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1], [True]]))
-    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])[order]
+    group = np.repeat(np.arange(len(tables)), [table.scores.size for table in tables])[order]
     pairs, sums = np.empty(len(tables)), np.empty((len(tables), 2, POWERS))
     run = sum_others.for_rows(order.size * len(tables))
     auc = run(starts, group, positives[order], negatives[order], pairs, sums, _room(len(tables)))
     return [
-        _other_auc(each, np.array([p, n]), left, twice, auc)
-        if 2 * own.sum() <= p + n and min(left) > 1
+        _other_auc(group_sums, np.array([p, n]), left, twice, auc)
+        if 2 * group_totals.sum() <= p + n and min(left) > 1
         else None
-        for each, own, left, twice in zip(
+        for group_sums, group_totals, left, twice in zip(
             sums, totals, np.array([p, n]) - totals, pairs.tolist(), strict=True
         )
     ]
@@ -267,46 +267,48 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
 
 def _around(sums: Array, shift: float) -> Array:
     """The sums of the powers of x - shift, given those of x."""
-    found = np.zeros((1, 1, POWERS))
-    add_shifted(found, 0, 0, np.stack([0 * sums, sums])[:, None], shift)
-    return found[0, 0]  # type: ignore[no-any-return]
+    shifted = np.zeros((1, 1, POWERS))
+    add_shifted(shifted, 0, 0, np.stack([0 * sums, sums])[:, None], shift)
+    return shifted[0, 0]  # type: ignore[no-any-return]
 
 
-def _other_auc(sums: Array, whole: Array, left: Array, twice: float, auc_of_all: float) -> OtherAuc | None:
+def _other_auc(sums: Array, totals: Array, left: Array, twice: float, auc_of_all: float) -> OtherAuc | None:
     """The AUC of the cases left, from sums of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []
-    for own, other in ((0, 1), (1, 0)):
-        among = left[other] / whole[other]
-        around = _around(sums[own], auc * among - auc_of_all)
-        if around[4] <= SURE * left[own]:  # no placement is farther from another than 1
+    for code, other in ((0, 1), (1, 0)):
+        among = left[other] / totals[other]
+        around = _around(sums[code], auc * among - auc_of_all)
+        if around[4] <= SURE * left[code]:  # no placement is farther from another than 1
             return None
-        squares.append(float(around[2] / (among * left[own]) ** 2))
-        fourths.append(float(around[4] / (among * left[own]) ** 4))
+        squares.append(float(around[2] / (among * left[code]) ** 2))
+        fourths.append(float(around[4] / (among * left[code]) ** 4))
     placed = AucVariance.of_sums(left.astype(float).tolist(), squares, fourths)
     return OtherAuc(auc, placed) if not placed.is_none and 0 < auc < 1 else None
 
 
 def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
     """`aucs_of_others` for the Brier score; None too without two other cases, or with hardly any spread."""
-    p, n = (np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
-    score = np.concatenate([each.scores for each in tables]).astype(np.float64)
-    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])
+    p, n = (np.concatenate([getattr(table, name) for table in tables]) for name in ("positives", "negatives"))
+    score = np.concatenate([table.scores for table in tables]).astype(np.float64)
+    group = np.repeat(np.arange(len(tables)), [table.scores.size for table in tables])
 
     def sums(on_positive: Array, on_negative: Array) -> Array:
         return np.bincount(group, p * on_positive + n * on_negative, len(tables))
 
     losses = (1 - score) ** 2, score**2
     cases = np.bincount(group, p + n, len(tables))
-    whole = float(sums(*losses).sum() / cases.sum())
-    powers = np.stack([sums(*((each - whole) ** k for each in losses)) for k in range(POWERS)], -1)
+    mean = float(sums(*losses).sum() / cases.sum())
+    powers = np.stack([sums(*((loss - mean) ** k for loss in losses)) for k in range(POWERS)], -1)
     most = np.zeros(len(tables))  # the greatest loss of each group
     np.maximum.at(most, group, np.maximum(np.where(p > 0, losses[0], 0), np.where(n > 0, losses[1], 0)))
     return [
-        _other_mean(powers.sum(0) - own, powers.sum(0), whole, float(np.delete(most, i).max(initial=0.5)))
-        if 2 * held <= cases.sum() and cases.sum() - held > 1
+        _other_mean(
+            powers.sum(0) - group_powers, powers.sum(0), mean, float(np.delete(most, i).max(initial=0.5))
+        )
+        if 2 * n_cases <= cases.sum() and cases.sum() - n_cases > 1
         else None
-        for i, (own, held) in enumerate(zip(powers, cases, strict=True))
+        for i, (group_powers, n_cases) in enumerate(zip(powers, cases, strict=True))
     ]
 
 
@@ -315,12 +317,12 @@ def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> 
 
     `more` is the loss of one more case.
     """
-    cases, apart = float(sums[0]), float(sums[1] / sums[0])
-    around = _around(sums, apart)
+    cases, offset = float(sums[0]), float(sums[1] / sums[0])
+    around = _around(sums, offset)
     if (around[[2, 4]] <= SURE * of_all[[2, 4]]).any():
         return None
-    value = mean_of_all + apart
-    squares, cubes, fourths = (float(each) for each in around[2:5])
+    value = mean_of_all + offset
+    squares, cubes, fourths = (float(power_sum) for power_sum in around[2:5])
     moments = LossMoments(cases, value, squares, cubes, fourths, more)
     return OtherMean(value, moments) if not Spread(moments.variance).is_none(value) else None
 
@@ -347,8 +349,8 @@ def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:
     The measure must not rest on the top labels, which stay those of all cases.
     """
     with np.errstate(all="ignore"):
-        found = [measure(replace(cases, cases=int(sums.true.sum()), sums=sums)) for sums in blocks.without()]
-    return np.where(np.isfinite(found), found, np.nan)
+        values = [measure(replace(cases, cases=int(sums.true.sum()), sums=sums)) for sums in blocks.without()]
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
@@ -369,7 +371,7 @@ def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
 
 def _whole(scores: ScoreTable) -> tuple[Array, Array]:
     """The numbers of positive and of negative cases at each score."""
-    return tuple(each.astype(np.int64, copy=False) for each in (scores.positives, scores.negatives))  # type: ignore[return-value]
+    return tuple(counts.astype(np.int64, copy=False) for counts in (scores.positives, scores.negatives))  # type: ignore[return-value]
 
 
 def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
@@ -397,8 +399,8 @@ def _plain_pair_sums(
     n = np.bincount(of_scores[negative], minlength=blocks)
     lost = np.zeros(blocks, np.int64)
     for block in range(blocks):
-        own = of_scores == block
-        here, there = at[own & ~negative], at[own & negative]
+        in_block = of_scores == block
+        here, there = at[in_block & ~negative], at[in_block & negative]
         lost[block] = twice_below[here].sum() + twice_above[there].sum()
         own_above = np.bincount(here, minlength=positives.size)
         lost[block] -= (2 * np.cumsum(own_above) - own_above)[there].sum()
@@ -441,9 +443,9 @@ def pair_sums(
 def deleted_average_precision(scores: ScoreTable, of_scores: Array) -> Array:
     """The average precision without each block: Σ (precision at each score) · (positives there) / positives."""
     positives, negatives = _whole(scores)
-    sums, found = precision_sums(of_scores, positives, negatives, BLOCKS)
+    sums, remaining = precision_sums(of_scores, positives, negatives, BLOCKS)
     with np.errstate(all="ignore"):
-        return np.asarray(sums / found)
+        return np.asarray(sums / remaining)
 
 
 def _plain_precision_sums(
@@ -452,15 +454,15 @@ def _plain_precision_sums(
     counts = np.stack([positives, negatives], 1).ravel()
     at = np.repeat(np.arange(positives.size), positives + negatives)
     negative = np.repeat(np.tile([0, 1], positives.size), counts).astype(bool)
-    sums, found = np.zeros(blocks), np.zeros(blocks, np.int64)
+    sums, remaining = np.zeros(blocks), np.zeros(blocks, np.int64)
     for block in range(blocks):
-        own = of_scores == block
-        here = positives - np.bincount(at[own & ~negative], minlength=positives.size)
-        there = negatives - np.bincount(at[own & negative], minlength=positives.size)
+        in_block = of_scores == block
+        here = positives - np.bincount(at[in_block & ~negative], minlength=positives.size)
+        there = negatives - np.bincount(at[in_block & negative], minlength=positives.size)
         hits = np.cumsum(here)
         sums[block] = (here * (hits / np.maximum(hits + np.cumsum(there), 1))).sum()
-        found[block] = hits[-1] if hits.size else 0
-    return sums, found
+        remaining[block] = hits[-1] if hits.size else 0
+    return sums, remaining
 
 
 @kernel(
@@ -529,18 +531,19 @@ def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Arr
     with np.errstate(divide="ignore"):
         losses = ((s - 1) ** 2, s**2) if measure.name == "brier_score" else (-np.log(s), -np.log(1 - s))
     counts = _whole(scores)
-    each, cases = loss_sums(of_scores, *counts, *losses, BLOCKS)
+    sums, cases = loss_sums(of_scores, *counts, *losses, BLOCKS)
     with np.errstate(all="ignore"):
-        if not np.isfinite(each).all():
+        if not np.isfinite(sums).all():
             return np.full(BLOCKS, np.nan)
-        return np.asarray((each.sum() - each) / (cases.sum() - cases))
+        return np.asarray((sums.sum() - sums) / (cases.sum() - cases))
 
 
 def _without(scores: ScoreTable, of_scores: Array, block: int) -> ScoreTable:
     """The score table of all cases but those of a block."""
-    own = of_scores == block
-    at = np.repeat(np.arange(scores.scores.size), (scores.positives + scores.negatives).astype(np.int64))[own]
-    positive, m = is_positive(scores)[own].astype(bool), scores.scores.size
+    in_block = of_scores == block
+    counts = (scores.positives + scores.negatives).astype(np.int64)
+    at = np.repeat(np.arange(scores.scores.size), counts)[in_block]
+    positive, m = is_positive(scores)[in_block].astype(bool), scores.scores.size
     return ScoreTable(
         scores.scores,
         scores.positives - np.bincount(at[positive], minlength=m),

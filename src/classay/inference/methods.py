@@ -157,12 +157,12 @@ def reference_list(cited: Iterable[str], methods: Iterable[str]) -> str:
     'References: DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837; Zou & Donner 2008, Statistics in Medicine \
 27:1693; Smyth 2004, Stat Appl Genet Mol Biol 3:3.'
     """
-    found = dict.fromkeys(cited)
+    listed = dict.fromkeys(cited)
     names = "; ".join(methods)
     for word, keys in OF_WORDS:
-        if re.search(rf"(?<!\w){word}(?!\w)", names) and not any(REFERENCES[key] in found for key in keys):
-            found[REFERENCES[keys[0]]] = None
-    return f"References: {'; '.join(found)}." if found else ""
+        if re.search(rf"(?<!\w){word}(?!\w)", names) and not any(REFERENCES[key] in listed for key in keys):
+            listed[REFERENCES[keys[0]]] = None
+    return f"References: {'; '.join(listed)}." if listed else ""
 
 
 Drawn = Literal["alike", "weighted", "clustered"]
@@ -356,10 +356,10 @@ def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
     measure = MEASURES.get(measure.complement or "", measure)
     key = measure, table, drawn
     if key not in _FOUND:
-        found = [
+        candidates = [
             each for each in METHODS if each.serves(measure, table, drawn) and not _refused(measure, each)
         ]
-        _FOUND[key] = tuple(sorted(found, key=_order_of_trial))
+        _FOUND[key] = tuple(sorted(candidates, key=_order_of_trial))
     return _FOUND[key]
 
 
@@ -379,17 +379,17 @@ def described(measure: Measure) -> list[tuple[str, str]]:
     titles: dict[Drawn, str] = {"alike": "interval", "weighted": "of weights", "clustered": "of clusters"}
     for drawn, title in titles.items():
         for table in TABLES[measure.needs]:
-            found = of_type(measure, table, drawn)
+            candidates = of_type(measure, table, drawn)
             texts = []
-            for each in found:
-                if each.when is not ON_REQUEST:
-                    when = f" where {each.when.words}" if each.when.words else ""
-                    texts.append(f"{each.name}{when} ({cite(*each.references)})")
-                if each.when is ALWAYS:
+            for method in candidates:
+                if method.when is not ON_REQUEST:
+                    when = f" where {method.when.words}" if method.when.words else ""
+                    texts.append(f"{method.name}{when} ({cite(*method.references)})")
+                if method.when is ALWAYS:
                     break
             if texts and (title, "; else ".join(texts)) not in lines:
                 lines.append((title, "; else ".join(texts)))
-    others = [each.name for table in TABLES[measure.needs] for each in of_type(measure, table, "alike")]
+    others = [method.name for table in TABLES[measure.needs] for method in of_type(measure, table, "alike")]
     return [*lines, ("on request", ", ".join(dict.fromkeys(others)))]
 
 
@@ -431,9 +431,9 @@ def default(
     measure: Measure, table: Table, value: float, design: Any, level: float, drawn: Drawn
 ) -> Method | str:
     """The default method of a measure of a table, or the reason why it has none."""
-    for each in methods(measure, table, drawn):
-        if each.when.met(measure, table, value, design, level):
-            return each
+    for method in methods(measure, table, drawn):
+        if method.when.met(measure, table, value, design, level):
+            return method
     return REFUSED.get((measure.base, None), NOT_YET)
 
 
@@ -443,7 +443,7 @@ def named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method |
     The name is written as `match_method` gives it.
     """
     return why_refused(measure, method) or next(
-        (each for each in methods(measure, table, drawn) if each.name == method), None
+        (candidate for candidate in methods(measure, table, drawn) if candidate.name == method), None
     )
 
 
@@ -456,18 +456,18 @@ def match_method(name: str) -> str:
     if name in all_names():
         return name
     known = {_folded(each): each for each in all_names()} | OTHER_NAMES
-    found = known.get(_folded(name))
-    if found is None:
+    full_name = known.get(_folded(name))
+    if full_name is None:
         near = nearest(name, all_names()) or "."
         raise InputError(
             f"no interval is named {name!r}{near} There are {', '.join(sorted(all_names(), key=str.casefold))}."
         )
-    return found
+    return full_name
 
 
 def all_names(drawn: Drawn | None = None) -> list[str]:
     """The names of all methods, or of those that serve cases so drawn, in the order of the registry."""
-    return list(dict.fromkeys(each.name for each in METHODS if drawn is None or drawn in each.drawn))
+    return list(dict.fromkeys(method.name for method in METHODS if drawn is None or drawn in method.drawn))
 
 
 def _folded(name: str) -> str:

@@ -17,9 +17,9 @@ def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, l
     refuse_shares(first_only, second_only)
     from scipy.special import ndtri
 
-    either, apart = first_only + second_only, abs(first_only - second_only)
-    total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
-    root = total / apart  # squared last: the square of a small difference is 0
+    either, difference = first_only + second_only, abs(first_only - second_only)
+    total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - difference**2)
+    root = total / difference  # squared last: the square of a small difference is 0
     return root * root
 
 

@@ -97,39 +97,39 @@ def level_text(level: float | None) -> str:
     return f"{100 * (level or 0.95):g}% CI"
 
 
-def interval_text(found: Estimate, texts: tuple[str, str]) -> str:
+def interval_text(estimate: Estimate, texts: tuple[str, str]) -> str:
     """The interval of an estimate whose ends are written already; empty without an interval."""
-    return f"{level_text(found.level)} {texts[0]} to {texts[1]}" if found.has_interval else ""
+    return f"{level_text(estimate.level)} {texts[0]} to {texts[1]}" if estimate.has_interval else ""
 
 
-def share_with_interval(found: Estimate, cases: float) -> str:
+def share_with_interval(estimate: Estimate, cases: float) -> str:
     """A share with its interval.
 
     >>> share_with_interval(Estimate(0.934, 0.8699, 0.9681, 0.95, "Wilson"), 285)
     '93.4% (95% CI 87.0% to 96.8%)'
     """
-    value = percent(found.value, cases)
-    ends = interval_text(found, (percent(found.low, cases), percent(found.high, cases)))
+    value = percent(estimate.value, cases)
+    ends = interval_text(estimate, (percent(estimate.low, cases), percent(estimate.high, cases)))
     return f"{value} ({ends})" if ends else value
 
 
-def number_with_interval(found: Estimate, decimals: int = 3, *apart_from: float, before: str = "") -> str:
+def number_with_interval(estimate: Estimate, decimals: int = 3, *apart_from: float, before: str = "") -> str:
     """A number with its interval, none of which reads as a value that it is not; `before` names it inside parentheses.
 
-    >>> found = Estimate(0.9921, 0.9754, 0.99977, 0.95, "DeLong")
-    >>> number_with_interval(found, 3, 1.0)
+    >>> estimate = Estimate(0.9921, 0.9754, 0.99977, 0.95, "DeLong")
+    >>> number_with_interval(estimate, 3, 1.0)
     '0.992 (95% CI 0.975 to 0.9998)'
     >>> number_with_interval(Estimate(2.26, 1.76, 2.91, 0.95, "t"), 2, 1.0, before="O/E")
     'O/E 2.26, 95% CI 1.76 to 2.91'
     >>> number_with_interval(Estimate(0.6912, 0.6883, 0.6941, 0.95, "t"), 2)
     '0.691 (95% CI 0.688 to 0.694)'
     """
-    numbers = (found.value, found.low, found.high)
+    numbers = (estimate.value, estimate.low, estimate.high)
     for places in range(decimals, MAX_DECIMALS + 1):
-        value, low, high = (fixed(each, places, *apart_from) for each in numbers)
-        if low != high or not found.high - found.low > 1e-12:  # an interval has a width
+        value, low, high = (fixed(end, places, *apart_from) for end in numbers)
+        if low != high or not estimate.high - estimate.low > 1e-12:  # an interval has a width
             break
-    ends = interval_text(found, (low, high))
+    ends = interval_text(estimate, (low, high))
     if before:
         return ", ".join(filter(None, (f"{before} {value}", ends)))
     return f"{value} ({ends})" if ends else value
@@ -151,7 +151,7 @@ def is_share_name(name: str) -> bool:
     return measure is not None and is_share(measure)
 
 
-def value_with_interval(found: Estimate, name: str, cases: float) -> str:
+def value_with_interval(estimate: Estimate, name: str, cases: float) -> str:
     """An estimate of a measure as a sentence writes it: a share as a percentage, all else as a number.
 
     >>> value_with_interval(Estimate(0.75, 0.5, 0.9, 0.95, "Wilson"), "recall", 285)
@@ -159,11 +159,11 @@ def value_with_interval(found: Estimate, name: str, cases: float) -> str:
     """
     measure = _measure_named(name)
     if measure is None:
-        return number_with_interval(found)
+        return number_with_interval(estimate)
     if is_share(measure):
-        return share_with_interval(found, cases)
+        return share_with_interval(estimate, cases)
     decimals = 2 if measure.name in NUMBERS_AS_RATIOS else 3
-    return number_with_interval(found, decimals, *(end for end in measure.bounds if isfinite(end)))
+    return number_with_interval(estimate, decimals, *(end for end in measure.bounds if isfinite(end)))
 
 
 def _measure_named(name: str) -> Measure | None:
@@ -188,7 +188,7 @@ def short_title(name: str) -> str:
     return title(name).partition(" (")[0]
 
 
-def difference_text(found: Estimate, name: str, cases: float) -> tuple[str, str]:
+def difference_text(estimate: Estimate, name: str, cases: float) -> tuple[str, str]:
     """A difference of two values of a measure, and its interval; of shares in percentage points.
 
     >>> difference_text(Estimate(-0.273, -0.566, -0.093, 0.95, "MOVER"), "recall", 200)
@@ -197,19 +197,21 @@ def difference_text(found: Estimate, name: str, cases: float) -> tuple[str, str]
     scale, unit, decimals = (100, " percentage points", max(1, decimals_of_percent(cases)))
     if not is_share_name(name):
         scale, unit, decimals = 1, "", 3
-    value, low, high = (fixed(scale * each, decimals, 0.0) for each in (found.value, found.low, found.high))
-    return f"{value}{unit}", interval_text(found, (low, high))
+    value, low, high = (
+        fixed(scale * end, decimals, 0.0) for end in (estimate.value, estimate.low, estimate.high)
+    )
+    return f"{value}{unit}", interval_text(estimate, (low, high))
 
 
-def sized(found: Estimate) -> Estimate:
+def sized(estimate: Estimate) -> Estimate:
     """A difference without its sign.
 
     >>> sized(Estimate(-0.2, -0.3, -0.1, 0.95, "t"))
     Estimate(0.200 [0.100, 0.300] 95 %, t)
     """
-    if found.value >= 0:
-        return found
-    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
+    if estimate.value >= 0:
+        return estimate
+    return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method)
 
 
 def p_phrase(p: float) -> str:

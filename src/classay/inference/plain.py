@@ -19,11 +19,11 @@ def plain_number(value: float) -> float | str | None:
     return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else float(value)
 
 
-def plain_estimate(found: Estimate) -> dict[str, Any]:
+def plain_estimate(estimate: Estimate) -> dict[str, Any]:
     """The value of an estimate and its interval."""
     return {
-        "value": plain_number(found.value),
-        "low": plain_number(found.low),
-        "high": plain_number(found.high),
-        "level": found.level,
+        "value": plain_number(estimate.value),
+        "low": plain_number(estimate.low),
+        "high": plain_number(estimate.high),
+        "level": estimate.level,
     }

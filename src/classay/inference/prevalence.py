@@ -51,7 +51,7 @@ def at_prevalence(
     Estimate(0.353 [0.079, 0.758] 95 %, MOVER-R of Wilson limits)
     """
     check_prevalence(prevalence)
-    tp, fp, fn, tn = (float(each) for each in counts)
+    tp, fp, fn, tn = (float(count) for count in counts)
     p, n = tp + fn, fp + tn
     if not p or not n:
         return Estimate.undefined(f"no case is {'negative' if p else 'positive'}")
@@ -82,7 +82,7 @@ def wider_together(measure: Measure, design: Design, prevalence: float) -> float
     √(g' C g / Σ g² C_ii), with g the derivatives by sensitivity and specificity and C the covariance of both over the
     clusters: a cluster whose scores are all high has hits and false alarms at once, and so many calls.
     """
-    tp, fp, fn, tn = (float(each) for each in design.table)
+    tp, fp, fn, tn = (float(count) for count in design.table)
     p, n = tp + fn, fp + tn
     if not p or not n:
         return 1.0
@@ -93,7 +93,7 @@ def wider_together(measure: Measure, design: Design, prevalence: float) -> float
         slopes = partials(
             lambda a, b: rated(measure, a[..., 0], b[..., 0], prevalence), [np.array([se]), np.array([sp])]
         )
-        g = np.array([float(each[0]) for each in slopes])
+        g = np.array([float(slope[0]) for slope in slopes])
         together, alone = float(g @ covariance @ g), float(g**2 @ covariance.diagonal())
     if not 0 < alone < together < np.inf:  # rates of 0 or 1 show no spread, and slopes may be infinite there
         return 1.0
@@ -108,7 +108,7 @@ def effective_counts(design: Design, level: float) -> BinaryCounts:
     `wider_together`.
     """
     counts: BinaryCounts = design.table
-    tp, fp, fn, tn = (float(each) for each in counts)
+    tp, fp, fn, tn = (float(count) for count in counts)
     cells = []
     for measure, hits, misses in ((recall, tp, fn), (specificity, tn, fp)):
         if not hits + misses:
@@ -136,8 +136,8 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any)
             f"{measure.name} is no function of four counts: pass a measure of the confusion matrix."
         )
     hits, predicted, true = (
-        np.stack(np.broadcast_arrays(*each), -1)
-        for each in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
+        np.stack(np.broadcast_arrays(*pair), -1)
+        for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
     )
     return measure(hits, predicted, true)
 
@@ -156,7 +156,7 @@ def moves_with_prevalence(measure: Measure) -> bool:
     if measure.needs not in ("counts", "margins"):
         return "unmoved by the prevalence" not in measure.traits
     values = [rated(measure, np.full(3, se), np.full(3, sp), ANY_SHARES) for se, sp in ANY_RATES]
-    return not all(np.ptp(each) <= 1e-12 * np.abs(each).max() for each in values)
+    return not all(np.ptp(curve) <= 1e-12 * np.abs(curve).max() for curve in values)
 
 
 def _why(measure: Measure, se: float, sp: float, prevalence: float) -> str:
@@ -169,7 +169,7 @@ def _by_ratio(measure: Measure, counts: BinaryCounts, prevalence: float, level: 
 
     Limits of R also exist without an error, where the logit of Mercaldo, Lau & Zhou 2007 has none.
     """
-    tp, fp, fn, tn = (float(each) for each in counts)
+    tp, fp, fn, tn = (float(count) for count in counts)
     p, n, odds = tp + fn, fp + tn, (1 - prevalence) / prevalence
     if measure.among == "cases called positive":
         ratios = likelihood_ratio_limits(fp, n, tp, p, level, wilson)
@@ -183,7 +183,7 @@ def _drawn(
     measure: Measure, counts: BinaryCounts, prevalence: float, value: float, level: float, seed: int
 ) -> Estimate:
     rng = stream(seed, f"{measure.name} at prevalence")
-    tp, fp, fn, tn = (float(each) for each in counts)
+    tp, fp, fn, tn = (float(count) for count in counts)
     se, sp = rng.beta(tp + 0.5, fn + 0.5, DRAWS), rng.beta(tn + 0.5, fp + 0.5, DRAWS)
     low, high = percentile(rated(measure, se, sp, prevalence), level)
     bottom, top = measure.bounds
@@ -278,11 +278,11 @@ def scores_at_prevalence(
         worth_of = np.where(rows.true == code, prevalence / p, (1 - prevalence) / n) * (p + n)
         weight = worth_of if rows.weight is None else rows.weight * worth_of
         design = replace(Design.of_clusters(there, replace(rows, weight=weight), code), by_class=True)
-    found = find(measure, there, value, design, level, "weighted" if rows is None else "clustered")
+    limits = find(measure, there, value, design, level, "weighted" if rows is None else "clustered")
     return (
-        Estimate.bare(value, found)
-        if isinstance(found, str)
-        else Estimate(value, *found[:2], level, found[2])
+        Estimate.bare(value, limits)
+        if isinstance(limits, str)
+        else Estimate(value, *limits[:2], level, limits[2])
     )
 
 
@@ -327,19 +327,19 @@ class Verification(Shown):
         )
 
 
-def _beside(found: Estimate, naive: Estimate) -> str:
+def _beside(corrected: Estimate, naive: Estimate) -> str:
     """What the verified cases alone would say, where that is another number."""
     if naive.is_undefined:
         return ""
-    said = number(naive.value)
-    alike = not found.is_undefined and number(found.value) == said
-    return ", as of the verified cases alone" if alike else f", not the {said} of the verified cases alone"
+    text = number(naive.value)
+    alike = not corrected.is_undefined and number(corrected.value) == text
+    return ", as of the verified cases alone" if alike else f", not the {text} of the verified cases alone"
 
 
-def _said(found: Estimate) -> str:
-    if found.is_undefined:
-        return f"undefined ({found.reason})"
-    return said(found)
+def _said(estimate: Estimate) -> str:
+    if estimate.is_undefined:
+        return f"undefined ({estimate.reason})"
+    return said(estimate)
 
 
 @checked
@@ -357,10 +357,10 @@ def correct_verification(
     Begg & Greenes 1983, Biometrics 39:207.
 
     >>> truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
-    >>> found = correct_verification(truth, [1] * 200 + [0] * 800)
-    >>> found.sensitivity
+    >>> corrected = correct_verification(truth, [1] * 200 + [0] * 800)
+    >>> corrected.sensitivity
     Estimate(0.667 [0.520, 0.787] 95 %, Begg-Greenes, logit)
-    >>> round(found.naive_sensitivity.value, 3)
+    >>> round(corrected.naive_sensitivity.value, 3)
     0.923
     """
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
@@ -369,17 +369,18 @@ def correct_verification(
             f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
             "or give them a prediction."
         )
-    said = check(GivenRows(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop")))
-    if said.positive is None:
-        raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
-    flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
+    rows = check(GivenRows(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop")))
+    if rows.positive is None:
+        raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
+    flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
-    ill = known & np.array([*(label == said.positive for label in truth.labels), False])[truth.codes]
+    ill = known & np.array([*(label == rows.positive for label in truth.labels), False])[truth.codes]
     counts = [
-        (int(each.sum()), int((each & known).sum()), int((each & ill).sum())) for each in (flagged, ~flagged)
+        (int(flags.sum()), int((flags & known).sum()), int((flags & ill).sum()))
+        for flags in (flagged, ~flagged)
     ]
-    found = from_counts(counts[0], counts[1], level=level, seed=seed)
-    return replace(found, positive=said.positive)
+    verification = from_counts(counts[0], counts[1], level=level, seed=seed)
+    return replace(verification, positive=rows.positive)
 
 
 def from_counts(
@@ -395,13 +396,13 @@ def from_counts(
     if not (v1 and v2):
         none = "flagged" if not v1 else "other"
         undefined = Estimate.undefined(f"no {none} case is verified")
-        found = undefined, undefined, undefined
-        return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
+        estimates = undefined, undefined, undefined
+        return Verification(*estimates, naive[0], naive[1], flagged, passed, level=level, seed=seed)
     sensitivity = _corrected((n1, v1, s1), (n2, v2, s2), level, seed)
     specificity = _corrected((n2, v2, v2 - s2), (n1, v1, v1 - s1), level, seed)
     share = _prevalence(flagged, passed, level, seed)
-    found = sensitivity, specificity, share
-    return Verification(*found, naive[0], naive[1], flagged, passed, level=level, seed=seed)
+    estimates = sensitivity, specificity, share
+    return Verification(*estimates, naive[0], naive[1], flagged, passed, level=level, seed=seed)
 
 
 def _share(x: int, m: int, level: float) -> Estimate:
@@ -411,9 +412,9 @@ def _share(x: int, m: int, level: float) -> Estimate:
     return Estimate(x / m, float(low), float(high), level, "Wilson")
 
 
-def _corrected(own: tuple[int, int, int], other: tuple[int, int, int], level: float, seed: int) -> Estimate:
+def _corrected(group: tuple[int, int, int], other: tuple[int, int, int], level: float, seed: int) -> Estimate:
     """a q / (a q + b (1 - q)), where a and b are the shares of the class in both groups, q that of the first group."""
-    (n1, v1, s1), (n2, v2, s2) = own, other
+    (n1, v1, s1), (n2, v2, s2) = group, other
     here, there = s1 / v1 * n1, s2 / v2 * n2
     if not here + there:
         return Estimate.undefined("no verified case is of this class")
@@ -425,7 +426,7 @@ def _corrected(own: tuple[int, int, int], other: tuple[int, int, int], level: fl
         half = normal_quantile(level) * variance**0.5
         low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
         return Estimate(value, low, high, level, "Begg-Greenes, logit")
-    a, b, q = _rates_drawn(own, other, seed)
+    a, b, q = _rates_drawn(group, other, seed)
     low, high = percentile(a * q / (a * q + b * (1 - q)), level)
     return _estimate(value, low, high, level)
 
@@ -444,9 +445,9 @@ def _estimate(value: float, low: float, high: float, level: float) -> Estimate:
     return Estimate(value, float(min(low, value)), float(max(high, value)), level, how)
 
 
-def _rates_drawn(own: tuple[int, int, int], other: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
+def _rates_drawn(group: tuple[int, int, int], other: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
     """Posterior draws of a, b and q of `_corrected`."""
     rng = stream(seed, "verification")
-    (n1, v1, s1), (n2, v2, s2) = own, other
+    (n1, v1, s1), (n2, v2, s2) = group, other
     shares = [rng.beta(s + 0.5, v - s + 0.5, DRAWS) for s, v in ((s1, v1), (s2, v2))]
     return shares[0], shares[1], rng.beta(n1 + 0.5, n2 + 0.5, DRAWS)

@@ -343,7 +343,7 @@ def without_numbers(method: str) -> str:
     >>> without_numbers("MOVER of clusters, Wilson, effective n 25.1, correlation 0.31")
     'MOVER of clusters, Wilson, effective n, correlation'
     """
-    return OWN.sub(lambda found: "effective n" if found["size"] else "correlation", method)
+    return OWN.sub(lambda match: "effective n" if match["size"] else "correlation", method)
 
 
 def methods_said(methods: Iterable[str]) -> str:
@@ -355,19 +355,19 @@ def methods_said(methods: Iterable[str]) -> str:
     """
     numbers: dict[str, dict[str, list[str]]] = {}
     for method in methods:
-        own = numbers.setdefault(OWN.sub(lambda found: "\0" if found["size"] else "\1", method), {})
+        by_kind = numbers.setdefault(OWN.sub(lambda match: "\0" if match["size"] else "\1", method), {})
         for kind, one, other in re.findall(
             rf"(effective n|design effect|correlation) ({NUMBER})(?: to ({NUMBER}))?", method
         ):
-            own.setdefault(kind, []).extend([one, other or one])
-    said = []
-    for name, own in numbers.items():
+            by_kind.setdefault(kind, []).extend([one, other or one])
+    texts = []
+    for name, by_kind in numbers.items():
         sizes = " or ".join(
-            _range_said(kind, own[kind]) for kind in ("effective n", "design effect") if kind in own
+            _range_said(kind, by_kind[kind]) for kind in ("effective n", "design effect") if kind in by_kind
         )
-        related = _range_said("correlation", own["correlation"]) if "correlation" in own else ""
-        said.append(name.replace("\0", sizes).replace("\1", related))
-    return " and ".join(said)
+        related = _range_said("correlation", by_kind["correlation"]) if "correlation" in by_kind else ""
+        texts.append(name.replace("\0", sizes).replace("\1", related))
+    return " and ".join(texts)
 
 
 def _range_said(kind: str, numbers: Sequence[str]) -> str:
@@ -390,17 +390,17 @@ def tango(counts: PairedCounts, level: float = 0.95) -> Interval:
     """
     _, b, c, _ = _floats(counts)
     n, z = sum(_floats(counts)), normal_quantile(level)
-    apart = b - c
+    gap = b - c
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(n > 0, apart / n, np.nan)
+        observed = np.where(n > 0, gap / n, np.nan)
         low = falling_root(
-            lambda d: apart - n * d - z * error_if(n, b, c, d), 0.0, np.full_like(found, -1.0), found
+            lambda d: gap - n * d - z * error_if(n, b, c, d), 0.0, np.full_like(observed, -1.0), observed
         )
         high = falling_root(
-            lambda d: apart - n * d + z * error_if(n, b, c, d), 0.0, found, np.ones_like(found)
+            lambda d: gap - n * d + z * error_if(n, b, c, d), 0.0, observed, np.ones_like(observed)
         )
-    low, high = np.where(apart == -n, -1.0, low), np.where(apart == n, 1.0, high)
+    low, high = np.where(gap == -n, -1.0, low), np.where(gap == n, 1.0, high)
     return np.where(n > 0, low, np.nan)[()], np.where(n > 0, high, np.nan)[()]
 
 
@@ -474,19 +474,19 @@ def miettinen_nurminen(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) 
     >>> print(round(low, 4), round(high, 4))
     0.0528 0.3382
     """
-    x1, n1, x2, n2 = (np.asarray(each, float) for each in (x1, n1, x2, n2))
-    z, n, found = normal_quantile(level), n1 + n2, np.asarray(x1 / n1 - x2 / n2)
+    x1, n1, x2, n2 = (np.asarray(count, float) for count in (x1, n1, x2, n2))
+    z, n, observed = normal_quantile(level), n1 + n2, np.asarray(x1 / n1 - x2 / n2)
 
     def beyond(delta: Any) -> Any:
         p2 = _likeliest(x1, n1, x2, n2, delta)
         p1 = p2 + delta
         variance = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * n / (n - 1)
-        gap = found - delta
+        gap = observed - delta
         return _ratio(gap, np.sqrt(np.maximum(variance, 0)))
 
-    low = falling_root(beyond, z, np.full_like(found, -1.0), found)
-    high = falling_root(beyond, -z, found, np.ones_like(found))
-    return np.where(found == -1, -1.0, low)[()], np.where(found == 1, 1.0, high)[()]
+    low = falling_root(beyond, z, np.full_like(observed, -1.0), observed)
+    high = falling_root(beyond, -z, observed, np.ones_like(observed))
+    return np.where(observed == -1, -1.0, low)[()], np.where(observed == 1, 1.0, high)[()]
 
 
 def agresti_caffo(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:
@@ -536,10 +536,10 @@ def falling_root(falling: Callable[[Any], Any], target: float, low: Any, high: A
             nudged = np.maximum(np.abs(gap) - np.maximum(0.2 * width**2 / reach, least), 0.0)
             allowed = np.maximum(reach * halved - width / 2, 0.0)
             tried = middle - np.sign(gap) * np.minimum(nudged, allowed)
-            found = falling(tried) - target
-            is_above = found > 0
-            low, above = np.where(is_above, tried, low), np.where(is_above, found, above)
-            high, below = np.where(is_above, high, tried), np.where(is_above, below, found)
+            excess = falling(tried) - target
+            is_above = excess > 0
+            low, above = np.where(is_above, tried, low), np.where(is_above, excess, above)
+            high, below = np.where(is_above, high, tried), np.where(is_above, below, excess)
     return (low + high) / 2
 
 
@@ -555,7 +555,7 @@ def _ratio(gap: Any, spread: Any) -> Any:
 
 
 def _floats(counts: PairedCounts) -> tuple[Array, Array, Array, Array]:
-    a, b, c, d = (np.asarray(each, float) for each in counts)
+    a, b, c, d = (np.asarray(count, float) for count in counts)
     return a, b, c, d
 
 
@@ -595,14 +595,14 @@ class Proportion(Shown):
 
     def __getitem__(self, method: str) -> Estimate:
         """The interval by one method, in whatever case it is written. Raises InputError for another."""
-        known = {name.casefold(): each for name, each in self.estimates.items()}
+        known = {name.casefold(): estimate for name, estimate in self.estimates.items()}
         if method.casefold() not in known:
             raise InputError(f"no method is named {method!r}: there are {', '.join(self.estimates)}.")
         return known[method.casefold()]
 
     def frame(self) -> Any:
         """A row a method as a PyArrow table: method, value, low, high, level."""
-        rows = [{"method": name} | each.row for name, each in self.estimates.items()]
+        rows = [{"method": name} | estimate.row for name, estimate in self.estimates.items()]
         return frame_of(
             [{name: row[name] for name in ("method", "value", "low", "high", "level")} for row in rows]
         )
@@ -619,10 +619,10 @@ def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion
     Wilson's, the default, first; Wald's, as textbooks have it, and its corrected form last. Raises InputError for
     numbers that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
 
-    >>> found = proportion(75, 100, level=0.8)
-    >>> found["Wilson"], found["wald"]
+    >>> share = proportion(75, 100, level=0.8)
+    >>> share["Wilson"], share["wald"]
     (Estimate(0.750 [0.691, 0.801] 80 %, Wilson), Estimate(0.750 [0.695, 0.805] 80 %, Wald))
-    >>> found
+    >>> share
     Proportion(75 of 100: Estimate(0.750 [0.691, 0.801] 80 %, Wilson); print it for every method)
     """
     if successes % 1 or cases % 1 or cases < 1 or not 0 <= successes <= cases:
@@ -632,8 +632,8 @@ def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion
         )
     if not 0 < level < 1:
         raise InputError(f"level is {level!r}: pass a share in (0, 1).")
-    share, found = successes / cases, {}
+    share, estimates = successes / cases, {}
     for name, (method, _) in PROPORTION_METHODS.items():
         low, high = method(successes, cases, level)
-        found[name] = Estimate(share, float(low), float(high), level, name)
-    return Proportion(int(successes), int(cases), level, found)
+        estimates[name] = Estimate(share, float(low), float(high), level, name)
+    return Proportion(int(successes), int(cases), level, estimates)

@@ -100,13 +100,13 @@ def cut_at(table: ScoreTable, threshold: float) -> int:
 def share(design: Design, kind: RateKind, cut: int, level: float) -> Share:
     """A share of the cases, known as well as at this cut."""
     parted = parted_at(design, cut)
-    counted, called = (_sums(design, each) for each in (kind.counted, kind.among))
+    counted, called = (_sums(design, classes) for classes in (kind.counted, kind.among))
     among = called if kind.among_called else np.broadcast_to(called[-1], called.shape)
     m = float(among[cut])
     p = float(counted[cut]) / m
-    above, held = np.array([1, 0]), np.array([1, 0 if kind.among_called else 1])
+    above, among_mask = np.array([1, 0]), np.array([1, 0 if kind.among_called else 1])
     on_positive, on_negative = (
-        (x * above - p * a * held) / m for x, a in zip(kind.counted, kind.among, strict=True)
+        (x * above - p * a * among_mask) / m for x, a in zip(kind.counted, kind.among, strict=True)
     )
     positives, negatives = parted.places.squares
     squares = kind.among[0] * positives + kind.among[1] * negatives
@@ -139,7 +139,7 @@ def drawn(
     place = betaincinv(by.size * wanted + 0.5, by.size * (1 - wanted) + 0.5, ndtr(-first))
     at = cuts(place)
     per_case = rate.size / rate.among[cut]
-    x, m = (_between(each, at) * per_case for each in (rate.counted, rate.among))
+    x, m = (_between(sums, at) * per_case for sums in (rate.counted, rate.among))
     return np.asarray(betaincinv(x + 0.5, np.maximum(m - x, 0.0) + 0.5, ndtr(second)))
 
 
@@ -166,19 +166,19 @@ def _parted_last(design: Design) -> dict[int, Design]:
 def parted_at(design: Design, cut: int) -> Design:
     """The same units with two scores only, above and below a cut."""
     kept = _parted_last(design)
-    found = kept.get(cut)
-    if found is None:
-        found = _part(design, cut)
+    parted = kept.get(cut)
+    if parted is None:
+        parted = _part(design, cut)
         kept.clear()
-        kept[cut] = found
-    return found
+        kept[cut] = parted
+    return parted
 
 
 def _part(design: Design, cut: int) -> Design:
     table, rows_of = design.table, design.cells
     parts = table.positives, table.negatives, table.positive_squares, table.negative_squares
     p, n, pp, nn = (
-        None if each is None else np.array([each[:cut].sum(), each[cut:].sum()]) for each in parts
+        None if column is None else np.array([column[:cut].sum(), column[cut:].sum()]) for column in parts
     )
     assert p is not None
     assert n is not None
@@ -209,11 +209,11 @@ def _sums(design: Design, of: Pair) -> Array:
 @once
 def heights(design: Design) -> tuple[Array, Array, Array]:
     """Running sums of positives, of negatives and of both down to each cut, `(m + 1,)` each."""
-    made = np.zeros((3, design.table.scores.size + 1))
-    np.cumsum(design.table.positives, out=made[0, 1:])
-    np.cumsum(design.table.negatives, out=made[1, 1:])
-    np.cumsum(design.table.positives + design.table.negatives, out=made[2, 1:])
-    return made[0], made[1], made[2]
+    sums = np.zeros((3, design.table.scores.size + 1))
+    np.cumsum(design.table.positives, out=sums[0, 1:])
+    np.cumsum(design.table.negatives, out=sums[1, 1:])
+    np.cumsum(design.table.positives + design.table.negatives, out=sums[2, 1:])
+    return sums[0], sums[1], sums[2]
 
 
 FEWEST = 2
@@ -237,8 +237,8 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
     >>> tpr_at(ScoredCases(table), fpr=0.2)
     Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
-    found = ranking.tpr_at(cases.table, fpr)
-    return _rate(cases, found, (FPR, TPR), fpr, last_at_most)
+    reading = ranking.tpr_at(cases.table, fpr)
+    return _rate(cases, reading, (FPR, TPR), fpr, last_at_most)
 
 
 def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
@@ -249,8 +249,8 @@ def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
     >>> fpr_at(ScoredCases(table), tpr=0.8)
     Estimate(0.516 [0.306, 0.691] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
     """
-    found = ranking.fpr_at(cases.table, tpr)
-    return _rate(cases, found, (TPR, FPR), tpr, _first_at_least)
+    reading = ranking.fpr_at(cases.table, tpr)
+    return _rate(cases, reading, (TPR, FPR), tpr, _first_at_least)
 
 
 def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
@@ -265,10 +265,10 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     >>> threshold_for(ScoredCases(table), fpr=0.2)
     Estimate(0.635 [0.510, 0.740] 95 %, percentile of resampled thresholds, 2,000 draws)
     """
-    found = ranking.threshold_for(cases.table, fpr=fpr, tpr=tpr)
-    if np.isnan(found.threshold):
+    reading = ranking.threshold_for(cases.table, fpr=fpr, tpr=tpr)
+    if np.isnan(reading.threshold):
         return Estimate.undefined(_why_undefined(cases.table))
-    value, design = float(found.threshold), design_of(cases)
+    value, design = float(reading.threshold), design_of(cases)
     cut = cut_at(cases.table, value)
     sizes = tuple(share(design, kind, cut, cases.level).size for kind in (TPR, FPR))
     from classay.inference.bootstrap.bootstrapping import Shape, interval
@@ -279,11 +279,11 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
         return Estimate.bare(value, why)
     draw = _by_positives if by is TPR else _by_negatives
     thresholds = draw(cases.table, (sizes[0], sizes[1]), wanted, stream(cases.seed, "threshold"))
-    found_ends = [interval("percentile", each, value, cases.level, Shape()) for each in thresholds]
-    ends = [each for each in found_ends if not isinstance(each, str)]
+    found_ends = [interval("percentile", sample, value, cases.level, Shape()) for sample in thresholds]
+    ends = [limits for limits in found_ends if not isinstance(limits, str)]
     if not ends:
         return Estimate.bare(value, str(found_ends[0]))
-    low, high = min(each[0] for each in ends), max(each[1] for each in ends)
+    low, high = min(limits[0] for limits in ends), max(limits[1] for limits in ends)
     used = f"percentile of resampled thresholds, {DRAWS:,} draws"
     return Estimate(value, min(low, value), max(high, value), cases.level, used)
 
@@ -298,8 +298,8 @@ def precision_at(cases: ScoredCases, recall: float) -> Estimate:
     >>> precision_at(ScoredCases(table), recall=0.5).method
     'Jeffreys at resampled thresholds, 2,000 draws'
     """
-    found = ranking.precision_at(cases.table, recall)
-    return _rate(cases, found, (TPR, PRECISION), recall, _most_precise)
+    reading = ranking.precision_at(cases.table, recall)
+    return _rate(cases, reading, (TPR, PRECISION), recall, _most_precise)
 
 
 def top_of_list(cases: ScoredCases, k: float, read: TopReader, design: Design | None = None) -> Estimate:
@@ -328,38 +328,38 @@ def tops_of_list(
             f"k is {k!r}, and there are {n:,.6g} cases: pass a number from 1 to that many{share}."
         )
     k = k * cases.weight_per_case
-    found = [read(cases.table, k) for read in reads]
+    readings = [read(cases.table, k) for read in reads]
     undefined = Estimate.undefined(_why_undefined(cases.table))
-    if all(np.isnan(each.value) for each in found):
-        return [undefined] * len(found)
+    if all(np.isnan(reading.value) for reading in readings):
+        return [undefined] * len(readings)
     design, of_all = design_of(cases) if design is None else design, k / _total(cases.table)
     why = why_few_clusters(design)
     if why is not None:
-        return [undefined if np.isnan(each.value) else Estimate.bare(each.value, why) for each in found]
+        return [undefined if np.isnan(each.value) else Estimate.bare(each.value, why) for each in readings]
     cut = int(np.searchsorted(heights(design)[2][1:], k * (1 - ROUNDING))) + 1
     ends: dict[RateKind, tuple[float, float, str]] = {}
-    made = []
-    for read, each in zip(reads, found, strict=True):
-        if np.isnan(each.value):  # recall without positives, beside a precision of 0
-            made.append(undefined)
+    estimates = []
+    for read, reading in zip(reads, readings, strict=True):
+        if np.isnan(reading.value):  # recall without positives, beside a precision of 0
+            estimates.append(undefined)
             continue
         kind = PRECISION if read is acting.precision_at_k else TPR
         if kind is TPR and at_least(of_all, 1):
-            made.append(Estimate.bare(each.value, "all cases are called, whatever they are"))
+            estimates.append(Estimate.bare(reading.value, "all cases are called, whatever they are"))
             continue
         per = of_all if read is acting.lift_at_k else 1.0
         if kind not in ends:
-            value = float(each.value * per)
+            value = float(reading.value * per)
             ends[kind] = _around(design, value, (CALLED, kind), cut, of_all, _along, cases.level, cases.seed)
         low, high, used = ends[kind]
         tied = (
             ""
-            if at_least(each.worst, each.best)
-            else f"; ties at the cut: {each.worst:.3g} to {each.best:.3g}"
+            if at_least(reading.worst, reading.best)
+            else f"; ties at the cut: {reading.worst:.3g} to {reading.best:.3g}"
         )
-        low, high = min(low / per, each.value), max(high / per, each.value)  # apart by rounding at most
-        made.append(Estimate(each.value, low, high, cases.level, f"{used}{tied}"))
-    return made
+        low, high = min(low / per, reading.value), max(high / per, reading.value)  # apart by rounding at most
+        estimates.append(Estimate(reading.value, low, high, cases.level, f"{used}{tied}"))
+    return estimates
 
 
 Cuts = Callable[[Share, Share, Array], Array]
@@ -387,29 +387,29 @@ def _most_precise(by: Share, rate: Share, place: Array) -> Array:
 
 def _along(by: Share, rate: Share, place: Array) -> Array:
     """Between two cuts in proportion: those that tie come in any order."""
-    whole = by.among[-1]
-    first, last = np.searchsorted(by.counted, [place.min() * whole, place.max() * whole])
+    total = by.among[-1]
+    first, last = np.searchsorted(by.counted, [place.min() * total, place.max() * total])
     near = slice(max(int(first) - 2, 0), int(last) + 3)
-    return np.interp(place, by.counted[near] / whole, np.arange(by.counted.size)[near])
+    return np.interp(place, by.counted[near] / total, np.arange(by.counted.size)[near])
 
 
 def _rate(
-    cases: ScoredCases, found: RateAtThreshold, kinds: tuple[RateKind, RateKind], wanted: float, cuts: Cuts
+    cases: ScoredCases, reading: RateAtThreshold, kinds: tuple[RateKind, RateKind], wanted: float, cuts: Cuts
 ) -> Estimate:
-    value = float(found.value)
+    value = float(reading.value)
     if np.isnan(value):
         return Estimate.undefined(_why_undefined(cases.table))
-    made = rate_at(design_of(cases), found, kinds, wanted, cuts, cases.level, cases.seed)
+    limits = rate_at(design_of(cases), reading, kinds, wanted, cuts, cases.level, cases.seed)
     return (
-        Estimate.bare(value, made)
-        if isinstance(made, str)
-        else Estimate(value, *made[:2], cases.level, made[2])
+        Estimate.bare(value, limits)
+        if isinstance(limits, str)
+        else Estimate(value, *limits[:2], cases.level, limits[2])
     )
 
 
 def rate_at(
     design: Design,
-    found: RateAtThreshold,
+    reading: RateAtThreshold,
     kinds: tuple[RateKind, RateKind],
     wanted: float,
     cuts: Cuts,
@@ -417,11 +417,11 @@ def rate_at(
     seed: int,
 ) -> Found:
     """The interval of a rate that is read at a threshold which another sets at `wanted`, or why it has none."""
-    cut = cut_at(design.table, float(found.threshold))
+    cut = cut_at(design.table, float(reading.threshold))
     why = why_few_clusters(design) or _why_few(kinds[0], share(design, kinds[0], cut, level).size, wanted)
     if why is not None:
         return why
-    return _around(design, float(found.value), kinds, cut, wanted, cuts, level, seed)
+    return _around(design, float(reading.value), kinds, cut, wanted, cuts, level, seed)
 
 
 def _around(
@@ -483,7 +483,7 @@ def _by_positives(
 
 def _class_sizes(sizes: Sizes, rng: np.random.Generator) -> tuple[Array, Array]:
     """Positives and negatives of resamples, at least one of each."""
-    p, n = (max(1, round(each)) for each in sizes)
+    p, n = (max(1, round(size)) for size in sizes)
     drawn = np.clip(rng.binomial(p + n, p / (p + n), DRAWS), 1, p + n - 1)
     return drawn, p + n - drawn
 

@@ -47,8 +47,8 @@ class Verdict(Enum):
         >>> Verdict.of([Verdict.PASS, Verdict.UNDECIDED]), Verdict.of([Verdict.FAIL, Verdict.UNDECIDED])
         (<Verdict.UNDECIDED: 'cannot tell'>, <Verdict.FAIL: 'fail'>)
         """
-        found = {*verdicts}
-        return next((each for each in (cls.FAIL, cls.UNDECIDED) if each in found), cls.PASS)
+        distinct = {*verdicts}
+        return next((verdict for verdict in (cls.FAIL, cls.UNDECIDED) if verdict in distinct), cls.PASS)
 
 
 @dataclass(frozen=True)
@@ -114,14 +114,14 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        found = f"its {self.requirement.part} is {self.found}"
+        text = f"its {self.requirement.part} is {self.found}"
         if isnan(self.value):
-            found = self.estimate.reason or "there is no number"
+            text = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
-            found += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"
+            text += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"
         elif self.estimate.has_interval:
-            found += f"; {self.requirement.name} {bracketed(self.estimate)}"
-        return f"{found}; {self.note}" if self.note else found
+            text += f"; {self.requirement.name} {bracketed(self.estimate)}"
+        return f"{text}; {self.note}" if self.note else text
 
 
 def parse(text: str) -> list[Requirement]:
@@ -134,33 +134,33 @@ def parse(text: str) -> list[Requirement]:
     >>> parse('recall["black and white"].low >= 0.8')[0].name
     'recall["black and white"]'
     """
-    found: list[Requirement] = []
+    requirements: list[Requirement] = []
     at: int | None = 0
     while at is not None:
-        each, at = _first_of(text, at)
-        found.append(each)
-    return found
+        requirement, at = _first_of(text, at)
+        requirements.append(requirement)
+    return requirements
 
 
 def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
     """The outcome of every requirement of a text; `estimate` gives the estimate of a name.
 
-    >>> found = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
-    >>> print(found[0])
+    >>> outcomes = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
+    >>> print(outcomes[0])
     FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 [0.880, 0.990])
     """
-    return [outcome(each, estimate(each.name)) for each in parse(text)]
+    return [outcome(requirement, estimate(requirement.name)) for requirement in parse(text)]
 
 
-def outcome(requirement: Requirement, found: Estimate) -> Outcome:
+def outcome(requirement: Requirement, estimate: Estimate) -> Outcome:
     """A requirement held against the estimate of its name; undecided where the number is undefined."""
-    value = float(getattr(found, requirement.part))
+    value = float(getattr(estimate, requirement.part))
     if isnan(value):
-        return Outcome(requirement, found, Verdict.UNDECIDED)
-    return Outcome(requirement, found, Verdict.PASS if requirement.met_by(value) else Verdict.FAIL)
+        return Outcome(requirement, estimate, Verdict.UNDECIDED)
+    return Outcome(requirement, estimate, Verdict.PASS if requirement.met_by(value) else Verdict.FAIL)
 
 
-def refuse_beyond(asked: Requirement, low: float, high: float) -> None:
+def refuse_beyond(requirement: Requirement, low: float, high: float) -> None:
     """Refuse a bound outside the range of what is asked: every value meets it, or none does. Raises InputError.
 
     A bound at an end of the range may stay: `recall >= 0` says that nothing is asked, and `recall >= 1` asks for all.
@@ -170,17 +170,19 @@ def refuse_beyond(asked: Requirement, low: float, high: float) -> None:
     ...
     classay.errors.InputError: brier_score <= 10 always holds, because brier_score lies between 0 and 1: write 0.1 if...
     """
-    if low <= asked.bound <= high or isinf(asked.bound):  # endless: no limit at all
+    if low <= requirement.bound <= high or isinf(requirement.bound):  # endless: no limit at all
         return
-    holds = "always" if asked.met_by(low if asked.bound < low else high) else "never"
-    part = asked.bound / 100
-    meant = _is_percent(asked.bound, high) and low <= part <= high
+    holds = "always" if requirement.met_by(low if requirement.bound < low else high) else "never"
+    part = requirement.bound / 100
+    meant = _is_percent(requirement.bound, high) and low <= part <= high
     todo = f"write {part:g} if percent is meant" if meant else "write a number that it can reach"
-    raise InputError(f"{asked} {holds} holds, because {asked.name} {_range_said(low, high)}: {todo}.")
+    raise InputError(
+        f"{requirement} {holds} holds, because {requirement.name} {_range_said(low, high)}: {todo}."
+    )
 
 
 def refuse_whole_range(
-    option: Literal["margin", "rope"], given: float | None, measure: str, low: float, high: float
+    option: Literal["margin", "rope"], distance: float | None, measure: str, low: float, high: float
 ) -> None:
     """Refuse a margin or a rope that no two values of a measure can exceed, so that nothing fails. Raises InputError.
 
@@ -190,14 +192,14 @@ def refuse_whole_range(
     classay.errors.InputError: margin is 5, and recall lies between 0 and 1: pass margin=0.05 if percent is meant.
     """
     width = high - low
-    if given is None or isnan(given) or given < width:
+    if distance is None or isnan(distance) or distance < width:
         return
-    part = given / 100
-    if _is_percent(given, high) and 0 < part < width:
+    part = distance / 100
+    if _is_percent(distance, high) and 0 < part < width:
         todo = f"pass {hint(f'{option}={part:g}', f'--{option} {part:g}')} if percent is meant"
     else:
         todo = f"pass {hint(f'{option}=', f'--{option}')} below {width:g}"
-    raise InputError(f"{option} is {given:g}, and {measure} {_range_said(low, high)}: {todo}.")
+    raise InputError(f"{option} is {distance:g}, and {measure} {_range_said(low, high)}: {todo}.")
 
 
 def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
@@ -216,9 +218,9 @@ def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
     return (-inf, inf) if is_outside else (float(low), float(high))
 
 
-def _is_percent(given: float, high: float) -> bool:
+def _is_percent(bound: float, high: float) -> bool:
     """Whether a number outside a range of shares, or of what is counted in such, looks like one in percent."""
-    return high <= 2 <= abs(given) <= 100
+    return high <= 2 <= abs(bound) <= 100
 
 
 def _range_said(low: float, high: float) -> str:
@@ -239,8 +241,8 @@ def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
         except ValueError:
             limit = float("nan")
         if part in get_args(Part) and operator in get_args(Operator) and not isnan(limit):
-            found = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
-            return found, match.end() if further else None
+            requirement = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
+            return requirement, match.end() if further else None
     raise InputError(
         f"the requirement {text!r} is not understood at {text[start:]!r}: write NAME[.value|.low|.high] OP NUMBER with "
         "OP one of >=, >, <=, <, such as 'recall.low >= 0.9', and join several by 'and'."

@@ -51,14 +51,14 @@ def hommel(p: Array) -> Array:
     """
     order = np.argsort(p)
     ranked, m = p[order], p.size
-    found = ranked.copy()
+    adjusted = ranked.copy()
     for size in range(2, m + 1):
         largest = ranked[m - size :]
         of_largest = (size / (1 + np.arange(size)) * largest).min()
         with_others = (size / (2 + np.arange(size - 1)) * ranked[m - size + 1 :]).min()
         inside = np.arange(m) >= m - size
-        found = np.maximum(found, np.where(inside, of_largest, np.minimum(size * ranked, with_others)))
-    return _back(found, order)
+        adjusted = np.maximum(adjusted, np.where(inside, of_largest, np.minimum(size * ranked, with_others)))
+    return _back(adjusted, order)
 
 
 def benjamini_hochberg(p: Array) -> Array:
@@ -99,21 +99,21 @@ def adjust(p: ArrayLike, method: str = "holm", *, weights: ArrayLike | None = No
     >>> adjust([0.02, 0.04, 0.03], weights=[2, 1, 1]).round(3).tolist()
     [0.04, 0.06, 0.06]
     """
-    given = np.atleast_1d(np.asarray(p, np.float64))
-    if given.ndim != 1 or ((given < 0) | (given > 1)).any():
+    values = np.atleast_1d(np.asarray(p, np.float64))
+    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
         raise InputError(f"p-values are {p!r}: pass a list of numbers from 0 to 1.")
-    found, tested = given.copy(), ~np.isnan(given)
+    adjusted, tested = values.copy(), ~np.isnan(values)
     if weights is not None:
-        each = np.asarray(weights, np.float64)
-        if method != "holm" or each.shape != given.shape or not ((each > 0) & np.isfinite(each)).all():
+        w = np.asarray(weights, np.float64)
+        if method != "holm" or w.shape != values.shape or not ((w > 0) & np.isfinite(w)).all():
             raise InputError(
-                f"weights are {weights!r}, of {given.size} p-values adjusted by {method!r}: pass a number above 0 for "
+                f"weights are {weights!r}, of {values.size} p-values adjusted by {method!r}: pass a number above 0 for "
                 "each, and the method 'holm'."
             )
-        found[tested] = holm(given[tested], each[tested])
+        adjusted[tested] = holm(values[tested], w[tested])
     elif tested.any():
-        found[tested] = adjustment_of(method)[1](given[tested])
-    return found
+        adjusted[tested] = adjustment_of(method)[1](values[tested])
+    return adjusted
 
 
 def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
@@ -126,9 +126,9 @@ def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
 
 def _back(values: Array, order: Array) -> Array:
     """Values in sorted order, put back where they came from."""
-    found = np.empty_like(values)
-    found[order] = values
-    return found
+    restored = np.empty_like(values)
+    restored[order] = values
+    return restored
 
 
 def mid_p(first: Any, second: Any) -> Any:
@@ -248,7 +248,7 @@ def same_shares_p(here: Array, there: Array) -> float:
     total = n + m
     if total <= 3:
         return 1.0
-    found = float((((here * m - there * n) ** 2) / both).sum() / (n * m))
+    statistic = float((((here * m - there * n) ** 2) / both).sum() / (n * m))
     mean = total * (bins - 1) / (total - 1)
     of_sizes = (total / n + total / m - 4) / (total - 2)
     of_bins = (total * float((1 / both).sum()) - bins**2) / (total - 2)
@@ -256,7 +256,7 @@ def same_shares_p(here: Array, there: Array) -> float:
     variance = 2 * total / (total - 3) * even + total**2 / (total - 1) * of_sizes * of_bins
     if not variance > 0 or is_rounding(sqrt(variance), mean):
         return 1.0
-    return float(gammaincc(mean**2 / variance, found * mean / variance))
+    return float(gammaincc(mean**2 / variance, statistic * mean / variance))
 
 
 @dataclass(frozen=True)
@@ -308,8 +308,8 @@ def difference(
 
     >>> from classay.inference.proportions import wilson
     >>> rates = [Estimate(x / m, *map(float, wilson(x, m)), 0.95, "Wilson") for x, m in ((56, 70), (48, 80))]
-    >>> found = difference(*rates)
-    >>> found.estimate, round(found.p, 4)
+    >>> gap = difference(*rates)
+    >>> gap.estimate, round(gap.p, 4)
     (Estimate(0.200 [0.052, 0.334] 95 %, Newcombe), 0.0079)
     """
     for estimate, where in ((first, ""), (second, " in the reference")):
@@ -325,8 +325,8 @@ def difference(
             )
     low = value - _reach(first.value - first.low, second.high - second.value, correlation)
     high = value + _reach(first.high - first.value, second.value - second.low, correlation)
-    found = Estimate(value, low, high, first.level, _method(first, second, correlation))
-    return SampleDifference(found, _p_value(*(reference or (first, second)), correlation))
+    estimated = Estimate(value, low, high, first.level, _method(first, second, correlation))
+    return SampleDifference(estimated, _p_value(*(reference or (first, second)), correlation))
 
 
 def contrast(
@@ -349,26 +349,26 @@ def contrast(
     by = np.asarray(coefficients, np.float64)
     value, below, above = _sides(estimates, by)
     level = estimates[0].level or 0.95
-    name = _mover([str(each.method) for each in estimates])
-    found = Estimate(value, value - below, value + above, level, name)
+    name = _mover([str(estimate.method) for estimate in estimates])
+    estimated = Estimate(value, value - below, value + above, level, name)
     of_zero, down, up = _sides(reference or estimates, by)
     reach = down if of_zero > 0 else up
     if of_zero == 0 or reach == 0:
-        return SampleDifference(found, 1.0 if of_zero == 0 else float("nan"))
+        return SampleDifference(estimated, 1.0 if of_zero == 0 else float("nan"))
     at = (reference or estimates)[0].level or 0.95
-    return SampleDifference(found, _normal_p(normal_quantile(at) * abs(of_zero) / reach))
+    return SampleDifference(estimated, _normal_p(normal_quantile(at) * abs(of_zero) / reach))
 
 
 def _sides(estimates: Sequence[Estimate], by: Array) -> tuple[float, float, float]:
     """Σ cᵢ θᵢ, and how far below and above it the truth may be."""
     value, low, high = (
-        np.array([getattr(each, part) for each in estimates]) for part in ("value", "low", "high")
+        np.array([getattr(estimate, part) for estimate in estimates]) for part in ("value", "low", "high")
     )
     below = np.where(by > 0, value - low, high - value) * by
     above = np.where(by > 0, high - value, value - low) * by
-    found = float(by @ value)
-    found = 0.0 if is_rounding(found, np.abs(by * value).max()) else found
-    return found, float(np.sqrt(below @ below)), float(np.sqrt(above @ above))
+    total = float(by @ value)
+    total = 0.0 if is_rounding(total, np.abs(by * value).max()) else total
+    return total, float(np.sqrt(below @ below)), float(np.sqrt(above @ above))
 
 
 def _reach(one: float, other: float, correlation: float) -> float:
@@ -424,7 +424,7 @@ def fisher_exact(a: int, b: int, c: int, d: int) -> float:
         return 0.0
     x = np.arange(least, most + 1, dtype=np.float64)
     cells = (x, row - x, column - x, n - row - column + x)
-    logs = -sum(gammaln(each + 1) for each in cells)
+    logs = -sum(gammaln(cell + 1) for cell in cells)
     chance = np.exp(logs - logs.max())
-    own = chance[int(a - x[0])]
-    return float(min(1.0, chance[chance <= own * (1 + 1e-7)].sum() / chance.sum()))
+    observed = chance[int(a - x[0])]
+    return float(min(1.0, chance[chance <= observed * (1 + 1e-7)].sum() / chance.sum()))

@@ -65,13 +65,13 @@ def _several_by(how: How | None) -> Several[Resampled, Design]:
     ) -> list[Found]:
         from classay.inference.bootstrap.bootstrapping import bootstrap_all
 
-        whole, of = (table, list(measures)) if design.rows is None else _rows(measures, table, design)
-        found = bootstrap_all(whole, of, how=how, level=level, seed=design.seed)
+        source, of = (table, list(measures)) if design.rows is None else _rows(measures, table, design)
+        estimates = bootstrap_all(source, of, how=how, level=level, seed=design.seed)
         return [
-            (min(each.low, value), max(each.high, value), str(each.method))
-            if each.has_interval
-            else str(each.reason)
-            for each, value in zip(found, values, strict=True)
+            (min(estimate.low, value), max(estimate.high, value), str(estimate.method))
+            if estimate.has_interval
+            else str(estimate.reason)
+            for estimate, value in zip(estimates, values, strict=True)
         ]
 
     return resampled
@@ -105,8 +105,8 @@ def _rows(
     if isinstance(table, BinaryCounts):
         cell = by_row(np.arange(4))  # tp, fp, fn, tn
         predicted, true = (cell <= 1).astype(int), (cell % 2 == 0).astype(int)
-        whole = LabelledRows(predicted, true, (0, 1), rows.weight, cluster)
-        return whole, [_of_matrix(each) for each in measures]
+        labelled_rows = LabelledRows(predicted, true, (0, 1), rows.weight, cluster)
+        return labelled_rows, [_of_matrix(measure) for measure in measures]
     k = len(table.labels)
     predicted, true = np.divmod(by_row(np.arange(k * k).reshape(k, k)), k)
     return LabelledRows(predicted, true, table.labels, rows.weight, cluster), [*measures]

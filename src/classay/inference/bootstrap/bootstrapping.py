@@ -101,14 +101,14 @@ def interval(
         return "the value is infinite"
     if values[0] == values[-1] or values[-1] - values[0] <= near:
         return "every resample gives the same value, so nothing shows how far off it might be"
-    found = METHODS[how](values, value, level, shape, acceleration)
-    if isinstance(found, str):
-        return found
-    low, high = max(found[0], shape.bounds[0]), min(found[1], shape.bounds[1])
+    limits = METHODS[how](values, value, level, shape, acceleration)
+    if isinstance(limits, str):
+        return limits
+    low, high = max(limits[0], shape.bounds[0]), min(limits[1], shape.bounds[1])
     if not high > low:
         return "the resamples hardly differ, so nothing shows how far off the value might be"
     left_out = f", {100 * undefined:.2g} % undefined resamples left out" if undefined else ""
-    return low, high, found[2] + left_out
+    return low, high, limits[2] + left_out
 
 
 def _near(values: Array, value: float, bounds: tuple[float, float]) -> float:
@@ -141,13 +141,13 @@ def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, f
     """
     from scipy.special import ndtr
 
-    z, found = normal_quantile(level), []
+    z, levels = normal_quantile(level), []
     for side in (bias - z, bias + z):
         left = (
             1 - acceleration * side
         )  # beyond 0 the end is the last replicate on its side, which it tends to
-        found.append(float(ndtr(bias + side / left)) if left > 0 else float(side > 0))
-    low, high = found
+        levels.append(float(ndtr(bias + side / left)) if left > 0 else float(side > 0))
+    low, high = levels
     return low, high
 
 
@@ -304,8 +304,8 @@ def bootstrap_all(
 
     >>> from classay.measures import accuracy, matthews_correlation
     >>> matrix = ConfusionMatrix.from_array([[90, 10], [20, 80]], ("a", "b"), rows="true")
-    >>> for each in bootstrap_all(matrix, [accuracy, matthews_correlation], how="percentile"):
-    ...     print(each)
+    >>> for estimate in bootstrap_all(matrix, [accuracy, matthews_correlation], how="percentile"):
+    ...     print(estimate)
     Estimate(0.850 [0.795, 0.895] 95 %, percentile, cohort bootstrap of 2,000)
     Estimate(0.704 [0.599, 0.797] 95 %, percentile, cohort bootstrap of 2,000)
     """
@@ -325,18 +325,18 @@ def bootstrap_all(
             if np.isnan(value):
                 estimates[place] = Estimate.undefined(_why_undefined(statistic, table))
                 continue
-            found: Found = ""
-            for each in (how,) if how else usual(statistic):
-                a = float(skewness()[i]) if each == "BCa" else 0.0
-                at = partial(interval, each, drawn[i], value, shape=shape_of(statistic), acceleration=a)
-                found = at(level)
+            limits: Found = ""
+            for method in (how,) if how else usual(statistic):
+                a = float(skewness()[i]) if method == "BCa" else 0.0
+                at = partial(interval, method, drawn[i], value, shape=shape_of(statistic), acceleration=a)
+                limits = at(level)
                 # which kind it is does not depend on the level, for intervals to be nested
-                if not isinstance(found if level == USUAL else at(USUAL), str):
+                if not isinstance(limits if level == USUAL else at(USUAL), str):
                     break
             estimates[place] = (
-                Estimate.bare(value, found)
-                if isinstance(found, str)
-                else Estimate(value, found[0], found[1], level, f"{found[2]}, {used}")
+                Estimate.bare(value, limits)
+                if isinstance(limits, str)
+                else Estimate(value, limits[0], limits[1], level, f"{limits[2]}, {used}")
             )
     return [estimates[place] for place in range(len(statistics))]
 
@@ -356,8 +356,8 @@ def _samples(table: Table, statistics: Sequence[Statistic]) -> list[tuple[list[i
         raise InputError("no statistic was given: pass at least one measure or function of the table.")
     groups = [list(range(len(statistics)))]
     if isinstance(table, ScoreTable) and score_samples.is_drawn_apart(table):
-        by_order = [score_samples.is_of_order(each) for each in statistics]
-        groups = [[i for i, each in enumerate(by_order) if each is kind] for kind in (True, False)]
+        by_order = [score_samples.is_of_order(statistic) for statistic in statistics]
+        groups = [[i for i, of_order in enumerate(by_order) if of_order is kind] for kind in (True, False)]
     return [(group, _sample(table, [statistics[i] for i in group])) for group in groups if group]
 
 

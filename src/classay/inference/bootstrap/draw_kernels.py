@@ -33,8 +33,8 @@ def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: A
             keys[:, None] + (used[:, b, None] + np.arange(needed[:, b].max())).astype(np.uint64) * GOLDEN
         )
         at = ((pool[:, :, None] >> fields) & np.uint64(size - 1)).reshape(rows.size, -1).astype(np.intp)
-        asked = np.arange(at.shape[1]) < totals[:, b, None]
-        counted = np.bincount((rows * size + at)[asked], minlength=rows.size * size)
+        is_needed = np.arange(at.shape[1]) < totals[:, b, None]
+        counted = np.bincount((rows * size + at)[is_needed], minlength=rows.size * size)
         drawn[:, start : start + size] = counted.reshape(-1, size)
 
 
@@ -64,16 +64,16 @@ def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Ar
                 for i in range(count):
                     pool[i] = mixed(state + np.uint64(i) * GOLDEN)
                 state += np.uint64(count) * GOLDEN
-                whole = min(count, left // 4)
-                for i in range(whole):
+                full_words = min(count, left // 4)
+                for i in range(full_words):
                     z = pool[i]
                     into[z & mask] += 1
                     into[(z >> np.uint64(16)) & mask] += 1
                     into[(z >> np.uint64(32)) & mask] += 1
                     into[(z >> np.uint64(48)) & mask] += 1
-                left -= 4 * whole
-                if whole < count:
-                    z = pool[whole]
+                left -= 4 * full_words
+                if full_words < count:
+                    z = pool[full_words]
                     for _ in range(left):
                         into[z & mask] += 1
                         z >>= np.uint64(16)
@@ -300,22 +300,22 @@ def _weighted_sums(drawn: Array, values: Array, out: Array) -> None:
 def weighted_sums(drawn: Array, values: Array, out: Array) -> None:
     """Sum of the values of the units drawn, `[replicate]`."""
     n = drawn.shape[1]
-    whole = n - n % 4
+    unrolled = n - n % 4
     for r in range(drawn.shape[0]):
         a = b = c = d = 0.0  # four sums: additions need not wait for each other
-        for i in range(0, whole, 4):
+        for i in range(0, unrolled, 4):
             a += drawn[r, i] * values[i]
             b += drawn[r, i + 1] * values[i + 1]
             c += drawn[r, i + 2] * values[i + 2]
             d += drawn[r, i + 3] * values[i + 3]
-        for i in range(whole, n):
+        for i in range(unrolled, n):
             a += drawn[r, i] * values[i]
         out[r] = (a + b) + (c + d)
 
 
 def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
-    for each, into in zip(drawn, out, strict=True):
-        into[:] = np.bincount(cell, weights=each * weight, minlength=out.shape[1])
+    for times, into in zip(drawn, out, strict=True):
+        into[:] = np.bincount(cell, weights=times * weight, minlength=out.shape[1])
 
 
 @kernel(
@@ -384,9 +384,9 @@ class _Stream:
         self.state = (self.state + count * int(GOLDEN)) % 2**64
 
     def take(self, count: int) -> Array:
-        found = self.seen(count)
+        words = self.seen(count)
         self.skip(count)
-        return found
+        return words
 
     def uniform(self, count: int) -> Array:
         return (self.take(count) >> np.uint64(11)) * 2.0**-53
@@ -413,32 +413,32 @@ def _draw_cells(
         words, rest = _Stream(key), _Stream(key ^ OTHER)
         for b in range(edges.size - 1):
             first, cells = edges[b], edges[b + 1] - edges[b]
-            held = holder[case_edges[b] : case_edges[b + 1]]
+            cases = holder[case_edges[b] : case_edges[b + 1]]
             part, of = slice(more_edges[b], more_edges[b + 1]), large[large_edges[b] : large_edges[b + 1]]
             counts = np.zeros(cells, np.int64)
-            while held.size >= FEW_CASES:
+            while cases.size >= FEW_CASES:
                 bits = words.take(-(-int(cells) // (4 * WORDS)) * WORDS).view(np.uint16)[:cells]
                 counts = np.searchsorted(single, bits, side="right")
                 at = np.flatnonzero(counts == NUMBERS)
                 counts[at] = least[0] + np.searchsorted(left_over[0], rest.uniform(at.size), side="right")
                 counts[of - first] = 0
-                own = kind[part]
-                bits = words.take(-(-own.size // (4 * WORDS)) * WORDS).view(np.uint16)[: own.size]
-                others = tables[(own.astype(np.int64) << BITS) | (bits >> np.uint16(16 - BITS))].astype(
+                kinds = kind[part]
+                bits = words.take(-(-kinds.size // (4 * WORDS)) * WORDS).view(np.uint16)[: kinds.size]
+                others = tables[(kinds.astype(np.int64) << BITS) | (bits >> np.uint16(16 - BITS))].astype(
                     np.int64
                 )
                 at = np.flatnonzero(others < 0)
-                t = own[at].astype(np.int64) + 1
+                t = kinds[at].astype(np.int64) + 1
                 others[at] = least[t] + (left_over[t] <= rest.uniform(at.size)[:, None]).sum(1)
                 counts[more[part]] += others
                 if counts.sum() <= totals[r, b]:
                     break
             missing = totals[r, b] - counts.sum()
-            mask = np.uint64((1 << int(max(held.size - 1, 0)).bit_length()) - 1)
+            mask = np.uint64((1 << int(max(cases.size - 1, 0)).bit_length()) - 1)
             while missing > 0:  # a word has two cases, of which at least every other one is there
                 bits = ((words.seen(int(missing))[:, None] >> HALVES) & mask).ravel()
-                at = np.flatnonzero(bits < held.size)[:missing]
-                counts += np.bincount(held[bits[at].astype(np.int64)], minlength=cells)
+                at = np.flatnonzero(bits < cases.size)[:missing]
+                counts += np.bincount(cases[bits[at].astype(np.int64)], minlength=cells)
                 words.skip(int(at[-1]) // 2 + 1 if at.size == missing else int(missing))
                 missing -= at.size
             drawn[r, first : first + cells] = counts
@@ -566,10 +566,10 @@ def draw_cells(
         for b in range(blocks):
             first = edges[b]
             into = drawn[r, first : edges[b + 1]]
-            held = holder[case_edges[b] : case_edges[b + 1]]
+            cases = holder[case_edges[b] : case_edges[b + 1]]
             low, high = more_edges[b], more_edges[b + 1]
             missing = totals[r, b]
-            if held.size < FEW_CASES:
+            if cases.size < FEW_CASES:
                 into[:] = 0
             else:
                 missing = -1
@@ -581,6 +581,6 @@ def draw_cells(
                     missing = totals[r, b]
                     for i in range(into.size):
                         missing -= into[i]
-            add_cases(states, missing, held, into)
+            add_cases(states, missing, cases, into)
         for i in range(large.size):
             drawn[r, large[i]] = totals[r, blocks + i]

@@ -108,15 +108,17 @@ class Cells:
     def _kappa(self, kappa: Measure, weights: Array, margins: Margins) -> Array:
         """A weighted kappa of each replicate, without its whole matrix."""
         power = KAPPAS[kappa.name]
-        apart = weights @ np.abs(self.predicted - self.true) ** power
-        found = kappa_of_distances(apart, weights.sum(-1), margins, power)
-        return np.asarray(np.clip(found, *kappa.bounds))
+        distances = weights @ np.abs(self.predicted - self.true) ** power
+        kappas = kappa_of_distances(distances, weights.sum(-1), margins, power)
+        return np.asarray(np.clip(kappas, *kappa.bounds))
 
     def width(self, statistics: Sequence[Statistic]) -> int:
         """Places one replicate takes."""
         dense = any(
-            not (isinstance(each, Measure) and (each.needs == "margins" or each.name in KAPPAS))
-            for each in statistics
+            not (
+                isinstance(statistic, Measure) and (statistic.needs == "margins" or statistic.name in KAPPAS)
+            )
+            for statistic in statistics
         )
         k = len(self.labels)
         return max(self.true.size, 3 * k, k * k if dense else 0)
@@ -124,14 +126,14 @@ class Cells:
 
 def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
     """The values, if there is one for each replicate."""
-    found: Array = np.asarray(values, np.float64)
-    if found.shape != draws.shape[:1]:
+    replicates: Array = np.asarray(values, np.float64)
+    if replicates.shape != draws.shape[:1]:
         name = getattr(statistic, "name", None) or getattr(statistic, "__name__", "the statistic")
         raise InputError(
-            f"{name} gave shape {found.shape} on {draws.shape[0]} replicates: give one value for each place "
+            f"{name} gave shape {replicates.shape} on {draws.shape[0]} replicates: give one value for each place "
             "of the table's leading axis, so sum over axis -1 (or -2 and -1), not over all."
         )
-    return found
+    return replicates
 
 
 def cells_of(counts: Array, labels: tuple[Hashable, ...]) -> tuple[Cells, Array]:
@@ -151,9 +153,9 @@ def _cells_of_one(matrix: ConfusionMatrix) -> tuple[Cells, Array]:
     return Cells.of(predicted[order], true[order], matrix.labels), cells.held[order]
 
 
-def _in_order(predicted: Array, true: Array, held: Array, classes: int) -> Array:
+def _in_order(predicted: Array, true: Array, weights: Array, classes: int) -> Array:
     """The places of cells by their true class, then the predicted one, both in an order without names."""
-    place = np.argsort(order_of_held(predicted, true, held, classes))
+    place = np.argsort(order_of_held(predicted, true, weights, classes))
     return np.lexsort((place[predicted], place[true]))
 
 
@@ -172,10 +174,10 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic]) -> Sampl
         owner, cell = np.nonzero(weights)
         place = np.full(units, -1)
         place[owner] = order_of_clusters(owner, cell, weights[owner, cell])
-        each = weights.astype(np.float64)[np.argsort(place, kind="stable")]
+        cluster_weights = weights.astype(np.float64)[np.argsort(place, kind="stable")]
         return Sample(
             UnitDraws(units),
-            lambda drawn: cells.values(statistics, drawn.astype(np.float64) @ each),
+            lambda drawn: cells.values(statistics, drawn.astype(np.float64) @ cluster_weights),
             max(units, width),
             ((0, units),),
             clusters=True,
@@ -202,11 +204,11 @@ def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic]) -> Sample:
             *(np.stack(pair, -1) for pair in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)))
         )
         values = []
-        for each in statistics:
-            if isinstance(each, Measure) and each.needs not in ("counts", "margins"):
-                raise InputError(f"{each.name} is no measure of four counts: pass the table it needs.")
-            of_margins = isinstance(each, Measure) and each.needs == "margins"
-            values.append(checked(each(margins if of_margins else table), each, drawn))
+        for statistic in statistics:
+            if isinstance(statistic, Measure) and statistic.needs not in ("counts", "margins"):
+                raise InputError(f"{statistic.name} is no measure of four counts: pass the table it needs.")
+            of_margins = isinstance(statistic, Measure) and statistic.needs == "margins"
+            values.append(checked(statistic(margins if of_margins else table), statistic, drawn))
         return np.stack(values)
 
     return Sample(CellDraws(observed), evaluate, 4, ((0, 4),))
@@ -287,9 +289,9 @@ class ClusterSums:
         """The weight in each cell, `[replicate, cell]`, of clusters drawn so many times, `[replicate, cluster]`."""
         if self.table is not None:
             return np.asarray(times.astype(np.float64) @ self.table)
-        each = times[:, self.cluster]
+        row_times = times[:, self.cluster]
         out = np.empty((times.shape[0], self.cells))
-        sum_cells_drawn.for_draws(each.shape[1])(each, self.cell, self.weight, out)
+        sum_cells_drawn.for_draws(row_times.shape[1])(row_times, self.cell, self.weight, out)
         return out
 
 

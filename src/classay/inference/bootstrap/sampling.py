@@ -133,9 +133,9 @@ class CellCounts:
 def _edges(places: Array) -> Array:
     """The edges of blocks that take about equally many places, at most 2^20."""
     before = np.concatenate([[0], np.cumsum(places)])
-    held = int(before[-1])
-    blocks = -(-held // (BLOCK - LARGE))
-    cuts = held * np.arange(1, blocks) // blocks
+    total = int(before[-1])
+    blocks = -(-total // (BLOCK - LARGE))
+    cuts = total * np.arange(1, blocks) // blocks
     return np.concatenate([[0], np.searchsorted(before, cuts), [places.size]])
 
 
@@ -208,29 +208,29 @@ class CellDraws:
         starts = range(0, replicates, size)
         streams = rng.spawn(len(starts))
         return [
-            lambda own=own, start=start: self._draw(own, min(size, replicates - start))  # type: ignore[misc]
-            for own, start in zip(streams, starts, strict=True)
+            lambda rng=rng, start=start: self._draw(rng, min(size, replicates - start))  # type: ignore[misc]
+            for rng, start in zip(streams, starts, strict=True)
         ]
 
     def _plan_of_many(self, replicates: int, rng: np.random.Generator) -> list[Callable[[], Array]]:
         """Many cells: the key of each replicate is drawn at once, how many cases each block takes part by part."""
-        held = np.flatnonzero(self.counts)
-        cells = CellCounts.of(self.counts[held])
+        occupied = np.flatnonzero(self.counts)
+        cells = CellCounts.of(self.counts[occupied])
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         size = max(1, CHUNK // self.counts.size)
         parts = [slice(first, min(first + size, replicates)) for first in range(0, replicates, size)]
-        draw = draw_cells.for_rows(replicates * (held.size + BY_ITSELF * (cells.edges.size - 1)))
+        draw = draw_cells.for_rows(replicates * (occupied.size + BY_ITSELF * (cells.edges.size - 1)))
 
-        def one(part: slice, own: np.random.Generator) -> Array:
-            drawn = cells.draw(keys[part], cells.totals(own, part.stop - part.start), draw)
-            if held.size == self.counts.size:
+        def one(part: slice, rng: np.random.Generator) -> Array:
+            drawn = cells.draw(keys[part], cells.totals(rng, part.stop - part.start), draw)
+            if occupied.size == self.counts.size:
                 return drawn
-            found = np.zeros((len(drawn), self.counts.size), drawn.dtype)
-            found[:, held] = drawn
-            return found
+            counts = np.zeros((len(drawn), self.counts.size), drawn.dtype)
+            counts[:, occupied] = drawn
+            return counts
 
         streams = rng.spawn(len(parts))
-        return [lambda part=part, own=own: one(part, own) for part, own in zip(parts, streams, strict=True)]  # type: ignore[misc]
+        return [lambda part=part, rng=rng: one(part, rng) for part, rng in zip(parts, streams, strict=True)]  # type: ignore[misc]
 
     def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
         total = self.counts.sum()
@@ -334,9 +334,9 @@ def powers_of_two(units: int) -> Array:
     >>> powers_of_two(40_000)
     array([14, 14, 12, 11, 10,  6])
     """
-    whole, rest = divmod(units, 1 << BLOCK_BITS)
+    full_blocks, rest = divmod(units, 1 << BLOCK_BITS)
     tail = [bit for bit in reversed(range(BLOCK_BITS)) if rest >> bit & 1]
-    return np.array([BLOCK_BITS] * whole + tail, np.int64)
+    return np.array([BLOCK_BITS] * full_blocks + tail, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,8 +362,8 @@ class Sample:
         calls = self.draws.plan(count, rng, self.width)
         if self.draws.observed.size <= FEW and self.draws.outcomes <= count:
             return self._evaluate_distinct(np.concatenate([call() for call in calls]))
-        with workers(min(len(calls), core_count() if threads is None else threads)) as each:
-            return np.concatenate(each(lambda call: self._evaluate(call()), calls), axis=1)
+        with workers(min(len(calls), core_count() if threads is None else threads)) as run:
+            return np.concatenate(run(lambda call: self._evaluate(call()), calls), axis=1)
 
     def _evaluate_distinct(self, drawn: Array) -> Array:
         """The statistics of draws, each distinct draw evaluated once where there are few: of 4 clusters, only 35."""
@@ -388,9 +388,9 @@ class Sample:
         if n < 2:
             return np.full(self.value().size, np.nan)
         most = max(1, GROUPS // len(self.runs))
-        losing = [each for run in self.runs for each in _groups(*run, most)]
-        losing = [each for each in losing if observed[slice(*each)].any()]
-        cases = np.array([observed[slice(*each)].sum() for each in losing])
+        losing = [group for run in self.runs for group in _groups(*run, most)]
+        losing = [group for group in losing if observed[slice(*group)].any()]
+        cases = np.array([observed[slice(*group)].sum() for group in losing])
         left_out = self._without(observed, losing, cases)
         with np.errstate(invalid="ignore"):  # infinite losses have no influence to speak of
             mean = (left_out * cases).sum(-1, keepdims=True) / n
@@ -409,8 +409,8 @@ class Sample:
         for start in range(0, len(losing), size):
             part = losing[start : start + size]
             draws = np.repeat(observed[None, :], len(part), axis=0)
-            for row, (first, last), held in zip(draws, part, cases[start : start + size], strict=True):
-                row[first:last] *= 1 - 1 / held
+            for row, (first, last), n_cases in zip(draws, part, cases[start : start + size], strict=True):
+                row[first:last] *= 1 - 1 / n_cases
             values.append(self._evaluate(draws))
         return np.concatenate(values, axis=1)
 

@@ -110,17 +110,17 @@ def of_table(table: ScoreTable, statistics: Sequence[Statistic]) -> Sample:
         raise InputError("resampling needs one table of whole cases: weighted rows are passed as ScoredRows.")
     if not table.scores.size:
         raise InputError("the table has no cases to resample.")
-    if all(is_of_order(each) for each in statistics):
+    if all(is_of_order(statistic) for statistic in statistics):
         table = joined(table)
     counts = np.concatenate([table.positives[table.positives > 0], table.negatives[table.negatives > 0]])
     total, split = int(counts.sum()), int((table.positives > 0).sum())
     draws: CellDraws | UnitDraws
     if _has_cells(table):
-        parts = [np.cumsum(each > 0) for each in (table.positives, table.negatives)]
+        parts = [np.cumsum(column > 0) for column in (table.positives, table.negatives)]
         runs = (0, split), (split, counts.size)
         draws = CellDraws(counts)
     else:
-        parts = [np.cumsum(each) for each in (table.positives, table.negatives)]
+        parts = [np.cumsum(column) for column in (table.positives, table.negatives)]
         p = int(table.n_positive)
         runs = (0, p), (p, total)
         draws = UnitDraws(total)
@@ -167,12 +167,12 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic]) -> Sample:
     weight = _weight(rows)
     order, evaluate = _laid_out(rows.score, positive, statistics, weight)
     positive = positive[order]
-    each = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
+    weighing = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
     p = int(positive.sum())
     draws, width = unit_draws(order.size, None)
     return Sample(
         draws,
-        lambda drawn: evaluate(*each.of(drawn)),
+        lambda drawn: evaluate(*weighing.of(drawn)),
         width,
         ((0, p), (p, order.size)),
     )
@@ -213,13 +213,13 @@ def _of_clusters(
     weight = _weight(rows)
     cluster = order_of_clusters(cluster, row_numbers([positive, ranks(rows.score)]), weight)
     draws, width = unit_draws(positive.size, cluster)
-    of_order = [is_of_order(each) for each in statistics]
+    of_order = [is_of_order(statistic) for statistic in statistics]
     parts: list[tuple[list[int], Evaluate]] = []
     if any(of_order):
-        places = [i for i, each in enumerate(of_order) if each]
+        places = [i for i, is_ordered in enumerate(of_order) if is_ordered]
         ranking, cell = _joined_cells(np.asarray(rows.score), positive)
-        each = np.ones(positive.size) if weight is None else weight
-        sums = ClusterSums.of(cluster, cell, each, draws.units, ranking.cells)
+        row_weights = np.ones(positive.size) if weight is None else weight
+        sums = ClusterSums.of(cluster, cell, row_weights, draws.units, ranking.cells)
         evaluate = _evaluator(ranking, [statistics[i] for i in places])
         width = max(sums.width, 0 if all(of_order) else width)
         squares: ClusterSums | None = None
@@ -231,21 +231,21 @@ def _of_clusters(
 
         parts.append((places, of_cells))
     if not all(of_order):
-        places = [i for i, each in enumerate(of_order) if not each]
+        places = [i for i, is_ordered in enumerate(of_order) if not is_ordered]
         order, by_row = _laid_out(rows.score, positive, [statistics[i] for i in places])
-        own = cluster[order]
-        given = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
+        ordered_clusters = cluster[order]
+        weighing = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
 
         def of_rows(drawn: Array) -> Array:
-            return by_row(*given.of(drawn[:, own]))
+            return by_row(*weighing.of(drawn[:, ordered_clusters]))
 
         parts.append((places, of_rows))
 
     def values(drawn: Array) -> Array:
-        found = np.empty((len(statistics), drawn.shape[0]))
+        estimates = np.empty((len(statistics), drawn.shape[0]))
         for places, evaluate in parts:
-            found[places] = evaluate(drawn)
-        return found
+            estimates[places] = evaluate(drawn)
+        return estimates
 
     return Sample(draws, values, width, ((0, draws.units),), clusters=True)
 
@@ -253,10 +253,10 @@ def _of_clusters(
 def _joined_cells(score: Array, positive: Array) -> tuple[Ranking, Array]:
     """Cells that say the order of positives and negatives, and that of each row; see `joined`."""
     code = np.unique(-score, return_inverse=True)[1]
-    held = np.zeros(int(code.max()) + 1, bool)
-    held[code[positive]] = True
+    has_positive = np.zeros(int(code.max()) + 1, bool)
+    has_positive[code[positive]] = True
     # the negatives of a score without positives go with those of the next one below, if that has none either
-    starts = np.concatenate([[True], held[1:] | held[:-1]])
+    starts = np.concatenate([[True], has_positive[1:] | has_positive[:-1]])
     group = (np.cumsum(starts) - 1)[code]
     counts = [np.zeros(int(group.max()) + 1, bool) for _ in range(2)]
     for kind, of in zip(counts, (group[positive], group[~positive]), strict=True):
@@ -282,12 +282,12 @@ def of_models(
     layouts = [_laid_out(score, positive, statistics) for score in scores]
 
     def evaluate(drawn: Array) -> Array:
-        each = drawn if cluster is None else drawn[:, cluster]
-        found = []
+        times = drawn if cluster is None else drawn[:, cluster]
+        estimates = []
         for order, values in layouts:
-            given = Weighing(None if weight is None else weight[order], is_sampling(weight))
-            found.append(values(*given.of(np.take(each, order, axis=1))))
-        return np.concatenate(found)
+            weighing = Weighing(None if weight is None else weight[order], is_sampling(weight))
+            estimates.append(values(*weighing.of(np.take(times, order, axis=1))))
+        return np.concatenate(estimates)
 
     draws, width = unit_draws(positive.size, cluster)
     return Sample(draws, evaluate, width, ((0, draws.units),))
@@ -325,7 +325,7 @@ class Evaluator(Protocol):
 
 def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Evaluator:
     """What gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
-    names = [_name(each) for each in statistics]
+    names = [_name(statistic) for statistic in statistics]
     steps = ranking.steps()
     tied = np.flatnonzero(steps[1] < steps[2])
     losses = {
@@ -495,11 +495,11 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     """
     if table.scores.size <= groups:
         return table
-    shares = (each / (float(each.sum()) or 1.0) for each in (table.positives, table.negatives))
+    shares = (column / (float(column.sum()) or 1.0) for column in (table.positives, table.negatives))
     cuts = np.unique(mass_cuts(*shares, groups)).astype(np.int64)
     starts, ends = cuts[:-1], cuts[1:] - 1
     counts = table.positives, table.negatives, table.positive_squares, table.negative_squares
-    sums = [None if each is None else np.add.reduceat(each, starts) for each in counts]
+    sums = [None if column is None else np.add.reduceat(column, starts) for column in counts]
     return ScoreTable(table.scores[ends], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
 
@@ -510,15 +510,15 @@ Tables = Callable[[Array], Iterator[ScoreTable]]
 def _of_cells(table: ScoreTable) -> tuple[CellDraws, Tables]:
     """Cases drawn by score and class: one draw from a multinomial distribution."""
     both = np.concatenate([table.positives, table.negatives])
-    held, m = np.flatnonzero(both), table.scores.size
+    occupied, m = np.flatnonzero(both), table.scores.size
 
     def tables(drawn: Array) -> Iterator[ScoreTable]:
-        for each in drawn:
+        for cell_counts in drawn:
             counts = np.zeros(both.size, np.int64)
-            counts[held] = each
+            counts[occupied] = cell_counts
             yield replace(table, positives=counts[:m], negatives=counts[m:])
 
-    return CellDraws(both[held]), tables
+    return CellDraws(both[occupied]), tables
 
 
 def _of_weights(table: ScoreTable, replicates: int, rng: np.random.Generator) -> Iterator[ScoreTable]:
@@ -527,13 +527,14 @@ def _of_weights(table: ScoreTable, replicates: int, rng: np.random.Generator) ->
     assert table.positive_squares is not None
     assert table.negative_squares is not None
     squares = np.concatenate([table.positive_squares, table.negative_squares])
-    held, m = np.flatnonzero(weight), table.scores.size
-    scale = squares[held] / weight[held]
-    shape = equal_cases(weight[held], squares[held])  # of one case exactly 1: gamma draws differ near it
+    occupied, m = np.flatnonzero(weight), table.scores.size
+    scale = squares[occupied] / weight[occupied]
+    # of one case exactly 1: gamma draws differ near it
+    shape = equal_cases(weight[occupied], squares[occupied])
     for _ in range(replicates):
         sums, squared = np.zeros((2, weight.size))
-        sums[held] = scale * rng.standard_gamma(shape)
-        squared[held] = scale * sums[held]
+        sums[occupied] = scale * rng.standard_gamma(shape)
+        squared[occupied] = scale * sums[occupied]
         drawn = ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
         yield drawn.read_like(table)
 
@@ -553,9 +554,9 @@ def _draws_of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, 
         squares = ClusterSums.of(cluster, cell, weight * weight, draws.units, 2 * m)
 
     def tables(drawn: Array) -> Iterator[ScoreTable]:
-        own = None if squares is None else squares.drawn(drawn)
-        for i, each in enumerate(sums.drawn(drawn)):
-            pp, nn = (None, None) if own is None else (own[i, :m], own[i, m:])
-            yield ScoreTable(table.scores, each[:m], each[m:], table.labels, pp, nn).read_like(table)
+        squared = None if squares is None else squares.drawn(drawn)
+        for i, weights in enumerate(sums.drawn(drawn)):
+            pp, nn = (None, None) if squared is None else (squared[i, :m], squared[i, m:])
+            yield ScoreTable(table.scores, weights[:m], weights[m:], table.labels, pp, nn).read_like(table)
 
     return draws, tables

@@ -64,8 +64,8 @@ def gradient(function: Callable[..., Any], values: Sequence[Array]) -> list[Arra
         for before, back in step.before:
             added = _unspread(back(slope), before.value.shape)
             slopes[id(before)] = slopes[id(before)] + added if id(before) in slopes else added
-    found = [slopes.get(id(start), np.zeros_like(start.value)) for start in starts]
-    return found if _holds(function, [start.value for start in starts], found) else None
+    derivatives = [slopes.get(id(start), np.zeros_like(start.value)) for start in starts]
+    return derivatives if _holds(function, [start.value for start in starts], derivatives) else None
 
 
 def _holds(function: Callable[..., Any], values: list[Array], slopes: list[Array]) -> bool:
@@ -108,7 +108,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         self.tape.append(self)
 
     def _next(self, value: Any, *before: tuple[Any, Back]) -> Traced:
-        return Traced(value, self.tape, [(each, back) for each, back in before if isinstance(each, Traced)])
+        return Traced(value, self.tape, [(node, back) for node, back in before if isinstance(node, Traced)])
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.asarray(self.value, dtype)
@@ -140,9 +140,9 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Traced:
         def back(slope: Array) -> Array:
-            found = np.zeros(self.value.shape)
-            np.add.at(found, key, slope)
-            return found
+            slopes = np.zeros(self.value.shape)
+            np.add.at(slopes, key, slope)
+            return slopes
 
         return self._next(self.value[key], (self, back))
 
@@ -155,12 +155,12 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def mean(self, axis: int | None = None) -> Traced:
         """The mean over an axis."""
-        found = self.sum(axis)
-        mean: Traced = found * (found.size / self.size)
+        total = self.sum(axis)
+        mean: Traced = total * (total.size / self.size)
         return mean
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = [each.value if isinstance(each, Traced) else each for each in inputs]
+        plain = [operand.value if isinstance(operand, Traced) else operand for operand in inputs]
         if method != "__call__" or options:
             raise Untraced(f"{ufunc.__name__}.{method}")
         if ufunc in PLAIN:
@@ -175,9 +175,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         if function is np.where and len(args) == 3 and not kwargs:
             condition, here, there = args
             condition = np.asarray(condition)
-            value = np.where(
-                condition, *(each.value if isinstance(each, Traced) else each for each in (here, there))
-            )
+            value = np.where(condition, *(x.value if isinstance(x, Traced) else x for x in (here, there)))
             return self._next(
                 value,
                 (here, lambda slope: np.where(condition, slope, 0.0)),
@@ -247,8 +245,8 @@ def partials(function: Callable[..., Any], values: list[Array], at: Array | None
         moved = []
         for order, value in enumerate(values):
             step = np.zeros((moving.size, wide), complex)
-            own = moving // at.size == order
-            step[np.flatnonzero(own), at[moving[own] % at.size]] = 1j * size
+            in_vector = moving // at.size == order
+            step[np.flatnonzero(in_vector), at[moving[in_vector] % at.size]] = 1j * size
             moved.append(value.astype(float) + step)
         slopes[moving] = np.imag(function(*moved)) / size
     return np.split(slopes, len(values))
@@ -256,7 +254,7 @@ def partials(function: Callable[..., Any], values: list[Array], at: Array | None
 
 def counts_influence(measure: Measure, counts: BinaryCounts) -> tuple[Array, Array]:
     """The four counts and the derivative of the measure by each, `(4,)` both."""
-    cells = np.array([float(each) for each in counts])
+    cells = np.array([float(count) for count in counts])
     slopes = partials(lambda c: measure.raw(*np.moveaxis(c, -1, 0)), [cells])[0]
     return cells, slopes
 
@@ -291,14 +289,14 @@ def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, A
     classes than `MOST_STEPPED` one backward pass finds all derivatives, where the measure can be traced.
     """
     margins = [np.asarray(part) for part in matrix.margins]
-    if margins[0].size > MOST_STEPPED and (found := gradient(measure.raw, margins)) is not None:
-        hits, predicted, true = found
+    if margins[0].size > MOST_STEPPED and (slopes := gradient(measure.raw, margins)) is not None:
+        hits, predicted, true = slopes
         return hits, predicted, true
     if margins[0].size <= FEW_CLASSES or not _has_no_order(measure, margins):
         hits, predicted, true = partials(measure.raw, margins)
         return hits, predicted, true
     _, one, kind = np.unique(np.stack(margins), axis=1, return_index=True, return_inverse=True)
-    hits, predicted, true = (each[kind.ravel()] for each in partials(measure.raw, margins, one))
+    hits, predicted, true = (slope[kind.ravel()] for slope in partials(measure.raw, margins, one))
     return hits, predicted, true
 
 
@@ -309,7 +307,7 @@ def _has_no_order(measure: Measure, margins: list[Array]) -> bool:
         order.size > 1 and order[-1] == order.size - 1
     ):  # where cases without an answer stand, see `among_answers`
         order = np.roll(order, 1)
-    one, other = (float(measure.raw(*each)) for each in (margins, [part[order] for part in margins]))
+    one, other = (float(measure.raw(*ordered)) for ordered in (margins, [part[order] for part in margins]))
     return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))
 
 

@@ -109,7 +109,7 @@ def likelihood_ratio_limits(
     >>> round(float(low), 6), round(float(high), 6)
     (0.006862, 0.089182)
     """
-    x, m, y, n = (np.asarray(each, float) for each in (x, m, y, n))
+    x, m, y, n = (np.asarray(counts, float) for counts in (x, m, y, n))
     p, q = x / m, y / n
     (p_low, q_low), (p_high, q_high) = limits(np.stack([x, y]), np.stack([m, n]), level)
 
@@ -167,7 +167,7 @@ def of_largest_share(
     """
     assert measure.parts is not None
     k = 2 if isinstance(table, BinaryCounts) else len(of_labels(table.labels))
-    x, m = (float(each) for each in measure.parts(*measure.read((table,))))
+    x, m = (float(count) for count in measure.parts(*measure.read((table,))))
     alike = design.is_alike
     z = normal_quantile(level)
     if not alike:
@@ -290,13 +290,13 @@ def shared_student(
     """
     ends = []
     value, units = to(hits / cases), np.maximum(cases if sizes is None else sizes, 2.0)
-    offs = [np.abs(by * (to(each) - value)) for each in score_interval(hits, cases, 1.0)]
+    offs = [np.abs(by * (to(limit) - value)) for limit in score_interval(hits, cases, 1.0)]
     moved_by = np.stack(offs, 1) if together is None else together @ np.stack(offs, 1)
     for side, (off, with_others) in enumerate(zip(offs, moved_by.T, strict=True)):
         length = float(np.sqrt(max(0.0, off @ with_others)))
         part = with_others / length if length > 0 else np.full(off.shape, off.size**-0.5)
-        each = part * off
-        degrees = satterthwaite(each.sum(), each, units)
+        contributions = part * off
+        degrees = satterthwaite(contributions.sum(), contributions, units)
         quantile = wider * (student_quantile(level, degrees) if degrees < 1e9 else normal_quantile(level))
         ends.append(float((by * to(score_interval(hits, cases, part * quantile)[side])).sum()))
     return ends[0], ends[1]
@@ -344,7 +344,7 @@ class ClassTerms:
     def last(self) -> ClassTerms:
         """The share of the last class alone."""
         hits, cases, quantiles, variances = (
-            each[-1:] for each in (self.hits, self.cases, self.quantiles, self.variances)
+            column[-1:] for column in (self.hits, self.cases, self.quantiles, self.variances)
         )
         return ClassTerms(hits, cases, quantiles, variances, None)
 
@@ -372,7 +372,7 @@ def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> Cla
 def _terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     among = Among.of(share, matrix.counts, matrix.labels)
     counted, other, cases = (
-        each[: len(of_labels(matrix.labels))] for each in (among.counted, among.other, among.all)
+        weights[: len(of_labels(matrix.labels))] for weights in (among.counted, among.other, among.all)
     )
     cases = np.where(cases > 0, cases, 1)  # a share of no cases is none of a class that counts
     together = JaccardCorrelations.of(matrix) if share == "jaccard" else None
@@ -399,7 +399,7 @@ class JaccardCorrelations:
     def of(cls, matrix: ConfusionMatrix, scale: float = 1.0) -> JaccardCorrelations:
         """Those of the classes of a matrix, every cell times `scale`."""
         k = len(of_labels(matrix.labels))
-        hits, predicted, true = (np.asarray(each, float)[:k] * scale for each in matrix.margins)
+        hits, predicted, true = (np.asarray(margin, float)[:k] * scale for margin in matrix.margins)
         union = predicted + true + 2 - (hits + 1 / k)
         index = (hits + 1 / k) / union
         scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
@@ -418,11 +418,11 @@ class JaccardCorrelations:
 
 def terms_unlike(share: ClassShare, design: Design, level: float, classes: range) -> ClassTerms | str:
     """Shares of these classes with their effective numbers of cases, and Student's quantiles where these are few."""
-    found = Shares.of_classes(share, design)
+    shares = Shares.of_classes(share, design)
     hits, variances = np.zeros((2, len(classes)))
     cases = np.ones(len(classes))
     quantiles = np.full(len(classes), normal_quantile(level))
-    spreads, values, total = found.spreads(), found.values, found.weights.all
+    spreads, values, total = shares.spreads(), shares.values, shares.weights.all
     answers = len(of_labels(design.table.labels))
     for place, i in enumerate(classes):
         if (
@@ -435,11 +435,11 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
         hits[place] = values[i] * cases[place]
         quantiles[place] = spreads[i].share_quantile(float(values[i]), level)
         variances[place] = spreads[i].variance
-    if found.by_cluster is None:
+    if shares.by_cluster is None:
         weight = design.total / float(design.places.squares.sum())
         together = JaccardCorrelations.of(design.table, weight) if share == "jaccard" else None
         return ClassTerms(hits, cases, quantiles, variances, together)
-    sums = found.moved[classes.start : classes.stop]
+    sums = shares.moved[classes.start : classes.stop]
     crossed = sums @ sums.T
     deviation = np.sqrt(crossed.diagonal())
     crossed = np.clip(np.nan_to_num(ratio(crossed, deviation[:, None] * deviation[None, :])), 0, 1)
@@ -468,12 +468,14 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
     def method(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
         about = measure.share_of
         assert about is not None
-        matrix, own, alike = matrix_of(table), with_matrix(design), design.is_alike
+        matrix, matrix_design, alike = matrix_of(table), with_matrix(design), design.is_alike
         first = 1 if about.each == "one class" else 0
         if alike:
             terms: ClassTerms | str = terms_alike(about.share, matrix, level)
         else:
-            terms = terms_unlike(about.share, own, level, range(first, len(of_labels(matrix.labels))))
+            terms = terms_unlike(
+                about.share, matrix_design, level, range(first, len(of_labels(matrix.labels)))
+            )
         if isinstance(terms, str):
             return terms
         by = np.ones(1) if first else about.weights(matrix)
@@ -483,17 +485,18 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
             terms = replace(terms, together=None)
         is_whole = first or (alike and not about.stretched)  # the terms are all that varies
         of_terms = terms.variance(about.to, by)
-        whole = of_terms if is_whole else _variance_of(measure, table, design)
+        variance = of_terms if is_whole else _variance_of(measure, table, design)
         by_true = about.each == "by true cases"
-        beside = sqrt(whole - of_terms) if by_true and whole > of_terms else 0.0
-        wider = sqrt(whole / of_terms) if min(whole, of_terms) > NOTHING and not beside else 1.0
+        beside = sqrt(variance - of_terms) if by_true and variance > of_terms else 0.0
+        wider = sqrt(variance / of_terms) if min(variance, of_terms) > NOTHING and not beside else 1.0
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
         if beside:
             low, high = _with_weights(value - about.added, (low, high), beside * float(terms.quantiles.max()))
         if about.each == "difference":  # without its sign: 0 is within where both signs are
             low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
         off = about.added - bias_of_weights(measure, matrix, design)
-        return *moved(value, low + off, high + off, measure.bounds), name if alike else f"{own.how}, {name}"
+        limits = moved(value, low + off, high + off, measure.bounds)
+        return *limits, name if alike else f"{matrix_design.how}, {name}"
 
     return method
 
@@ -552,20 +555,20 @@ def geometric_mean_of_recalls(
         bounds=(-inf, 0.0),
         share_of=SumOfShares("recall", np.log, "mean"),
     )
-    found = _interval_by(shared_quantile, "shared Wilson")(of_logs, table, log(value), design, level)
-    if isinstance(found, str):
-        return found
-    low, high, words = found
+    limits = _interval_by(shared_quantile, "shared Wilson")(of_logs, table, log(value), design, level)
+    if isinstance(limits, str):
+        return limits
+    low, high, words = limits
     return min(value, float(np.exp(low))), max(value, float(np.exp(high))), f"{words}, log"
 
 
 def _end_of_none_found(table: Table, design: Design, level: float) -> Found:
     """From 0 to the mean of the logarithms of the recalls, of a class never found that of its upper limit."""
-    matrix, own = matrix_of(table), with_matrix(design)
+    matrix, matrix_design = matrix_of(table), with_matrix(design)
     if design.is_alike:
         terms: ClassTerms | str = terms_alike("recall", matrix, level)
     else:
-        terms = terms_unlike("recall", own, level, range(len(of_labels(matrix.labels))))
+        terms = terms_unlike("recall", matrix_design, level, range(len(of_labels(matrix.labels))))
     if isinstance(terms, str):
         return terms
     share, squared = terms.hits / terms.cases, terms.quantiles**2 / terms.cases
@@ -574,5 +577,5 @@ def _end_of_none_found(table: Table, design: Design, level: float) -> Found:
     none = share == 0
     at = np.log(np.where(none, high, share))
     reach = np.sqrt(((np.log(high) - at) ** 2).sum()) / share.size
-    words = "shared Wilson" if design.is_alike else f"{own.how}, shared Wilson"
+    words = "shared Wilson" if design.is_alike else f"{matrix_design.how}, shared Wilson"
     return 0.0, min(1.0, float(np.exp(at.mean() + reach))), f"{words}, log"

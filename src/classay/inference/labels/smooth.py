@@ -93,12 +93,12 @@ class DrawnSparsely(NamedTuple):
             hits = self._sums(predicted, np.where(predicted == true, self.share, 0.0), k)
             sides = (self._sums(place, self.share, k) for place in (predicted, true))
             return np.asarray(measure(hits, *sides))
-        at_once, found = max(1, MOST_NUMBERS // k**2), []
+        at_once, values = max(1, MOST_NUMBERS // k**2), []
         for first in range(0, len(self.place), at_once):
             part = slice(first, first + at_once)
             cells = self._sums(self.place[part], self.share[part], k * k).reshape(-1, k, k)
-            found.append(np.asarray(measure(ConfusionMatrix(cells, tuple(range(k))))))
-        return np.concatenate(found)
+            values.append(np.asarray(measure(ConfusionMatrix(cells, tuple(range(k))))))
+        return np.concatenate(values)
 
     @staticmethod
     def _sums(place: Any, share: Array, places: int) -> Array:
@@ -142,7 +142,7 @@ def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Arr
     count = draws_for(k, level)
     kept = _kept if count * k * k <= MOST_NUMBERS else _kept_sparsely
     blocks = kept(np.ascontiguousarray(cells, np.float64).tobytes(), k, seed, count)
-    return np.concatenate([each.values(measure) for each in blocks])
+    return np.concatenate([block.values(measure) for block in blocks])
 
 
 @lru_cache(maxsize=1)
@@ -164,7 +164,7 @@ def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
         ordered = canonical if k == 2 else cell_by_cell
         matrix = ConfusionMatrix(np.moveaxis(ordered, -1, 0), tuple(range(k)))
         sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
-        margins = Margins(*(np.ascontiguousarray(each).T for each in sides))
+        margins = Margins(*(np.ascontiguousarray(side).T for side in sides))
         yield Drawn(np.moveaxis(cell_by_cell, -1, 0), margins, matrix)
 
 
@@ -179,14 +179,14 @@ def _kept_sparsely(cells: bytes, classes: int, seed: int, count: int) -> list[Dr
     at = np.frombuffer(cells).reshape(classes, classes)
     order, prior, rng = order_of_classes(at), prior_of(classes), stream(seed, "posterior")
     ordered = at[np.ix_(order, order)].ravel()
-    held, empty = np.flatnonzero(ordered), np.flatnonzero(ordered == 0)
+    occupied, empty = np.flatnonzero(ordered), np.flatnonzero(ordered == 0)
     pieces = min(STICKS, empty.size)
-    block, found = max(FEWEST_AT_ONCE, MOST_NUMBERS // (held.size + pieces)), []
+    block, blocks = max(FEWEST_AT_ONCE, MOST_NUMBERS // (occupied.size + pieces)), []
     for start in range(0, count, block):
         draws = min(block, count - start)
         share, place = (
-            rng.standard_gamma(ordered[held] + prior, (draws, held.size)),
-            np.tile(held, (draws, 1)),
+            rng.standard_gamma(ordered[occupied] + prior, (draws, occupied.size)),
+            np.tile(occupied, (draws, 1)),
         )
         if pieces:
             left = rng.standard_gamma(prior * empty.size, (draws, 1))
@@ -198,28 +198,28 @@ def _kept_sparsely(cells: bytes, classes: int, seed: int, count: int) -> list[Dr
             share = np.concatenate([share, sticks], -1)
             place = np.concatenate([place, empty[_unlike(rng, draws, pieces, empty.size)]], -1)
         share *= at.sum() / share.sum(-1, keepdims=True)
-        found.append(
+        blocks.append(
             DrawnSparsely(order[place // classes] * classes + order[place % classes], share, classes)
         )
-    return found
+    return blocks
 
 
 def _unlike(rng: np.random.Generator, draws: int, pieces: int, of: int) -> NDArray[np.int64]:
     """Different whole numbers below `of` in random order, `(draws, pieces)`: what comes twice is drawn again."""
-    found = rng.integers(of, size=(draws, pieces))
+    numbers = rng.integers(of, size=(draws, pieces))
     while True:
-        order = np.argsort(found, -1, kind="stable")
-        ranked = np.take_along_axis(found, order, -1)
+        order = np.argsort(numbers, -1, kind="stable")
+        ranked = np.take_along_axis(numbers, order, -1)
         rows, at = np.nonzero(ranked[:, 1:] == ranked[:, :-1])
         if not rows.size:
-            return found
-        found[rows, order[rows, at + 1]] = rng.integers(of, size=rows.size)
+            return numbers
+        numbers[rows, order[rows, at + 1]] = rng.integers(of, size=rows.size)
 
 
 def matrix_cells(table: BinaryCounts | ConfusionMatrix) -> Array:
     """The cells of a table as `[predicted, true]`, the positive class last."""
     if isinstance(table, BinaryCounts):
-        tp, fp, fn, tn = (float(each) for each in table)
+        tp, fp, fn, tn = (float(count) for count in table)
         return np.array([[tn, fn], [fp, tp]])
     return np.asarray(table.counts, np.float64)
 
@@ -325,8 +325,8 @@ def delta_spread(measure: Measure, table: Table) -> Spread:
     """
     cells, slopes = _influence(measure, table)
     n = float(cells.sum())
-    each = (slopes - (cells * slopes).sum() / n) ** 2
-    variance, fourths = float((cells * each).sum()), float((cells * each**2).sum())
+    squares = (slopes - (cells * slopes).sum() / n) ** 2
+    variance, fourths = float((cells * squares).sum()), float((cells * squares**2).sum())
     if variance <= NOTHING:
         return Spread(variance)
     return Spread(variance, degrees_of_squares(variance, fourths, n))
@@ -385,7 +385,7 @@ def delta_of_labels(
 ) -> Found:
     """As `delta`, where the cells are large enough for it."""
     hits = table.margins.hits.sum()
-    of_classes = [float(each) for each in (hits, table.total - hits)]
+    of_classes = [float(count) for count in (hits, table.total - hits)]
     spread = delta_spread(measure, table)
     if min(of_classes) < SMALL_CELL or spread.variance < NOTHING or value in measure.bounds:
         return "there are too few hits or errors for the delta method"
@@ -418,18 +418,18 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
     if design.number < 2:
         return "one case or one cluster shows no spread"
     least, greatest = float(losses[losses > 0].min()), float(losses.ravel()[design.places.occupied].max())
-    found = LossMoments.of_influence(value, of_matrix(measure, table), design, max(least, greatest))
+    moments = LossMoments.of_influence(value, of_matrix(measure, table), design, max(least, greatest))
     bounds = (0.0, top)
     words = f"{design.how}, t, logit, {ONE_MORE}"
     if value == 0:
-        return 0.0, max(_with_one_more(found, level, bounds), _of_none(design, least, level)), words
+        return 0.0, max(_with_one_more(moments, level, bounds), _of_none(design, least, level)), words
     if value == top:
         return "all cases are as far off as they can be, which shows no spread"
-    if is_rounding(sqrt(found.variance), value):  # all cases are equally far off
+    if is_rounding(sqrt(moments.variance), value):  # all cases are equally far off
         x = value / top * design.number
         low, high = (top * float(end) for end in wilson(x, design.number, level))
         return low, high, "Wilson of equal errors"
-    return *found.one_more_case(level, bounds), words
+    return *moments.one_more_case(level, bounds), words
 
 
 @interval(
@@ -451,8 +451,8 @@ def accuracy_of_all(
     return f"it is 1 by definition: no two of {k} classes are more than {k - 1} steps apart"
 
 
-def _with_one_more(found: LossMoments, level: float, bounds: tuple[float, float]) -> float:
-    return found.with_one_more().t_interval(level, bounds)[1]
+def _with_one_more(moments: LossMoments, level: float, bounds: tuple[float, float]) -> float:
+    return moments.with_one_more().t_interval(level, bounds)[1]
 
 
 def _of_none(design: Design, step: float, level: float) -> float:
@@ -510,8 +510,8 @@ def error_of_classes(
     k, farthest = len(table.labels), losses.max(0)
     true = np.asarray(table.margins.true, np.float64)
     means = (table.counts * losses).sum(0) / true
-    own = (losses - means) / true
-    influences = np.stack([np.where(np.arange(k) == at, own, 0.0) for at in range(k)])
+    centred = (losses - means) / true
+    influences = np.stack([np.where(np.arange(k) == at, centred, 0.0) for at in range(k)])
     covariance = np.asarray(design.spread(influences, degrees="normal").covariance)
     units, number = design.units_of_class, design.number
     if number < 2 or not (units >= 1).all():
@@ -556,10 +556,10 @@ def gamma_of_pairs(
     sample without one shows next to no spread: with 1 % errors in three classes, 1,000 cases, the delta method alone
     covered 72 to 79 %. Weighted cases and clusters count as so many equal cases in the end with one more.
     """
-    found = (delta if design.is_alike else linearised)(measure, table, value, design, level)
-    if isinstance(found, str) or value in measure.bounds:
-        return found
-    low, high, words = found
+    limits = (delta if design.is_alike else linearised)(measure, table, value, design, level)
+    if isinstance(limits, str) or value in measure.bounds:
+        return limits
+    low, high, words = limits
     counts = _equal_counts(table, design)
     for against in extreme_cells(table):
         more = counts.copy()
@@ -616,10 +616,10 @@ def agreement_beyond_chance(
     method alone covered 69 % (tau-b). Where the value is that of chance, the case changes nothing. Weighted cases and
     clusters count as so many equal cases in the end with the case.
     """
-    found = (delta if design.is_alike else linearised)(measure, table, value, design, level)
-    if isinstance(found, str) or (value in measure.bounds and measure.name == "cohen_kappa"):
-        return found
-    low, high, words = found
+    limits = (delta if design.is_alike else linearised)(measure, table, value, design, level)
+    if isinstance(limits, str) or (value in measure.bounds and measure.name == "cohen_kappa"):
+        return limits
+    low, high, words = limits
     counts = _equal_counts(table, design)
     if design.rows is not None:
         # as many cases as have the variance of these clusters, but no fewer than these
@@ -637,6 +637,6 @@ def _correlations(covariance: Array) -> Array:
     """Correlations of which none is negative."""
     sd = standard_errors(covariance.diagonal())
     scale = np.where(sd > 0, sd, np.inf)
-    found = np.clip(covariance / scale[:, None] / scale, 0.0, 1.0)
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlations = np.clip(covariance / scale[:, None] / scale, 0.0, 1.0)
+    np.fill_diagonal(correlations, 1.0)
+    return correlations

@@ -74,10 +74,10 @@ class ShareSpread(Spread):
         of as many cases as clusters, were all as large as the largest: Wilson's interval of these, with Student's
         quantile of the clusters of equal size, holds too. Wilson's interval depends on n / quantile².
         """
-        own = self.quantile(level)
+        t = self.quantile(level)
         if isinf(self.degrees) or not self.least > 0:
-            return own
-        return min(own, student_quantile(level, self.alike - 1) * sqrt(self.effective(share) / self.least))
+            return t
+        return min(t, student_quantile(level, self.alike - 1) * sqrt(self.effective(share) / self.least))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def _beside(counted: Array, among: Array) -> tuple[Array, Array]:
     """The cells outside a share's cases: in the lines of the cells it counts, and of its other cells."""
     masks = (counted, among - counted, 1 - among)
     if counted.ndim == 1:  # tp, fp, fn, tn as [called, true], the positive class first
-        masks = tuple(each.reshape(2, 2) for each in masks)  # type: ignore[assignment]
+        masks = tuple(mask.reshape(2, 2) for mask in masks)  # type: ignore[assignment]
     of_counted, of_other, outside = masks
     for axis in (0, 1):
         first, second = (outside * (of.sum(axis, keepdims=True) > 0) for of in (of_counted, of_other))
@@ -161,8 +161,8 @@ class Shares:
         w, ww, fourths = (Among.of_one(cells, counted, among) for cells in _powers(design))
         if design.rows is None:
             return cls(design, w, ww, fourths)
-        found, other = design.sums(np.stack([counted.ravel(), (among - counted).ravel()]))
-        return cls(design, w, ww, fourths, (found[None], other[None]))
+        counted_sums, other = design.sums(np.stack([counted.ravel(), (among - counted).ravel()]))
+        return cls(design, w, ww, fourths, (counted_sums[None], other[None]))
 
     @property
     def values(self) -> Array:
@@ -180,7 +180,7 @@ class Shares:
     @property
     def weigh_unlike(self) -> Array:
         """Whether the cells of each share's cases are known to have other weights: others cannot move it."""
-        w, ww, fourths = (each.all for each in (self.weights, self.squares, self.fourths))
+        w, ww, fourths = (sums.all for sums in (self.weights, self.squares, self.fourths))
         return np.asarray(weights_differ(w, ww, fourths))
 
     def spreads(self) -> list[ShareSpread]:
@@ -196,11 +196,11 @@ class Shares:
         else:
             counted, other = self.by_cluster
             shown, not_shown, units = (
-                np.count_nonzero(each, 1) for each in (*self.by_cluster, counted + other)
+                np.count_nonzero(sums, 1) for sums in (*self.by_cluster, counted + other)
             )
             moved, sizes = self.moved, counted + other
-            apart = moved * left_out_factors(sizes, sizes.sum(1, keepdims=True), units[:, None])
-            variances = (apart**2).sum(1) * ratio(units, units - 1)
+            shifts = moved * left_out_factors(sizes, sizes.sum(1, keepdims=True), units[:, None])
+            variances = (shifts**2).sum(1) * ratio(units, units - 1)
             alike = equal_units(units, sizes.sum(1), (sizes * sizes).sum(1))
             least = ratio(sizes.sum(1), sizes.max(1, initial=0.0))
             # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
@@ -254,8 +254,8 @@ class Shares:
         known = (w.like_counted > 0) & (w.like_other > 0)
         heavier = (ratio(beside, beside_other), ratio(beside_other, beside))
         if_counted, if_other = (
-            each * np.where(known, np.fmax(1.0, times), 1.0)
-            for each, times in zip((of_other, typical), heavier, strict=True)
+            mean_weight * np.where(known, np.fmax(1.0, times), 1.0)
+            for mean_weight, times in zip((of_other, typical), heavier, strict=True)
         )
         # as many of both in every unit of weights: either may be the rarer one
         tied = at_least(counted, other) & at_least(other, counted)
@@ -309,16 +309,16 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
     alike, as its sums say no more. Where they do not, there are fewer: so they are one fewer than effective cases at
     most. Cells that do not move the measure say nothing of it. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
     """
-    held = (design.places.weight > 0) & (np.abs(influence) > ROUNDING * np.abs(influence).max(initial=0.0))
-    w, ww, z = design.places.weight[held], design.places.squares[held], influence[held]
+    moves = (design.places.weight > 0) & (np.abs(influence) > ROUNDING * np.abs(influence).max(initial=0.0))
+    w, ww, z = design.places.weight[moves], design.places.squares[moves], influence[moves]
     if not w.size:
         return inf
-    each, equal = ww / w, float(ww.sum() / w.sum())
-    variance, of_equal = float((w * each * z**2).sum()), float((w * equal * z**2).sum())
+    unit, equal = ww / w, float(ww.sum() / w.sum())
+    variance, of_equal = float((w * unit * z**2).sum()), float((w * equal * z**2).sum())
     if variance <= NOTHING or of_equal <= NOTHING:
         return inf
-    cv = float((w * each**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
-    most = design.number - 1 if weights_differ(w.sum(), ww.sum(), (w * each**3).sum()) else inf
+    cv = float((w * unit**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
+    most = design.number - 1 if weights_differ(w.sum(), ww.sum(), (w * unit**3).sum()) else inf
     return max(1.0, min(most, 2 / cv if cv > 1e-9 else inf))
 
 
@@ -345,21 +345,21 @@ def degrees_by_class(design: Design, influence: Array) -> tuple[float, float]:
     assert design.places.true is not None
     classes, codes = design.places.classes, design.places.true.reshape(-1)
     values = np.stack([influence.reshape(-1), np.ones(influence.size)])
-    own, (sums, weight) = design.cells.sums_by_group(design.rows, values, codes, classes)
-    clusters = np.bincount(own[weight != 0], minlength=classes)
-    held = clusters > 0
-    sizes, squares = (np.bincount(own, each, classes)[held] for each in (weight, weight * weight))
-    parts, counted = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1.0
+    group, (sums, weight) = design.cells.sums_by_group(design.rows, values, codes, classes)
+    clusters = np.bincount(group[weight != 0], minlength=classes)
+    occurs = clusters > 0
+    sizes, squares = (np.bincount(group, powers, classes)[occurs] for powers in (weight, weight * weight))
+    parts, counted = np.bincount(group, sums * sums, classes)[occurs], clusters[occurs] - 1.0
     degrees, enough = counted.copy(), counted >= 1
-    degrees[enough] = equal_units(clusters[held], sizes, squares)[enough] - 1  # one cluster has none
+    degrees[enough] = equal_units(clusters[occurs], sizes, squares)[enough] - 1  # one cluster has none
     total = float(parts.sum())
     if total <= NOTHING:
         return float(degrees.min()), float(counted.min())
     if (degrees[parts > NOTHING] < 1).any():
         return 0.0, 0.0
 
-    def together(each: Array, most: float) -> float:
-        return float(min(most, total * total / float((parts[enough] ** 2 / each[enough]).sum())))
+    def together(class_degrees: Array, most: float) -> float:
+        return float(min(most, total * total / float((parts[enough] ** 2 / class_degrees[enough]).sum())))
 
     return together(degrees, design.equal_units - 1), together(counted, design.number - 1)
 
@@ -367,18 +367,18 @@ def degrees_by_class(design: Design, influence: Array) -> tuple[float, float]:
 def _powers(design: Design) -> tuple[Array, Array, Array]:
     """Sums of weights in the cells, of their squares, and of Σw² by the square of the mean weight."""
     w, ww = design.places.weight, design.places.squares
-    each = ratio(ww, np.where(w > 0, w, 1))
-    return w, ww, np.where(w > 0, ww * each * each, 0.0)
+    mean_weight = ratio(ww, np.where(w > 0, w, 1))
+    return w, ww, np.where(w > 0, ww * mean_weight * mean_weight, 0.0)
 
 
 def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:
     """The cells of the numerator of a proportion, and those of its denominator, 1 or 0."""
     assert measure.parts is not None
     if isinstance(table, BinaryCounts):
-        counted, among = (np.asarray(each, float) for each in measure.parts(*np.eye(4)))
+        counted, among = (np.asarray(cells, float) for cells in measure.parts(*np.eye(4)))
         return counted, among
     among = np.ones((len(table.labels),) * 2)
-    x, m = (float(each) for each in measure.parts(*measure.read((table,))))
+    x, m = (float(count) for count in measure.parts(*measure.read((table,))))
     return np.rint(of_matrix(measure, table) * m + x / m * among), among
 
 

@@ -31,8 +31,8 @@ def standard_errors(variances: Array) -> Array:
     >>> standard_errors(np.array([0.25, 1e-33, -1e-33])).tolist()
     [0.5, 0.0, 0.0]
     """
-    found = np.sqrt(np.maximum(variances, 0.0))
-    return np.asarray(np.where(is_rounding(found, 1.0), 0.0, found))
+    errors = np.sqrt(np.maximum(variances, 0.0))
+    return np.asarray(np.where(is_rounding(errors, 1.0), 0.0, errors))
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,64 +49,64 @@ class PositiveCorrelations:
 
     def __matmul__(self, values: Array) -> Array:
         """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""
-        found = np.array(values, np.float64)
+        products = np.array(values, np.float64)
         scale = np.where(self.sd > 0, self.sd, np.inf)
         if self.absent is not None:
             marks, a, w = self.absent
             parts = marks.indptr, marks.indices, marks.data, a, w
-            columns = found.reshape(scale.size, -1)
+            columns = products.reshape(scale.size, -1)
             add = add_correlated.for_rows(scale.size * scale.size)
             add(1 / scale, *parts, columns.copy(), columns)
-            return found
+            return products
         for first in range(0, scale.size, BLOCK):
             last = min(first + BLOCK, scale.size)
             part = self.rows(first, last)
             if hasattr(part, "tocsr"):
-                found[first:last] += _positive(part, first, scale) @ values
+                products[first:last] += _positive(part, first, scale) @ values
                 continue
             part = np.clip(part / scale[first:last, None] / scale, 0.0, 1.0)
             part[np.arange(last - first), np.arange(first, last)] = 1.0
-            found[first:last] = part @ values
-        return found
+            products[first:last] = part @ values
+        return products
 
 
 def _add_correlated(
     scale: Array,
     start: Array,
     column: Array,
-    held: Array,
+    data: Array,
     a: Array,
     w: Array,
     values: Array,
-    found: Array,
+    products: Array,
 ) -> None:
     from scipy.sparse import csr_array
 
     size = scale.size
-    marks = csr_array((held, column, start), (size, size))
+    marks = csr_array((data, column, start), (size, size))
     for first in range(0, size, BLOCK):
         at = slice(first, min(first + BLOCK, size))
         part = marks[at].toarray() + a[at, None] * w + w[at, None] * a
         part = np.clip(part * scale[at, None] * scale, 0.0, 1.0)
         part[np.arange(part.shape[0]), np.arange(at.start, at.stop)] = 0.0
-        found[at] += part @ values
+        products[at] += part @ values
 
 
 @kernel(
     twin=_add_correlated,
     assumes="start rises and ends within column, whose numbers are below the length of scale",
     nanoseconds=12,
-    wide=("values", "found"),
+    wide=("values", "products"),
 )
 def add_correlated(
     scale: Array,
     start: Array,
     column: Array,
-    held: Array,
+    data: Array,
     a: Array,
     w: Array,
     values: Array,
-    found: Array,
+    products: Array,
 ) -> None:
     """Add values, `(numbers, vectors)`, times their positive correlations with other numbers.
 
@@ -118,7 +118,7 @@ def add_correlated(
         for j in range(size):
             row[j] = a[i] * w[j] + w[i] * a[j]
         for at in range(start[i], start[i + 1]):
-            row[column[at]] += held[at]
+            row[column[at]] += data[at]
         row[i] = 0.0
         for j in range(size):
             row[j] = min(max(row[j] * scale[i] * scale[j], 0.0), 1.0)
@@ -126,12 +126,12 @@ def add_correlated(
             moved = 0.0
             for j in range(size):
                 moved += row[j] * values[j, vector]
-            found[i, vector] += moved
+            products[i, vector] += moved
 
 
 def _positive(rows: Any, first: int, scale: Array) -> Any:
     """Positive correlations with other numbers, from sparse rows of covariances, of which `first` is the first."""
-    found = rows.tocoo()
-    each = np.clip(found.data / scale[first + found.row] / scale[found.col], 0.0, 1.0)
-    found.data = np.where(first + found.row == found.col, 0.0, each)
-    return found
+    entries = rows.tocoo()
+    correlations = np.clip(entries.data / scale[first + entries.row] / scale[entries.col], 0.0, 1.0)
+    entries.data = np.where(first + entries.row == entries.col, 0.0, correlations)
+    return entries

@@ -55,10 +55,10 @@ def tag_design(table: TagTable | TagScores) -> Design:
         return Design.of_rows(
             table.rows, frequency=table.frequency, weight=table.weight, cluster=table.cluster
         )
-    found = table.outcomes
-    rows = None if found.cluster is None else RowClusters(found.cluster, found.weight.astype(np.float64))
-    weight = found.weight.astype(np.float64)
-    squares = weight if found.squares is found.weight else found.squares
+    cases = table.outcomes
+    rows = None if cases.cluster is None else RowClusters(cases.cluster, cases.weight.astype(np.float64))
+    weight = cases.weight.astype(np.float64)
+    squares = weight if cases.squares is cases.weight else cases.squares
     return Design(Places(weight, squares), rows=rows)
 
 
@@ -135,16 +135,16 @@ class TagSpread:
     def _among_cases(self, cases: Any, first: int, last: int) -> Array:
         """Covariances of some of the numbers with all, `(some, tags)`, summed over blocks of cases."""
         at, tags = slice(first, last), self.slopes.shape[1]
-        found = np.zeros((last - first, tags))
+        covariances = np.zeros((last - first, tags))
         for start in range(0, cases.shape[0], CASES):
             block = cases[start : start + CASES].toarray()
-            found += block[:, at].T @ block
+            covariances += block[:, at].T @ block
         absent = self.slopes[3]
         if absent.any():
             linear, squares = self._linear
             moved = (self._on_marks[0] * linear.reshape(3, tags)).sum(0) + squares / 2 * absent
-            found += moved[at, None] * absent + absent[at, None] * moved
-        return found * self.correction
+            covariances += moved[at, None] * absent + absent[at, None] * moved
+        return covariances * self.correction
 
     @cached_property
     def _of_marks(self) -> Any:
@@ -154,17 +154,17 @@ class TagSpread:
         on_marks, tags = self._on_marks[0], self.slopes.shape[1]
         products = self._products.tocsr()
         if products.nnz * DENSE_FROM > (3 * tags) ** 2:
-            made = []
+            blocks = []
             for first in range(0, tags, BLOCK):
                 at = slice(first, min(first + BLOCK, tags))
                 rows = sum(
                     products[k * tags + at.start : k * tags + at.stop].toarray() * on_marks[k, at, None]
                     for k in range(3)
                 )
-                found = (rows * on_marks.ravel()).reshape(-1, 3, tags).sum(1)
-                made.append(csr_array(found * self.correction))
-            return vstack(made, "csr")
-        by = hstack([dia_array((each[None], [0]), (tags, tags)) for each in on_marks], "csr")
+                covariances = (rows * on_marks.ravel()).reshape(-1, 3, tags).sum(1)
+                blocks.append(csr_array(covariances * self.correction))
+            return vstack(blocks, "csr")
+        by = hstack([dia_array((slopes[None], [0]), (tags, tags)) for slopes in on_marks], "csr")
         return (by @ products @ by.T * self.correction).tocsr()
 
     @cached_property
@@ -172,8 +172,8 @@ class TagSpread:
         """All covariances, `(tags, tags)`, of so few tags that the sums of products are quicker as an array."""
         (on_marks, absent), products = self._on_marks, self._products.toarray()
         b = on_marks.ravel()
-        found = (products * b[:, None] * b).reshape(3, absent.size, 3, absent.size).sum((0, 2))
-        return np.asarray((found + self._with_absent) * self.correction)
+        covariances = (products * b[:, None] * b).reshape(3, absent.size, 3, absent.size).sum((0, 2))
+        return np.asarray((covariances + self._with_absent) * self.correction)
 
     @property
     def _with_absent(self) -> Array | float:
@@ -183,8 +183,8 @@ class TagSpread:
             return 0.0
         linear, squares = self._linear
         moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
-        found = moved[:, None] * absent + absent[:, None] * moved
-        return np.asarray(found + squares * absent[:, None] * absent)
+        covariances = moved[:, None] * absent + absent[:, None] * moved
+        return np.asarray(covariances + squares * absent[:, None] * absent)
 
     @property
     def _absent(self) -> Absent | None:
@@ -203,13 +203,13 @@ class TagSpread:
         if tags <= BLOCK:
             return np.diagonal(self._of_few)
         absent, cases = self.slopes[3], self._of_cases
-        own = self._of_marks.diagonal() if cases is None else (cases * cases).sum(0) * self.correction
-        found = np.asarray(own, np.float64)
+        diagonal = self._of_marks.diagonal() if cases is None else (cases * cases).sum(0) * self.correction
+        variances = np.asarray(diagonal, np.float64)
         if absent.any():
             linear, squares = self._linear
             moved = (self._on_marks[0] * linear.reshape(3, tags)).sum(0)
-            found = found + (2 * moved * absent + squares * absent * absent) * self.correction
-        return np.asarray(found)
+            variances = variances + (2 * moved * absent + squares * absent * absent) * self.correction
+        return np.asarray(variances)
 
     @property
     def together(self) -> PositiveCorrelations:
@@ -225,26 +225,26 @@ def left_out_products(table: TagTable) -> Any:
 
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
     """The derivatives of a measure of counts by each of TP, FP, FN and TN, `(4, tags)`, by complex steps."""
-    cells = [np.asarray(each, np.complex128) for each in counts]
+    cells = [np.asarray(count, np.complex128) for count in counts]
     step = STEP * (
-        max(float(abs(each).max(initial=0.0)) for each in cells) or 1.0
+        max(float(abs(cell).max(initial=0.0)) for cell in cells) or 1.0
     )  # weights may have any unit
-    found = []
+    slopes = []
     for i in range(4):
-        moved = [each + step * 1j if i == j else each for j, each in enumerate(cells)]
-        found.append(np.imag(of.raw(*moved)) / step)
-    return np.stack(found)
+        moved = [cell + step * 1j if i == j else cell for j, cell in enumerate(cells)]
+        slopes.append(np.imag(of.raw(*moved)) / step)
+    return np.stack(slopes)
 
 
 def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, Array, Array]:
     """What is counted and among what, `(tags,)` each, and the slopes of the share, `(4, tags)`."""
-    own, among = SHARES[share]
-    cells = np.stack([np.asarray(each, np.float64) for each in counts])
-    hits, cases = cells[list(own)].sum(0), cells[list(among)].sum(0)
+    numerator, among = SHARES[share]
+    cells = np.stack([np.asarray(count, np.float64) for count in counts])
+    hits, cases = cells[list(numerator)].sum(0), cells[list(among)].sum(0)
     value = ratio(hits, cases)
     slopes = np.zeros(cells.shape)
     for i in among:
-        slopes[i] = ratio((1.0 if i in own else 0.0) - value, cases)
+        slopes[i] = ratio((1.0 if i in numerator else 0.0) - value, cases)
     return hits, cases, np.nan_to_num(slopes)
 
 
@@ -391,10 +391,10 @@ def _of_shares(
         slope = np.imag(about.to(hits / cases + STEP * 1j)) / STEP
         off = by * slope * spread.together.sd
         terms = float(off @ (spread.together @ off))
-        whole = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
-        wider = float(np.sqrt(whole / terms)) if min(whole, terms) > 1e-24 else 1.0
-    found = shared_student(hits, cases, level, about.to, together, by, max(wider, 1e-9))
-    low, high = (each + about.added for each in found)
+        variance = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
+        wider = float(np.sqrt(variance / terms)) if min(variance, terms) > 1e-24 else 1.0
+    limits = shared_student(hits, cases, level, about.to, together, by, max(wider, 1e-9))
+    low, high = (limit + about.added for limit in limits)
     return min(value, low), max(value, high), f"{design.before}shared Wilson, t"
 
 
@@ -422,10 +422,10 @@ class WithoutErrors:
         products, parts = table.products, [places + kind * tags for kind in among]
         if isinstance(products, MarkPairs):
             marks = products.rooted.tocsc()
-            held = sum(marks[:, part] for part in parts).astype(np.float64)
+            marked = sum(marks[:, part] for part in parts).astype(np.float64)
             of_places = PositiveCorrelations(
-                lambda first, last: (held[:, first:last].T @ held).tocsr(),
-                np.sqrt(np.asarray((held * held).sum(0))),
+                lambda first, last: (marked[:, first:last].T @ marked).tocsr(),
+                np.sqrt(np.asarray((marked * marked).sum(0))),
             )
             return cls(others, places, of_places)
         products = products.tocsr()
@@ -435,19 +435,19 @@ class WithoutErrors:
 
     def __matmul__(self, values: Array) -> Array:
         """R v of several vectors, `(numbers, vectors)`."""
-        found, own = self.others @ values, values[self.flat]
-        found[self.flat] = own.sum(0) if self.joint is None else self.joint @ own
-        return np.asarray(found)
+        products, flat_values = self.others @ values, values[self.flat]
+        products[self.flat] = flat_values.sum(0) if self.joint is None else self.joint @ flat_values
+        return np.asarray(products)
 
 
 def _weighted_slopes(of: Measure, table: TagTable, value: float) -> Array:
     """What one more case of each cell of each tag adds to a mean by true cases, `(4, tags)`."""
     counts, true = table.counts, table.true.astype(np.float64)
     values = np.nan_to_num(of.raw(*counts))
-    found = np.nan_to_num(slopes_of(of, counts)) * true
+    slopes = np.nan_to_num(slopes_of(of, counts)) * true
     for i in (0, 2):  # of TP and FN, which the tag's weight counts
-        found[i] += values - value
-    return np.asarray(found / true.sum())
+        slopes[i] += values - value
+    return np.asarray(slopes / true.sum())
 
 
 def _slopes(measure: AverageOfTags, table: TagTable, value: float) -> Array:
@@ -551,13 +551,13 @@ ABOUT = {"false_negative_rate": "recall"}
 
 def _about(measure: Measure, table: TagTable) -> Array:
     """Which outcomes a measure of the counts of all tags is about, `(outcomes,)`."""
-    found = table.outcomes
+    cases = table.outcomes
     if not isinstance(measure, AverageOfTags):  # each tag of every case
-        return np.ones(found.tp.size, bool)
+        return np.ones(cases.tp.size, bool)
     of = measure.of.share_of
     share = of.share if of is not None else ABOUT.get(measure.of.name, "jaccard")
-    each = (found.tp, found.fp, found.fn, len(table.labels) - found.tp - found.fp - found.fn)
-    about: list[Array] = [each[i] for i in SHARES[share][1]]  # type: ignore[index]
+    cells = (cases.tp, cases.fp, cases.fn, len(table.labels) - cases.tp - cases.fp - cases.fn)
+    about: list[Array] = [cells[i] for i in SHARES[share][1]]  # type: ignore[index]
     return np.asarray(np.sum(about, axis=0) > 0)
 
 
@@ -602,8 +602,8 @@ def influence_on_tags(measure: Measure, table: TagTable, marks: Sequence[Any], v
         return _pooled_influence(measure, table, value)
     assert isinstance(measure, AverageOfTags)
     slopes = _slopes(measure, table, value)
-    found = sum(each @ on_mark for each, on_mark in zip(marks, slopes[:3] - slopes[3], strict=True))
-    return np.asarray(found + slopes[3].sum())
+    influence = sum(mark @ on_mark for mark, on_mark in zip(marks, slopes[:3] - slopes[3], strict=True))
+    return np.asarray(influence + slopes[3].sum())
 
 
 def by_moments(
@@ -621,7 +621,7 @@ def by_moments(
             return "all cases show the same"
         number = design.among(about).number
         ends = wilson((value - low) / (high - low) * number, number, level)
-        first, last = (low + float(each) * (high - low) for each in ends)
+        first, last = (low + float(end) * (high - low) for end in ends)
         return first, last, f"{design.before}Wilson"
     spread, scale = design.spread(influence), scale_of(measure.bounds)
     return *scale.interval(value, spread.half(level), 1.0), f"{design.how}, t, {scale.name}"
@@ -671,8 +671,8 @@ def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, le
         ends = LossMoments.of_influence(mean, influence, within, one).one_more_case(level, (0.0, 1.0))
         how = f"{within.before}t, logit, {ONE_MORE}"
     first, last = ends if measure.best == low else (1 - ends[1], 1 - ends[0])
-    found = low + first * (high - low), low + last * (high - low)
-    return min(value, found[0]), max(value, found[1]), how
+    limits = low + first * (high - low), low + last * (high - low)
+    return min(value, limits[0]), max(value, limits[1]), how
 
 
 def is_mean_over_cases(measure: Measure) -> bool:

@@ -58,11 +58,11 @@ def place(order: Array, score: Array, positive: Array, weight: Any, p: float, n:
         positives = negatives = 0.0
         while stop < rows and score[order[stop]] == here:
             row = order[stop]
-            each = 1.0 if weight is None else weight[row]
+            case_weight = 1.0 if weight is None else weight[row]
             if positive[row]:
-                positives += each
+                positives += case_weight
             else:
-                negatives += each
+                negatives += case_weight
             stop += 1
         of_positive = (below + negatives / 2) / n
         of_negative = (p - above - positives / 2) / p
@@ -90,35 +90,35 @@ class Placements:
     def of(cls, scores: list[Array], positive: Array, weight: Array | None = None) -> Placements:
         """Rank the cases once by each score, O(n log n), on a thread for each. Sun & Xu 2014, IEEE SPL 21:1389.
 
-        >>> found = Placements.of([np.array([0.9, 0.8, 0.7, 0.2])], np.array([True, False, True, False]))
-        >>> found.aucs, found.values
+        >>> placements = Placements.of([np.array([0.9, 0.8, 0.7, 0.2])], np.array([True, False, True, False]))
+        >>> placements.aucs, placements.values
         (array([0.75]), array([[1. , 0.5, 0.5, 1. ]]))
         """
         counts = np.ones(positive.size) if weight is None else weight.astype(np.float64)
         p, n = float(counts[positive].sum()), float(counts[~positive].sum())
         values = np.full((len(scores), positive.size), np.nan)
-        given = None if weight is None else counts
+        case_weights = None if weight is None else counts
 
         def rank(score: Array, out: Array) -> None:
             score = from_16_bits(score)
-            place(np.argsort(score), score, positive, given, p, n, out)
+            place(np.argsort(score), score, positive, case_weights, p, n, out)
 
         if p > 0 and n > 0:
             threads = min(len(scores), core_count()) if positive.size >= LONG else 1
-            with workers(threads) as each:
-                each(rank, scores, values)
+            with workers(threads) as run:
+                run(rank, scores, values)
         share = np.where(positive, counts, 0.0)
         known = p > 0 and n > 0
-        aucs = np.array([float(np.dot(each, share)) / p if known else np.nan for each in values])
+        aucs = np.array([float(np.dot(placements, share)) / p if known else np.nan for placements in values])
         return cls(aucs, values, positive, weight)
 
     def influence(self) -> Array:
         """How much each case moves each AUC, `[model, case]`: (placement - AUC) / weight of its class."""
         counts = np.ones(self.positive.size) if self.weight is None else self.weight
         p, n = float(counts[self.positive].sum()), float(counts[~self.positive].sum())
-        found = self.values - self.aucs[:, None]
-        found /= np.where(self.positive, p, n)
-        return found
+        influence = self.values - self.aucs[:, None]
+        influence /= np.where(self.positive, p, n)
+        return influence
 
 
 LONG = 10_000
@@ -267,14 +267,15 @@ class AucVariance:
         The degrees are the fewer of two by Satterthwaite (1946, Biometrics 2:110): from the fourth moments, few when
         hardly any case is misranked, and from the class sizes.
         """
-        found = design.of_class, *design.powers_of_classes(auc_influence(design.table, auc))
-        sizes, squares, fourths = (each[::-1].tolist() for each in found)  # of positives, then of negatives
+        by_class = design.of_class, *design.powers_of_classes(auc_influence(design.table, auc))
+        # of positives, then of negatives
+        sizes, squares, fourths = (sums[::-1].tolist() for sums in by_class)
         if not design.is_weighted:
             return cls.of_sums(sizes, squares, fourths)
         weights, squared = design.places.weight, design.places.squares
         effective_sizes = [
-            size / max(1.0, _heavier(weights[1 - own], squared[1 - own], weights[own]))
-            for own, size in enumerate(sizes)
+            size / max(1.0, _heavier(weights[1 - index], squared[1 - index], weights[index]))
+            for index, size in enumerate(sizes)
         ]
         return cls.of_sums(sizes, squares, fourths, effective_sizes)
 
@@ -291,8 +292,8 @@ class AucVariance:
         `effective_sizes` become its `positives` and `negatives`; by default these are `sizes`.
         """
         parts = [
-            each * size / (size - 1) if size > 1 else float("nan")
-            for each, size in zip(squares, sizes, strict=True)
+            square * size / (size - 1) if size > 1 else float("nan")
+            for square, size in zip(squares, sizes, strict=True)
         ]
         uneven = (
             fourth - square * square / size
@@ -326,7 +327,7 @@ class AucVariance:
         return score_ends(value, self.positives, self.negatives, quantile * quantile * ratio)
 
 
-def _heavier(other: Any, squares: Any, own: Any) -> float:
+def _heavier(other: Any, squares: Any, own_weight: Any) -> float:
     """By what factor unseen cases of a class may outweigh the seen ones, by the weights of the other class.
 
     These, sum w² / sum w in tenths of the scores, are averaged over the scores of the other class and over those of its
@@ -334,16 +335,16 @@ def _heavier(other: Any, squares: Any, own: Any) -> float:
     been seen. 1 where weights go with the class. A score between two tenths counts for half in both, so that falling
     scores have the same tenths as rising ones.
     """
-    held = (other > 0) * 1 + (own > 0)
-    middle, whole = PARTS * (2 * np.cumsum(held) - held), 2 * held.sum()
-    below, above = np.maximum((middle - 1) // whole, 0), np.minimum(middle // whole, PARTS - 1)
+    classes = (other > 0) * 1 + (own_weight > 0)
+    middle, total = PARTS * (2 * np.cumsum(classes) - classes), 2 * classes.sum()
+    below, above = np.maximum((middle - 1) // total, 0), np.minimum(middle // total, PARTS - 1)
     others, squared, owned = (
-        (np.bincount(below, each, PARTS) + np.bincount(above, each, PARTS)) / 2
-        for each in (other, squares, own)
+        (np.bincount(below, sums, PARTS) + np.bincount(above, sums, PARTS)) / 2
+        for sums in (other, squares, own_weight)
     )
     typical = squared.sum() / others.sum()
-    each = np.divide(squared, others, out=np.full(PARTS, typical), where=others > 0)
-    return float(typical * owned.sum() / (owned * each).sum())
+    mean_weight = np.divide(squared, others, out=np.full(PARTS, typical), where=others > 0)
+    return float(typical * owned.sum() / (owned * mean_weight).sum())
 
 
 def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> Found:
@@ -382,12 +383,12 @@ def _clustered(value: float, design: Design, level: float) -> Found:
     clusters of equal size that hold the rarer class, less one: where a cluster has one truth, these may be few.
     """
     design = design.near
-    held = design.units_of_class.tolist()
-    if min(held) < 2:
+    clusters = design.units_of_class.tolist()
+    if min(clusters) < 2:
         return "a class lies in one cluster, which shows no spread"
     spread = design.spread(auc_influence(design.table, float(auc_of(design.table))), by_class=True)
     if spread.is_none() or value in (0, 1):
-        return *newcombe5(value, held[1], held[0], level), f"{design.how}, Newcombe-5"
+        return *newcombe5(value, clusters[1], clusters[0], level), f"{design.how}, Newcombe-5"
     known = replace(spread, degrees=max(1.0, min(spread.degrees, design.equal_units_of_class.min() - 1)))
     return *scale_of((0, 1)).interval(value, known.half(level), 1.0), "Obuchowski, logit"
 
@@ -402,8 +403,8 @@ def roc_auc(measure: Measure, table: ScoreTable, value: float, design: Design, l
 def gini(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """The AUC's interval mapped to [-1, 1]."""
     auc = (value + 1) / 2
-    found = auc_interval(auc, auc, table, design, level)
-    return found if isinstance(found, str) else (2 * found[0] - 1, 2 * found[1] - 1, found[2])
+    limits = auc_interval(auc, auc, table, design, level)
+    return limits if isinstance(limits, str) else (2 * limits[0] - 1, 2 * limits[1] - 1, limits[2])
 
 
 @interval("moderated DeLong", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
@@ -426,7 +427,7 @@ def _register_on_request(
 ) -> None:
     """Register another method of the AUC, and on its own scale of Gini's coefficient, on request."""
 
-    def found(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    def limits(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
         of_gini = measure.name == "gini"
         auc = (value + 1) / 2 if of_gini else value
         placed = AucVariance.of(design, auc)
@@ -443,7 +444,7 @@ def _register_on_request(
         drawn=(*ALIKE, *WEIGHTED),
         when=ON_REQUEST,
         references=(reference,),
-    )(found)
+    )(limits)
 
 
 def _wald(auc: float, placed: AucVariance, level: float) -> tuple[float, float]:

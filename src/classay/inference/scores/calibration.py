@@ -114,11 +114,11 @@ def simulated_cases(table: ScoreTable, places: Array) -> tuple[SimulatedCases, A
         return _cases(table, table.scores.astype(np.float64), weight, _effective(table)), places
     cuts = mass_cuts(table.positives, table.negatives, GROUPS)
     groups = bins_between(table, cuts)
-    held = groups.weight > 0
+    nonempty = groups.weight > 0
     p, weight, effective = (
-        each[held][::-1] for each in (np.asarray(groups.mean_score), groups.weight, groups.effective)
+        column[nonempty][::-1] for column in (np.asarray(groups.mean_score), groups.weight, groups.effective)
     )
-    starts = cuts[:-1][held[::-1]]
+    starts = cuts[:-1][nonempty[::-1]]
     return _cases(table, np.clip(p, 0, 1), weight, effective), (
         np.searchsorted(starts, places, side="right") - 1
     )
@@ -208,7 +208,7 @@ def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
     positives, negatives, squares, of_place = _rising(table, places)
     at, back = np.unique(of_place, return_inverse=True)
     most = normal_quantile((1 + level) / 2) ** 2 * _effects(positives, negatives, squares, at)
-    limits = tuple(each[back] for each in _limits(positives, negatives, at, most))
+    limits = tuple(limit[back] for limit in _limits(positives, negatives, at, most))
     value = fit.at(places)
     return replace(
         isotonic_curve(fit),
@@ -229,12 +229,12 @@ def _rising(table: ScoreTable, places: Array) -> tuple[Array, Array, tuple[Array
     starts = np.linspace(0, m, min(m, FITTED_GROUPS) if m > FITTED_FROM else m, endpoint=False).astype(
         np.int64
     )
-    parts = [np.add.reduceat(each, starts) for each in parts]
-    held = parts[0] + parts[1] > 0
-    starts, parts = starts[held], [each[held] for each in parts]
+    parts = [np.add.reduceat(sums, starts) for sums in parts]
+    nonempty = parts[0] + parts[1] > 0
+    starts, parts = starts[nonempty], [sums[nonempty] for sums in parts]
     at = starts.size - np.searchsorted(starts, places, side="right").clip(1)
-    found = [np.asarray(each[::-1], np.float64) for each in parts]
-    return found[0], found[1], (found[2], found[3]) if len(found) > 2 else None, at
+    rising = [np.asarray(sums[::-1], np.float64) for sums in parts]
+    return rising[0], rising[1], (rising[2], rising[3]) if len(rising) > 2 else None, at
 
 
 def _effects(positives: Array, negatives: Array, squares: tuple[Array, Array] | None, at: Array) -> Array:
@@ -242,7 +242,7 @@ def _effects(positives: Array, negatives: Array, squares: tuple[Array, Array] | 
     if squares is None:
         return np.ones(at.size)
     starts = _fit(positives, negatives)[0]
-    p, n, p2, n2 = (np.add.reduceat(each, starts) for each in (positives, negatives, *squares))
+    p, n, p2, n2 = (np.add.reduceat(sums, starts) for sums in (positives, negatives, *squares))
     rate = ratio(p, p + n)
     spread, plain = p2 * (1 - rate) ** 2 + n2 * rate**2, rate * (1 - rate) * (p + n)
     effect = np.where(plain > 0, ratio(spread, plain), ratio(p2 + n2, p + n))
@@ -263,7 +263,7 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
     """
     p: list[float] = []
     n: list[float] = []
-    found, tie = [], tie_of(positives)
+    blocks, tie = [], tie_of(positives)
     for start, end in pairwise([0, *at.tolist()]):
         for a, b in zip(positives[start:end].tolist(), negatives[start:end].tolist(), strict=True):
             p.append(a)
@@ -273,8 +273,8 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
                 last = p.pop(), n.pop()
                 p[-1] += last[0]
                 n[-1] += last[1]
-        found.append((np.array(p), np.array(n)))
-    return found
+        blocks.append((np.array(p), np.array(n)))
+    return blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,10 +293,10 @@ class Beside:
         """The log likelihood that these blocks lose where their rates may not exceed that of the place."""
         kept = (self.rate <= rate[:, None]).sum(axis=1)
         rows = np.arange(rate.size)
-        p, n, own = (
-            each[rows, -1] - each[rows, kept] for each in (self.positives, self.negatives, self.likelihood)
+        p, n, likelihood = (
+            sums[rows, -1] - sums[rows, kept] for sums in (self.positives, self.negatives, self.likelihood)
         )
-        return np.asarray(own - _likelihood(p, n, rate))
+        return np.asarray(likelihood - _likelihood(p, n, rate))
 
 
 def _beside(sides: list[tuple[Array, Array]]) -> Beside:
@@ -304,12 +304,12 @@ def _beside(sides: list[tuple[Array, Array]]) -> Beside:
     rows = np.repeat(np.arange(sizes.size), sizes)
     columns = np.arange(rows.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     rate, sums = np.full((sizes.size, sizes.max()), 2.0), np.zeros((3, sizes.size, sizes.max() + 1))
-    positives, negatives = (np.concatenate(each) for each in zip(*sides, strict=True))
+    positives, negatives = (np.concatenate(blocks) for blocks in zip(*sides, strict=True))
     rate[rows, columns] = of_block = positives / (positives + negatives)
     likelihood = _likelihood(positives, negatives, of_block)
     sums[:, rows, columns + 1] = positives, negatives, likelihood
-    p, n, own = np.cumsum(sums, axis=2)
-    return Beside(rate, p, n, own)
+    p, n, likelihoods = np.cumsum(sums, axis=2)
+    return Beside(rate, p, n, likelihoods)
 
 
 def _likelihood(positives: Array, negatives: Array, rate: Array) -> Array:
@@ -325,40 +325,40 @@ def _limits(positives: Array, negatives: Array, at: Array, most: Array) -> tuple
     below = _beside(_fits_below(positives, negatives, at))
     above = _beside(_fits_below(negatives[::-1], positives[::-1], mirrored)[::-1])
     p, n = positives[at], negatives[at]
-    whole = _likelihood(p, n, p / (p + n))
+    saturated = _likelihood(p, n, p / (p + n))
     _, blocks_p, blocks_n = fit = _fit(positives, negatives)
     best = _likelihood(blocks_p, blocks_n, blocks_p / (blocks_p + blocks_n)).sum()
-    apart = below.likelihood[:, -1] + above.likelihood[:, -1] + whole - best
+    separate_gain = below.likelihood[:, -1] + above.likelihood[:, -1] + saturated - best
     value = (blocks_p / (blocks_p + blocks_n))[np.searchsorted(fit[0], at, side="right") - 1]
 
     def ratio_at(rate: Array) -> Array:
-        lost = below.loss(rate) + above.loss(1 - rate) + whole - _likelihood(p, n, rate)
-        return np.asarray(2 * (lost - apart))
+        lost = below.loss(rate) + above.loss(1 - rate) + saturated - _likelihood(p, n, rate)
+        return np.asarray(2 * (lost - separate_gain))
 
-    found = []
+    ends = []
     for end in (0.0, 1.0):
         outside, inside = np.full(value.size, end), value.copy()
         for _ in range(HALVINGS):
             middle = (outside + inside) / 2
             is_in = ratio_at(middle) <= most
             inside, outside = np.where(is_in, middle, inside), np.where(is_in, outside, middle)
-        found.append(np.where(ratio_at(np.full(value.size, end)) <= most, end, inside))
-    return found[0], found[1]
+        ends.append(np.where(ratio_at(np.full(value.size, end)) <= most, end, inside))
+    return ends[0], ends[1]
 
 
 RECALIBRATION = ("calibration_slope", "calibration_intercept", "calibration_in_the_large")
 
 
-def without_certain(found: Found, table: ScoreTable, total: float) -> Found:
+def without_certain(limits: Found, table: ScoreTable, total: float) -> Found:
     """With how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight."""
     left_out = certain_cases(table)
-    if isinstance(found, str) or left_out <= 1e-12 * total:
-        return found
+    if isinstance(limits, str) or left_out <= 1e-12 * total:
+        return limits
     if table.is_weighted:  # a share, because weights have no scale
         what = f"{100 * left_out / total:.3g} % of the weight,"
     else:
         what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
-    return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
+    return *limits[:2], f"{limits[2]}, without {what} of probability 0 or 1"
 
 
 Equation = Callable[[Array], tuple[Array, Array]]
@@ -378,8 +378,8 @@ def score_ends(equation: Equation, value: Array, half: Array, quantile: Array) -
     logits. With few cases of a class no a is too far, however great: that end is `half` from the value.
     """
 
-    def statistic(apart: Array) -> Array:
-        total, variance = equation(value + SIDES * apart)
+    def statistic(distance: Array) -> Array:
+        total, variance = equation(value + SIDES * distance)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(SIDES * total / np.sqrt(variance))
 
@@ -405,19 +405,19 @@ def _root(
 
     By the Illinois method, until it is met to rounding.
     """
-    found, side = high, np.zeros(low.shape)
+    root, side = high, np.zeros(low.shape)
     for _ in range(STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = (low * below - high * above) / (below - above)
-        off = falling(found) - target
+            root = (low * below - high * above) / (below - above)
+        off = falling(root) - target
         is_above = off > 0
         if not (np.abs(off) > PRECISE * np.abs(target)).any():
             break
         below = np.where(is_above, np.where(side > 0, below / 2, below), off)
         above = np.where(is_above, off, np.where(side < 0, above / 2, above))
-        low, high = np.where(is_above, found, low), np.where(is_above, high, found)
+        low, high = np.where(is_above, root, low), np.where(is_above, high, root)
         side = np.where(is_above, 1, -1)
-    return found
+    return root
 
 
 def moved(scores: Array, intercept: Array) -> Array:
@@ -459,8 +459,8 @@ def in_the_large(measure: Measure, table: ScoreTable, value: float, design: Desi
         np.array([spread.half(level) * scale]),
         np.array([spread.quantile(level)]),
     )
-    found = in_the_large_found(ends[:, 0], is_there[:, 0], design.before)
-    return without_certain(found, table, design.total)
+    limits = in_the_large_found(ends[:, 0], is_there[:, 0], design.before)
+    return without_certain(limits, table, design.total)
 
 
 def _equation(design: Design, residuals: Array, variance: float) -> Equation:
@@ -564,17 +564,17 @@ def observed_expected(
             float(clopper_pearson(0, cases, level)[1]) * n / expected,
             "Clopper-Pearson on the prevalence",
         )
-    found = linearised(measure, table, value, design.smooth(table), level)
-    if isinstance(found, str) or design.rows is not None or design.by_class or design.is_alike:
-        return found
+    limits = linearised(measure, table, value, design.smooth(table), level)
+    if isinstance(limits, str) or design.rows is not None or design.by_class or design.is_alike:
+        return limits
     assert measure.influence is not None
-    influence, held = np.stack(measure.influence(design.table, value)), design.places.weight > 0
-    each = design.places.squares[held] / design.places.weight[held]
-    if each.max() <= each.min() * (1 + ROUNDING) or value > HUGE:
-        return found
+    influence, nonempty = np.stack(measure.influence(design.table, value)), design.places.weight > 0
+    mean_weight = design.places.squares[nonempty] / design.places.weight[nonempty]
+    if mean_weight.max() <= mean_weight.min() * (1 + ROUNDING) or value > HUGE:
+        return limits
     units = LossMoments.of_influence(value, influence, design, value)
-    moved = design.number * each * influence[held]
-    return *units.farther(moved, found[:2], level, measure.bounds), f"{found[2]}, {ONE_MORE}"
+    moved = design.number * mean_weight * influence[nonempty]
+    return *units.farther(moved, limits[:2], level, measure.bounds), f"{limits[2]}, {ONE_MORE}"
 
 
 HUGE = 1e60

@@ -33,17 +33,17 @@ def discrimination_slope(
         return AT_END
     means, influences = [], []
     for mean in (mean_probability_of_positives(), mean_probability_of_negatives()):
-        own = float(mean(table))
-        found = mean_probability(mean, table, own, design, level)
-        if isinstance(found, str):
-            return f"the {mean.title.lower()} has no interval: {found}"
-        means.append(Estimate(own, *found[:2], level, found[2]))
+        mean_value = float(mean(table))
+        limits = mean_probability(mean, table, mean_value, design, level)
+        if isinstance(limits, str):
+            return f"the {mean.title.lower()} has no interval: {limits}"
+        means.append(Estimate(mean_value, *limits[:2], level, limits[2]))
         assert mean.influence is not None
-        influences.append(np.stack(mean.influence(design.near.table, own)))
+        influences.append(np.stack(mean.influence(design.near.table, mean_value)))
     correlation = 0.0
     if design.rows is not None:
         correlation = design.near.spread(np.stack(influences)).correlation
-    made = difference(means[0], means[1], correlation).estimate
-    assert made.low is not None
-    assert made.high is not None
-    return max(-1.0, made.low), min(1.0, made.high), f"{design.how}, MOVER, t, logit, one more case"
+    slope = difference(means[0], means[1], correlation).estimate
+    assert slope.low is not None
+    assert slope.high is not None
+    return max(-1.0, slope.low), min(1.0, slope.high), f"{design.how}, MOVER, t, logit, one more case"

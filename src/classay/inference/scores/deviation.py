@@ -84,9 +84,9 @@ def gap_covariance(table: ScoreTable, design: Design, cuts: Array, bins: Probabi
     at = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
     weight, gap = bins.weight[::-1][at], bins.gap[::-1][at]
     p = table.scores.astype(np.float64)
-    found = design.covariance(cuts, ((1 - p - gap) / weight, (-p - gap) / weight))[::-1, ::-1]
-    np.fill_diagonal(found, as_in_clusters(found.diagonal(), table, cuts, bins, design.equal_units))
-    return found
+    covariance = design.covariance(cuts, ((1 - p - gap) / weight, (-p - gap) / weight))[::-1, ::-1]
+    np.fill_diagonal(covariance, as_in_clusters(covariance.diagonal(), table, cuts, bins, design.equal_units))
+    return covariance
 
 
 def as_in_clusters(
@@ -99,9 +99,9 @@ def as_in_clusters(
     counts as one case. (Kish 1965, Survey Sampling, 8.2.)
     """
     o = np.nan_to_num(bins.observed)
-    held = bins.weight > 0
+    nonempty = bins.weight > 0
     seen = np.maximum(
-        np.where(held, o * (1 - o) / np.where(held, bins.effective, 1), 0.0),
+        np.where(nonempty, o * (1 - o) / np.where(nonempty, bins.effective, 1), 0.0),
         weighted_variance(table, cuts, bins.weight, o),
     )
     alone = float((bins.share**2 * np.nan_to_num(seen)).sum())
@@ -123,15 +123,15 @@ def share_variance(table: ScoreTable, cuts: Array, bins: ProbabilityBins, effect
 
 def binomial_variance(bins: ProbabilityBins) -> Array:
     """The same where all cases count alike."""
-    o, held = _likely_share(bins), bins.weight > 0
-    return np.where(held, o * (1 - o) / np.where(held, bins.effective, 1), 0.0)
+    o, nonempty = _likely_share(bins), bins.weight > 0
+    return np.where(nonempty, o * (1 - o) / np.where(nonempty, bins.effective, 1), 0.0)
 
 
 def _likely_share(bins: ProbabilityBins) -> Array:
     """Share of positives of each bin, with half a case of each class added; one half of an empty bin."""
-    held = bins.weight > 0
-    n = np.where(held, bins.effective, 1)
-    return np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
+    nonempty = bins.weight > 0
+    n = np.where(nonempty, bins.effective, 1)
+    return np.where(nonempty, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
 
 
 def weighted_variance(table: ScoreTable, cuts: Array, weight: Array, likely: Array) -> Array | float:
@@ -154,9 +154,9 @@ def noise_norm(covariance: Array) -> tuple[float, float]:
     for first in range(0, sd.size, _AT_ONCE):
         rows = slice(first, first + _AT_ONCE)
         # each pair once, and then twice: rows with the columns before them, and among themselves
-        before, own = slice(first), rows
+        before, within = slice(first), rows
         variance += 2 * _shared(covariance[rows, before], sd[rows], sd[before])
-        variance += _shared(covariance[rows, own], sd[rows], sd[own])
+        variance += _shared(covariance[rows, within], sd[rows], sd[within])
     return FOLDED * float(sd.sum()), variance
 
 
@@ -266,9 +266,9 @@ def maximum_error(measure: Measure, table: ScoreTable, value: float, design: Des
     """
     cuts, bins = parted(table, bins_of(measure))
     variance = gap_covariance(table, design, cuts, bins).diagonal()
-    held = bins.weight > 0
-    n, o, p = bins.effective[held], bins.observed[held], bins.mean_score[held]
-    n = _cases_of(variance[held], o, n)
+    nonempty = bins.weight > 0
+    n, o, p = bins.effective[nonempty], bins.observed[nonempty], bins.mean_score[nonempty]
+    n = _cases_of(variance[nonempty], o, n)
     all_at_once = 1 - 2 * (1 - (0.5 + level / 2) ** (1 / n.size))
     low, high = clopper_pearson(o * n, n, all_at_once)
     least = float(np.maximum(0, np.maximum(low - p, p - high)).max())
@@ -329,14 +329,14 @@ def walk_deviation(design: Design) -> float:
 
 
 @once_with
-def _walk_of_clusters(whole: ScoreTable, rows: Clustered, design: Design) -> float:
+def _walk_of_clusters(full_table: ScoreTable, rows: Clustered, design: Design) -> float:
     """The same of clusters, whose cases vary together: from sums between places."""
     table = design.table
     p = table.scores.astype(np.float64) / design.total
     on_positive, on_negative = 1 / design.total - p, -p
     cuts = mass_cuts(table.positives, table.negatives, PLACES)
-    apart = design.covariance(cuts, (on_positive, on_negative))
-    ends = (each.cumsum(0).cumsum(1).diagonal().max() for each in (apart, apart[::-1, ::-1]))
+    covariance = design.covariance(cuts, (on_positive, on_negative))
+    ends = (matrix.cumsum(0).cumsum(1).diagonal().max() for matrix in (covariance, covariance[::-1, ::-1]))
     return float(np.sqrt(max(ends)))
 
 
@@ -411,8 +411,8 @@ def smoothed_noise(design: Design, width: float) -> float:
     table = design.table
     p = table.scores.astype(np.float64)
     plus, minus = design.places.squares
-    each = plus * (1 - p) ** 2 + minus * p * p
-    cells = _shared_out(p, each)
+    variances = plus * (1 - p) ** 2 + minus * p * p
+    cells = _shared_out(p, variances)
     waves = np.fft.rfft(np.concatenate([cells, cells[::-1]])) * CELLS
     damped = waves * np.exp(-0.25 * (np.pi * width * np.arange(CELLS + 1)) ** 2)
     density = np.maximum(np.fft.irfft(damped)[:CELLS], 0) / (2 * width * np.sqrt(np.pi))
@@ -420,31 +420,31 @@ def smoothed_noise(design: Design, width: float) -> float:
     at_end = np.exp(-((t / width) ** 2))
     both = (at_end * (cells @ at_end) + at_end[::-1] * (cells @ at_end[::-1])) / (np.pi * width * width)
     mean = FOLDED * float(np.sqrt(density + both).mean()) / design.total
-    if design.rows is None or not each.any():
+    if design.rows is None or not variances.any():
         return mean
-    return mean * max(1.0, walk_deviation(design) * design.total / float(np.sqrt(each.sum())))
+    return mean * max(1.0, walk_deviation(design) * design.total / float(np.sqrt(variances.sum())))
 
 
-def _shared_out(p: Array, each: Array) -> Array:
+def _shared_out(p: Array, sums: Array) -> Array:
     """Sums in cells of [0, 1], each shared by the two nearest centres, so that 1 - p gives the same cells turned."""
     place = np.clip(p * CELLS - 0.5, 0, CELLS - 1)
     below = np.minimum(place.astype(np.int64), CELLS - 2)
     part = place - below
-    return np.bincount(below, each * (1 - part), CELLS) + np.bincount(below + 1, each * part, CELLS)
+    return np.bincount(below, sums * (1 - part), CELLS) + np.bincount(below + 1, sums * part, CELLS)
 
 
-def smooth_noise(made: Smooth, table: ScoreTable, design: Design) -> Array:
+def smooth_noise(smooth: Smooth, table: ScoreTable, design: Design) -> Array:
     """What makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
 
     Two cases of each class are added to the window of each place: without them few positives would show no spread
     (Agresti & Coull 1998, The American Statistician 52:119).
     """
     window = SPAN * design.number
-    likely = (made.curve * window + 2) / (window + 4)
+    likely = (smooth.curve * window + 2) / (window + 4)
     alone = np.maximum(
-        likely * (1 - likely) / made.effective, weighted_variance(table, made.cuts, made.weight, likely)
+        likely * (1 - likely) / smooth.effective, weighted_variance(table, smooth.cuts, smooth.weight, likely)
     )
-    return np.asarray(made.matrix * np.sqrt(alone))
+    return np.asarray(smooth.matrix * np.sqrt(alone))
 
 
 def clusters_of_rarer(design: Design) -> float:
@@ -463,30 +463,30 @@ def smooth_quantile(design: Design, level: float) -> float:
 
 
 @once_with
-def smooth_variance(made: Smooth, design: Design, table: ScoreTable) -> Array:
+def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     """The variance of the smooth curve at the knots.
 
     Clusters vary at least as much as cases drawn alone.
     """
     if design.rows is not None:
-        return covariance_of_clusters(table, design.rows, design, made).diagonal()
-    noise = smooth_noise(made, table, design)
+        return covariance_of_clusters(table, design.rows, design, smooth).diagonal()
+    noise = smooth_noise(smooth, table, design)
     return np.asarray(np.einsum("ij,ij->i", noise, noise))
 
 
 @once_with
-def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, made: Smooth) -> Array:
+def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, smooth: Smooth) -> Array:
     """Covariance of the smooth curve at the knots: that of the observed shares; at least that of cases alone."""
     assert design.cells is not None
-    noise = smooth_noise(made, table, design)
-    curve = made.curve
-    group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
-    residual = np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group]
-    between = design.cells.products(rows, residual, np.stack([group, group]), made.x.size)
-    found = np.asarray(made.matrix @ between @ made.matrix.T) * corrected(clusters_of_rarer(design))
+    noise = smooth_noise(smooth, table, design)
+    curve = smooth.curve
+    group = np.repeat(np.arange(smooth.x.size)[::-1], np.diff(smooth.cuts))
+    residual = np.stack([(1 - curve)[group], -curve[group]]) / smooth.weight[group]
+    between = design.cells.products(rows, residual, np.stack([group, group]), smooth.x.size)
+    covariance = np.asarray(smooth.matrix @ between @ smooth.matrix.T) * corrected(clusters_of_rarer(design))
     # sums that happen to cancel in every cluster would show no spread at all
-    np.fill_diagonal(found, np.maximum(found.diagonal(), np.einsum("ij,ij->i", noise, noise)))
-    return found
+    np.fill_diagonal(covariance, np.maximum(covariance.diagonal(), np.einsum("ij,ij->i", noise, noise)))
+    return covariance
 
 
 @calibration_error("integrated_calibration_index", "nabeya1951")
@@ -494,17 +494,17 @@ def integrated_index(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
-    made = calibration_smooth(table)
-    share = made.weight / made.weight.sum()
-    either_way = sides(np.sign(settled(made.fitted - made.x, 1.0)))
+    smooth = calibration_smooth(table)
+    share = smooth.weight / smooth.weight.sum()
+    either_way = sides(np.sign(settled(smooth.fitted - smooth.x, 1.0)))
     # |mean| <= mean of |.|, so knots may stand for what lies between them
-    weight, first, second = (at_knots(made, each) for each in (share, *(share * either_way)))
+    weight, first, second = (at_knots(smooth, weights) for weights in (share, *(share * either_way)))
     if design.rows is not None:
-        covariance = covariance_of_clusters(table, design.rows, design, made)
+        covariance = covariance_of_clusters(table, design.rows, design, smooth)
         norm = noise_norm(weight[:, None] * covariance * weight)
         products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
-        noise = smooth_noise(made, table, design)
+        noise = smooth_noise(smooth, table, design)
         moved = np.stack([times(noise.T, first), times(noise.T, second)])
         products = moved @ moved.T
         noise *= weight[:, None]
@@ -514,14 +514,14 @@ def integrated_index(
     return around(value, above, below, design, level, smooth_quantile(design, level))
 
 
-def at_knots(made: Smooth, weights: Array) -> Array:
+def at_knots(smooth: Smooth, weights: Array) -> Array:
     """Weights of groups as weights of the knots that a straight line between knots gives them."""
-    if made.knots.size == 1:
+    if smooth.knots.size == 1:
         return np.array([weights.sum()])
-    x = made.x[made.knots]
-    left = np.clip(np.searchsorted(x, made.x, side="right") - 1, 0, x.size - 2)
+    x = smooth.x[smooth.knots]
+    left = np.clip(np.searchsorted(x, smooth.x, side="right") - 1, 0, x.size - 2)
     gap = x[left + 1] - x[left]  # 0 where scores differ by less than the mean of a group can
-    part = np.divide(made.x - x[left], gap, out=np.zeros_like(gap), where=gap > 0)
+    part = np.divide(smooth.x - x[left], gap, out=np.zeros_like(gap), where=gap > 0)
     count = x.size
     return np.bincount(left, weights * (1 - part), count) + np.bincount(left + 1, weights * part, count)
 
@@ -533,15 +533,15 @@ def error_quantile(
 
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
     """
-    made = calibration_smooth(table)
-    sd = made.between(np.sqrt(smooth_variance(made, design, table)))
-    gap = np.abs(made.fitted - made.x)
+    smooth = calibration_smooth(table)
+    sd = smooth.between(np.sqrt(smooth_variance(smooth, design, table)))
+    gap = np.abs(smooth.fitted - smooth.x)
     z = smooth_quantile(design, level)
     shift = z * np.sqrt(share * (1 - share) / design.number)
     noise = z / normal_quantile(level) * normal_quantile(0.5 + level / 2)
-    low = weighted_quantile(gap, made.weight, max(0.0, share - shift))
-    low -= noise * weighted_quantile(sd, made.weight, share)
-    high = weighted_quantile(gap + z * sd, made.weight, min(1.0, share + shift))
+    low = weighted_quantile(gap, smooth.weight, max(0.0, share - shift))
+    low -= noise * weighted_quantile(sd, smooth.weight, share)
+    high = weighted_quantile(gap + z * sd, smooth.weight, min(1.0, share + shift))
     return max(0.0, min(low, value)), min(1.0, max(high, value)), named(design)
 
 
@@ -563,10 +563,10 @@ def greatest_gap(measure: Measure, table: ScoreTable, value: float, design: Desi
     These are no smaller than those of calibrated probabilities: at an end with few cases, none of them positive, the
     curve is near 0 and alone shows next to no spread.
     """
-    made = calibration_smooth(table)
-    of_calibrated = times(made.matrix**2, made.x * (1 - made.x) / made.effective)
-    sd = made.between(np.sqrt(np.maximum(smooth_variance(made, design, table), of_calibrated)))
-    gap, degrees = np.abs(made.fitted - made.x), float(np.trace(made.matrix[:, made.knots]))
+    smooth = calibration_smooth(table)
+    of_calibrated = times(smooth.matrix**2, smooth.x * (1 - smooth.x) / smooth.effective)
+    sd = smooth.between(np.sqrt(np.maximum(smooth_variance(smooth, design, table), of_calibrated)))
+    gap, degrees = np.abs(smooth.fitted - smooth.x), float(np.trace(smooth.matrix[:, smooth.knots]))
     band = (
         sd
         * sqrt(chi_square_quantile(degrees, level))

@@ -82,7 +82,7 @@ class LossMoments:
         One more case has the greatest loss seen, or the `least` that it may have.
         """
         mean, second, third, fourth = (
-            each / total for each in (losses, squares, tail.cubes.value, tail.fourths.value)
+            power_sum / total for power_sum in (losses, squares, tail.cubes.value, tail.fourths.value)
         )
         return cls(
             n,
@@ -94,12 +94,12 @@ class LossMoments:
         )
 
     @classmethod
-    def of_clusters(cls, mean: float, apart: Array, size: float, one: float, alike: float) -> LossMoments:
+    def of_clusters(cls, mean: float, distances: Array, size: float, one: float, alike: float) -> LossMoments:
         """From the clusters' sizes and distances from the mean; one more cluster holds a case of the loss `one`."""
-        more = max(float(apart.max(initial=0.0)), (one - mean) / size)
+        more = max(float(distances.max(initial=0.0)), (one - mean) / size)
         with np.errstate(over="ignore", invalid="ignore"):  # of odds of 1e-308, whose moments are no numbers
-            squares, cubes, fourths = (float((apart**power).sum()) for power in (2, 3, 4))
-        return cls(float(apart.size), mean, squares, cubes, fourths, mean + more, apart.size - alike)
+            squares, cubes, fourths = (float((distances**power).sum()) for power in (2, 3, 4))
+        return cls(float(distances.size), mean, squares, cubes, fourths, mean + more, distances.size - alike)
 
     @classmethod
     def of_influence(cls, mean: float, influence: Array, design: Design, one: float) -> LossMoments:
@@ -107,16 +107,16 @@ class LossMoments:
         z, n = design.centred(influence), float(design.number)
         if design.rows is not None:
             counted = design.rows.cluster.size if design.is_weighted else design.total
-            apart = n * design.sums(z.reshape(1, -1))[0]
-            found = cls.of_clusters(mean, apart, counted / n, one, design.equal_units)
+            distances = n * design.sums(z.reshape(1, -1))[0]
+            moments = cls.of_clusters(mean, distances, counted / n, one, design.equal_units)
         else:
             squares, cubes, fourths = (
-                n**power * each for power, each in zip((2, 3, 4), design.moments(z), strict=True)
+                n**power * moment for power, moment in zip((2, 3, 4), design.moments(z), strict=True)
             )
-            found = cls(n, mean, squares, cubes, fourths, one)
+            moments = cls(n, mean, squares, cubes, fourths, one)
         if design.by_class or design.rows is not None:
-            return found.spread_by(design.spread(influence).variance)
-        return found
+            return moments.spread_by(design.spread(influence).variance)
+        return moments
 
     def spread_by(self, variance: float) -> LossMoments:
         """The same with that variance of the mean, as sampling weights or a reference loss make it."""
@@ -151,15 +151,15 @@ class LossMoments:
 
         Moments with one more value: Pébay 2008, Sandia report SAND2008-6212.
         """
-        n, apart = self.n, (self.more if loss is None else loss) - self.mean
-        step = apart / (n + 1)
+        n, distance = self.n, (self.more if loss is None else loss) - self.mean
+        step = distance / (n + 1)
         return LossMoments(
             n + 1,
             self.mean + step,
-            self.squares + n * apart * step,
-            self.cubes + n * (n - 1) * apart * step**2 - 3 * step * self.squares,
+            self.squares + n * distance * step,
+            self.cubes + n * (n - 1) * distance * step**2 - 3 * step * self.squares,
             self.fourths
-            + n * (n * n - n + 1) * apart * step**3
+            + n * (n * n - n + 1) * distance * step**3
             + 6 * step**2 * self.squares
             - 4 * step * self.cubes,
             self.more,
@@ -188,8 +188,8 @@ class LossMoments:
         mean size, and is that which lies highest, or holds one case of the greatest loss.
 
         >>> losses = np.array([0.1] * 18 + [0.9, 2.1])
-        >>> found = LossMoments.of_clusters(losses.mean(), losses - losses.mean(), 1.0, 2.1, losses.size)
-        >>> low, high = found.one_more_case(0.95, (0, float("inf")))
+        >>> moments = LossMoments.of_clusters(losses.mean(), losses - losses.mean(), 1.0, 2.1, losses.size)
+        >>> low, high = moments.one_more_case(0.95, (0, float("inf")))
         >>> print(round(low, 3), round(high, 3))
         0.062 0.871
         """
@@ -224,8 +224,8 @@ def least_more(bounds: tuple[float, float], of_class: Array) -> float:
     """
     if isfinite(bounds[1]):
         return (bounds[1] - bounds[0]) / 2
-    held = of_class[of_class > 0]
-    return float(-np.log(held / held.sum()).mean())
+    class_sizes = of_class[of_class > 0]
+    return float(-np.log(class_sizes / class_sizes.sum()).mean())
 
 
 def _student(level: float, degrees: float) -> float:
@@ -280,7 +280,7 @@ RISEN = 3
 
 def is_measure_with_an_influence(measure: Measure) -> bool:
     """Whether a measure has an influence declared beside it, and no other method names it."""
-    named = (each.of for each in METHODS if ScoreTable in each.tables and each.when is not ON_REQUEST)
+    named = (method.of for method in METHODS if ScoreTable in method.tables and method.when is not ON_REQUEST)
     is_named = any(measure.base in of for of in named if not callable(of))
     return measure.influence is not None and not is_named
 
@@ -299,8 +299,8 @@ def precision_area(measure: Measure, table: ScoreTable, value: float, design: De
     design = design.near
     assert measure.influence is not None
     influence = np.stack(measure.influence(design.table, value))
-    found = with_the_worst(value, influence, design, level, measure.bounds)
-    return *found, f"{design.how}, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+    limits = with_the_worst(value, influence, design, level, measure.bounds)
+    return *limits, f"{design.how}, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
 
 
 def with_the_worst(
@@ -353,9 +353,9 @@ def mean_probability(
     design = design.near
     assert measure.influence is not None
     influence, places = np.stack(measure.influence(design.table, value)), design.places
-    own = design.among((places.true == measure.name.endswith("_positives")) & (places.weight > 0))
+    class_design = design.among((places.true == measure.name.endswith("_positives")) & (places.weight > 0))
     from_end, sign = (value, 1) if value < EVEN else (1 - value, -1)
-    units = LossMoments.of_influence(from_end, sign * influence, own, EVEN)
+    units = LossMoments.of_influence(from_end, sign * influence, class_design, EVEN)
     return mean_of_class(value, units, level, design.how)
 
 
@@ -411,7 +411,7 @@ def partial_area_by_tpr(
     if design.smaller_class < FEW:
         return TOO_FEW
     on_negative, on_positive = (
-        each[::-1] for each in _of_range(_from_other_end(design.table), area, first, last)
+        influences[::-1] for influences in _of_range(_from_other_end(design.table), area, first, last)
     )
     within = float(design.table.n_positive) * (last - first)
     if design.table.positive_squares is not None:
@@ -432,11 +432,11 @@ def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tupl
     if first == 0:
         return partial_auc_influence(table, area, last)
     before = float(area_up_to(table.positives, table.negatives, first))
-    whole, part = (
+    upto_last, part = (
         partial_auc_influence(table, area + before, last),
         partial_auc_influence(table, before, first),
     )
-    return whole[0] - part[0], whole[1] - part[1]
+    return upto_last[0] - part[0], upto_last[1] - part[1]
 
 
 @interval(
@@ -451,7 +451,7 @@ def mean_of_losses(measure: Measure, table: CaseTable, value: float, design: obj
     Of the log-loss and the Brier score the upper end is that with one more case: see `LossMoments.one_more_case`.
     """
     assert measure.moments is not None
-    n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
+    n, total, squares = (float(moment) for moment in measure.moments(*measure.read((table,))))
     if isinf(value):
         return why_infinite(table)
     if n < TWO:
@@ -495,21 +495,21 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design,
         return SAME_LOSS
     loss = LOSS_OF_SKILL.get(measure.name, measure.name)
     places, scale = design.table, (0.0, inf if loss == "log_loss" else 1.0)
-    held = np.stack([places.positives, places.negatives]) > 0
+    nonempty = np.stack([places.positives, places.negatives]) > 0
     least = least_more(scale, np.array([places.n_positive, places.n_negative], float))
     one = max(greatest_loss(table, loss), least)
     words = f"{design.before}t, {scale_of(measure.bounds).name}, {ONE_MORE}"
     if not skill:
-        found = LossMoments.of_influence(value, influence, design, one)
-        return *found.one_more_case(level, scale), words
+        moments = LossMoments.of_influence(value, influence, design, one)
+        return *moments.one_more_case(level, scale), words
     reference = base_rate_loss(places, loss)[0]
-    found = LossMoments.of_influence(1 - value, -influence, design, one / reference)
+    moments = LossMoments.of_influence(1 - value, -influence, design, one / reference)
     z = design.centred(influence)
     if design.rows is None:
-        best = design.total * float(z[held].max())
+        best = design.total * float(z[nonempty].max())
     else:
         best = design.number * float(design.sums(z.reshape(1, -1)).max())
-    return *skill_ends(found, 1 - value - best, level), words
+    return *skill_ends(moments, 1 - value - best, level), words
 
 
 def farther_of_scales(
@@ -543,10 +543,10 @@ def precision_recall_gain(
     p, plus = float(design.table.n_positive), float(design.places.squares[0].sum())
     if p * p / plus * p / design.total < RISEN:
         return f"fewer than {RISEN} positives lie above recall = prevalence, where the curve starts"
-    found = linearised(measure, table, value, design, level)
-    if isinstance(found, str):
-        return found
-    (low, high), how = farther_of_scales(value, found[:2], measure.bounds), f"{found[2]} or linear"
+    limits = linearised(measure, table, value, design, level)
+    if isinstance(limits, str):
+        return limits
+    (low, high), how = farther_of_scales(value, limits[:2], measure.bounds), f"{limits[2]} or linear"
     return low, high, how
 
 
@@ -592,14 +592,14 @@ def uncertainty(measure: Measure, table: ScoreTable, value: float, design: Desig
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy
     design = design.smooth(table)
     if design.is_alike:
-        low, high = (float(each) for each in wilson(design.table.n_positive, design.total, level))
+        low, high = (float(limit) for limit in wilson(design.table.n_positive, design.total, level))
     else:
         positive = np.broadcast_to([[1.0], [0.0]], design.places.weight.shape)
         spread = Shares.of_one(design, positive, np.ones_like(positive)).spreads()[0]
-        found = wilson_of_unlike(spread, float(design.table.n_positive / design.total), design, level)
-        if isinstance(found, str):
-            return found
-        low, high, _ = found
-    ends = [float(spread_of(each, 1 - each)) for each in (low, high)]
+        limits = wilson_of_unlike(spread, float(design.table.n_positive / design.total), design, level)
+        if isinstance(limits, str):
+            return limits
+        low, high, _ = limits
+    ends = [float(spread_of(prevalence, 1 - prevalence)) for prevalence in (low, high)]
     top = float(spread_of(0.5, 0.5)) if low <= 0.5 <= high else max(ends)
     return min(ends), top, f"{'' if design.is_alike else design.how + ', '}Wilson on the prevalence"

@@ -37,22 +37,22 @@ def pair_weights(name: str, totals: Array) -> Array:
     The AUC of a class against the rest is the mean of those against each other class, by their sizes.
     """
     k = totals.size
-    apart = ~np.eye(k, dtype=bool)
+    is_pair = ~np.eye(k, dtype=bool)
     if name == "hand_till_auc":
-        return apart / (k * (k - 1))
+        return is_pair / (k * (k - 1))
     if name == "weighted_one_vs_one_roc_auc":
-        return np.asarray(np.where(apart, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum()))
-    against_rest = np.where(apart, ratio(totals[None, :], (totals.sum() - totals)[:, None]), 0.0)
+        return np.asarray(np.where(is_pair, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum()))
+    against_rest = np.where(is_pair, ratio(totals[None, :], (totals.sum() - totals)[:, None]), 0.0)
     if name == "macro_roc_auc":
         return np.asarray(against_rest / k)
     return np.asarray(against_rest * (totals / totals.sum())[:, None])
 
 
 def _place_cases(
-    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
+    scores: Array, true: Array, weight: Array, own_class: int, share: Array, centre: Array, on_own: Array
 ) -> Array:
     group = np.cumsum(np.concatenate([[True], scores[1:] != scores[:-1]])[: scores.size]) - 1
-    is_own = true == own
+    is_own = true == own_class
     of_own = np.bincount(group, np.where(is_own, weight, 0.0))
     above = ((np.cumsum(of_own) - of_own / 2) / of_own.sum())[group]
     for m, part in enumerate(share.T):
@@ -63,12 +63,12 @@ def _place_cases(
 
 
 @KernelStep
-def below_all(true: Array, weight: Array, own: int, share: Array, below: Array) -> Any:
+def below_all(true: Array, weight: Array, own_class: int, share: Array, below: Array) -> Any:
     """Weight of the own cases; what all others count in each mean is written to `below`, `(means,)`."""
     total = 0.0
     below[:] = 0.0
     for i in range(true.shape[0]):
-        if true[i] == own:
+        if true[i] == own_class:
             total += weight[i]
         else:
             for m in range(share.shape[1]):
@@ -77,10 +77,10 @@ def below_all(true: Array, weight: Array, own: int, share: Array, below: Array) 
 
 
 @KernelStep
-def place_of(true: Array, own: int, start: int, end: int) -> int:
+def place_of(true: Array, own_class: int, start: int, end: int) -> int:
     """Where the own class stands among some entries, or -1."""
     for i in range(start, end):
-        if true[i] == own:
+        if true[i] == own_class:
             return i
     return -1
 
@@ -91,7 +91,7 @@ def place_of(true: Array, own: int, start: int, end: int) -> int:
     "each entry of the own class",
 )
 def place_cases(
-    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
+    scores: Array, true: Array, weight: Array, own_class: int, share: Array, centre: Array, on_own: Array
 ) -> Array:
     """Where the cases of each entry of a class's scores stand, `(entries,)` (placements, DeLong et al. 1988).
 
@@ -100,8 +100,8 @@ def place_cases(
     `(own entries, means)`: it is placed among the cases of every other class, which count `share`, `(classes, means)`.
     """
     n, means = scores.shape[0], share.shape[1]
-    found, below = np.empty(n), np.empty(means)
-    total = below_all(true, weight, own, share, below)
+    placed, below = np.empty(n), np.empty(means)
+    total = below_all(true, weight, own_class, share, below)
     above = 0.0
     row = 0
     start = 0
@@ -109,16 +109,16 @@ def place_cases(
         end = start + 1
         while end < n and scores[end] == scores[start]:
             end += 1
-        at = place_of(true, own, start, end)
+        at = place_of(true, own_class, start, end)
         here = np.float64(weight[at]) if at >= 0 else 0.0
         rate = (above + here / 2) / total
         if at >= 0:
-            found[at] = row
+            placed[at] = row
             for m in range(means):
                 on_own[row, m] = below[m]
         for i in range(start, end):
             if i != at:
-                found[i] = rate
+                placed[i] = rate
                 for m in range(means):
                     below[m] -= weight[i] * share[true[i], m]
         if at >= 0:
@@ -127,16 +127,16 @@ def place_cases(
             row += 1
         above += here
         start = end
-    return found
+    return placed
 
 
 def _add_influences(
     entry: Array, true: Array, own: int, placed: Array, on_own: Array, share: Array, pairs: Array, sums: Array
 ) -> None:
-    each, is_own = placed[entry], true == own
-    found = share[true] * (each - pairs[true])[:, None]
-    found[is_own] = on_own[each[is_own].astype(np.intp)]
-    sums += found
+    placements, is_own = placed[entry], true == own
+    influence = share[true] * (placements - pairs[true])[:, None]
+    influence[is_own] = on_own[placements[is_own].astype(np.intp)]
+    sums += influence
 
 
 @kernel(
@@ -166,28 +166,28 @@ def add_influences(
 
 
 def _centred_sums(
-    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, out: Array
 ) -> None:
     for code in range(starts.size - 1):
         at = slice(starts[code], starts[code + 1])
-        found[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
+        out[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
 
 
 @kernel(
     twin=_centred_sums,
-    assumes="starts rise, and end within rates, below and found",
+    assumes="starts rise, and end within rates, below and out",
     nanoseconds=2,
 )
 def centred_sums(
-    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, out: Array
 ) -> None:
     """Each case's rates and weights below times what they count in its class, less that class's centre, `(cases,)`."""
     for code in range(starts.shape[0] - 1):
         a, b, c, d = by_rate[code, 0], by_rate[code, 1], by_rate[code, 2], by_rate[code, 3]
         e, f, less = by_below[code, 0], by_below[code, 1], centre[code]
         for i in range(starts[code], starts[code + 1]):
-            found[i] = a * rates[0, i] + b * rates[1, i] + c * rates[2, i] + d * rates[3, i]
-            found[i] += e * below[0, i] + f * below[1, i] - less
+            out[i] = a * rates[0, i] + b * rates[1, i] + c * rates[2, i] + d * rates[3, i]
+            out[i] += e * below[0, i] + f * below[1, i] - less
 
 
 def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
@@ -195,8 +195,8 @@ def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> 
     for code in range(starts.size - 1):
         at = slice(starts[code], starts[code + 1])
         for i, weight in enumerate((squares, fourths)):
-            each = 1.0 if weight is None else weight[at]
-            sums[i, code] = (each * (influence[at] * influence[at]) ** (i + 1)).sum()
+            counts = 1.0 if weight is None else weight[at]
+            sums[i, code] = (counts * (influence[at] * influence[at]) ** (i + 1)).sum()
     return sums
 
 
@@ -236,9 +236,9 @@ def by_size(name: str, pairs: Array, totals: Array) -> Array:
     total, rest = totals.sum(), totals.sum() - totals
     known = np.nan_to_num(pairs)
     if name == "weighted_one_vs_one_roc_auc":
-        apart = known * ~np.eye(totals.size, dtype=bool)
-        mean = (pair_weights(name, totals) * apart).sum()
-        return np.asarray(((apart.sum(0) + apart.sum(1)) / (2 * (totals.size - 1)) - mean) / total)
+        pair_aucs = known * ~np.eye(totals.size, dtype=bool)
+        mean = (pair_weights(name, totals) * pair_aucs).sum()
+        return np.asarray(((pair_aucs.sum(0) + pair_aucs.sum(1)) / (2 * (totals.size - 1)) - mean) / total)
     against_rest = ratio(known @ totals, rest)
     moved = np.where(
         np.eye(totals.size, dtype=bool), 0.0, ratio(known - against_rest[:, None], rest[:, None])
@@ -284,12 +284,12 @@ def mean_auc_of_occurring(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
 ) -> Found:
     """That of the macro AUC of the classes that occur: which these are is taken as given."""
-    held, occurring = table.class_totals > 0, table.occurring
+    occurs, occurring = table.class_totals > 0, table.occurring
     assert occurring is not None
-    if rows is not None and not held.all():
+    if rows is not None and not occurs.all():
         assert rows.score is not None
-        kept, place = held[rows.true], np.cumsum(held) - 1
-        left = (each if each is None else each[kept] for each in (rows.cluster, rows.weight))
+        kept, place = occurs[rows.true], np.cumsum(occurs) - 1
+        left = (column if column is None else column[kept] for column in (rows.cluster, rows.weight))
         cluster, weight = left
         assert cluster is not None
         rows = replace(
@@ -298,7 +298,7 @@ def mean_auc_of_occurring(
             cluster=cluster,
             true=place[rows.true[kept]],
             predicted=None,
-            score=np.ascontiguousarray(rows.score[kept][:, held]),
+            score=np.ascontiguousarray(rows.score[kept][:, occurs]),
             weight=weight,
             amounts=None,
         )
@@ -326,9 +326,9 @@ class PlacedEntries:
 
     def of_entries(self, true: Array) -> Array:
         """The influence of each entry, by its true class, `(entries, means)`."""
-        found = np.zeros((true.size, self.share.shape[1]))
-        self.add(np.arange(true.size), true, found, true.size)
-        return found
+        influence = np.zeros((true.size, self.share.shape[1]))
+        self.add(np.arange(true.size), true, influence, true.size)
+        return influence
 
 
 @dataclass(frozen=True)
@@ -346,14 +346,14 @@ class MeanAucs:
         weights = np.stack([pair_weights(name, totals) for name in AUCS])
         return cls(totals, weights, ranked_pairs(table).aucs)
 
-    def of_class(self, run: ClassRun, own: int, rows: int) -> PlacedEntries:
+    def of_class(self, run: ClassRun, own_class: int, rows: int) -> PlacedEntries:
         """What the influences through the scores of a class need, of `rows` scores of all classes."""
-        share = np.ascontiguousarray(ratio(self.weights[:, own], self.totals).T)
-        centre = self.weights[:, own] @ np.nan_to_num(self.aucs[own])
-        on_own = np.empty((np.count_nonzero(run.true == own), len(AUCS)))
+        share = np.ascontiguousarray(ratio(self.weights[:, own_class], self.totals).T)
+        centre = self.weights[:, own_class] @ np.nan_to_num(self.aucs[own_class])
+        on_own = np.empty((np.count_nonzero(run.true == own_class), len(AUCS)))
         place = place_cases.for_rows(rows)
-        placed = place(run.scores, run.true, run.weight, own, share, centre, on_own)
-        return PlacedEntries(own, placed, on_own, share, self.aucs[own])
+        placed = place(run.scores, run.true, run.weight, own_class, share, centre, on_own)
+        return PlacedEntries(own_class, placed, on_own, share, self.aucs[own_class])
 
     def of_placements(self) -> tuple[Array, Array, Array]:
         """What a case of each class moves each mean by, times each number of its `ClassPlacements`, and less what.
@@ -388,15 +388,15 @@ class MeanAucs:
 
         The model is exponential scores; a case's own score and those of other classes vary together.
         """
-        found, known = [], np.nan_to_num(self.aucs)
+        variances, known = [], np.nan_to_num(self.aucs)
         for weights in self.weights:
             parts = []
             for axis, of_case in ((1, 0), (0, 1)):
                 weight = weights.sum(axis)
                 auc = np.nan_to_num(ratio((weights * known).sum(axis), weight))
                 parts.append(weight * np.sqrt(np.maximum(placement_variances(auc)[of_case], 0.0)))
-            found.append((parts[0] + parts[1]) ** 2)
-        return np.array(found)
+            variances.append((parts[0] + parts[1]) ** 2)
+        return np.array(variances)
 
     def by_size(self) -> Array:
         """Derivative of each mean by the weight of each class, `(means, classes)`."""
@@ -411,24 +411,24 @@ def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
         used = "linearised" if table.is_weighted else "influence"
         return _bounded(table.sorted_scores(), means), f"{used}, bounded over classes"
     parts = zip(influences(rows, means), means.by_size(), means.of_model(), strict=True)
-    found = [_joint(rows, own, means.totals, moved, model) for own, moved, model in parts]
-    return found, MODERATED[table.is_weighted]
+    spreads = [_joint(rows, influence, means.totals, moved, model) for influence, moved, model in parts]
+    return spreads, MODERATED[table.is_weighted]
 
 
 def influences(rows: ClassRows, means: MeanAucs) -> Array:
     """Influence of each case on each mean, `(means, cases)`, through its scores of all classes, their sizes apart."""
-    found, parts = np.empty((len(AUCS), rows.scores.shape[1])), placements(rows)
+    influence, parts = np.empty((len(AUCS), rows.scores.shape[1])), placements(rows)
     by_rate, by_below, centre = means.of_placements()
     add = centred_sums.for_rows(rows.scores.size)
     threads = core_count() if rows.scores.size >= COMPILE_FROM else 1
     with workers(threads) as run:
         run(
             lambda m: add(
-                rows.starts, parts.rates, parts.below, by_rate[m], by_below[m], centre[m], found[m]
+                rows.starts, parts.rates, parts.below, by_rate[m], by_below[m], centre[m], influence[m]
             ),
             range(len(AUCS)),
         )
-    return found
+    return influence
 
 
 def moderated(variance: Array, model: Array, size: Array) -> tuple[Array, Array]:
@@ -461,21 +461,21 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, mod
     within, powers = sum_powers.for_rows(influence.size)(rows.starts, influence, squares, fourths)
     of_squares = totals if squares is None else np.bincount(rows.true, squares, totals.size)
     size = ratio(totals**2, of_squares)
-    held = totals > 0
-    if (size[held] < 2).any():
+    occurs = totals > 0
+    if (size[occurs] < 2).any():
         return Spread(float("nan"), 1.0)
-    size, within = size[held], within[held]
-    own, units = moderated(within * size / (size - 1), model[held] / size, size)
+    size, within = size[occurs], within[occurs]
+    variances, units = moderated(within * size / (size - 1), model[occurs] / size, size)
     number = equal_cases(totals.sum(), of_squares.sum())
     of_sizes = float((of_squares * by_size**2).sum()) * number / (number - 1)
     if rows.is_weighted:  # in a class, heavy cases may lie on one side
         leaning = np.bincount(rows.true, squares * influence, totals.size)
         of_sizes += 2 * float((leaning * by_size).sum()) * number / (number - 1)
-    variance = float(own.sum()) + of_sizes
+    variance = float(variances.sum()) + of_sizes
     certain = (size - 1) / (units - 1)  # as far as the cases tell, and not the model
-    uneven = float(((powers[held] - within**2 / size) * certain**2).sum())
+    uneven = float(((powers[occurs] - within**2 / size) * certain**2).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
-    return Spread(variance, max(1.0, min(degrees, satterthwaite(variance, own, units))))
+    return Spread(variance, max(1.0, min(degrees, satterthwaite(variance, variances, units))))
 
 
 def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[Spread]:
@@ -486,19 +486,19 @@ def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[Spread]:
         if not totals[i]:
             continue
         centred = means.of_class(run, i, run.scores.size).of_entries(run.true)
-        each = run.weight if run.squares is None else run.squares
-        deviations += np.sqrt([np.bincount(run.true, each * own**2, k) for own in centred.T]).T
-        squares = np.bincount(run.true, each, k).astype(np.float64)
+        powers = run.weight if run.squares is None else run.squares
+        deviations += np.sqrt([np.bincount(run.true, powers * influence**2, k) for influence in centred.T]).T
+        squares = np.bincount(run.true, powers, k).astype(np.float64)
     cases = ratio(totals**2, squares)
     units = equal_cases(totals.sum(), squares.sum())
-    found = []
+    spreads = []
     for deviation, moved in zip(deviations.T, means.by_size(), strict=True):
         within = np.where(
             totals > 0, deviation**2 * ratio(cases, cases - 1), 0.0
         )  # NaN for a class of one case
         variance = float(within.sum() + (squares * moved**2).sum())
-        found.append(Spread(variance * units / (units - 1), units - 1))
-    return found
+        spreads.append(Spread(variance * units / (units - 1), units - 1))
+    return spreads
 
 
 def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], str]:
@@ -506,10 +506,10 @@ def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], 
     means, true = MeanAucs.of(table), coded.true.astype(np.int64)
     order = case_order(coded.score, true, means.totals.size, coded.weight)
     rows = ClassRows.of(coded.score, true, coded.weight, order)
-    each = np.empty((len(AUCS), true.size))
-    each[:, order] = influences(rows, means)
+    case_influences = np.empty((len(AUCS), true.size))
+    case_influences[:, order] = influences(rows, means)
     holding = _Holding.of(coded, true, means.totals)
-    pairs = zip(each, means.by_size()[:, true], strict=True)
+    pairs = zip(case_influences, means.by_size()[:, true], strict=True)
     return [holding.spread(coded, influence, moved) for influence, moved in pairs], "clusters"
 
 
@@ -543,22 +543,22 @@ class _Holding:
         classes. NaN where one cluster holds all cases of a class. Degrees of freedom by Satterthwaite, from the fourth
         moments of clusters, as many as of equal size say as much, and from the clusters that hold each class.
         """
-        held = self.clusters > 0
-        number = self.clusters[held]
+        occurs = self.clusters > 0
+        number = self.clusters[occurs]
         if (number < 2).any():
             return Spread(float("nan"), 1.0)
         clusters, weight = len(rows.clusters), 1.0 if rows.weight is None else rows.weight
-        own = (np.bincount(self.pair, influence * weight) * self.factors) ** 2
-        parts = np.bincount(self.of_class, own, held.size)[held]
-        each = np.bincount(self.pair, (influence + moved) * weight) * self.factors
-        together = float((np.bincount(self.of_cluster, each, clusters) ** 2).sum()) * corrected(clusters)
+        squared_sums = (np.bincount(self.pair, influence * weight) * self.factors) ** 2
+        parts = np.bincount(self.of_class, squared_sums, occurs.size)[occurs]
+        sums = np.bincount(self.pair, (influence + moved) * weight) * self.factors
+        together = float((np.bincount(self.of_cluster, sums, clusters) ** 2).sum()) * corrected(clusters)
         variance = together + float((parts * (number / (number - 1) - corrected(clusters))).sum())
         parts = parts * number / (number - 1)
         squares = rows.sums(influence + moved) ** 2
-        whole = Spread.of_sums(
+        pooled = Spread.of_sums(
             float(squares.sum()), float((squares**2).sum()), Design.of_coded(rows).equal_units, clusters
         )
-        return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, number))))
+        return Spread(variance, max(1.0, min(pooled.degrees, satterthwaite(variance, parts, number))))
 
 
 @interval(
@@ -579,27 +579,27 @@ def mean_auc_of_bins(
     """
     if value in measure.bounds:
         return AT_END
-    totals, squares = (np.array(each) for each in zip(*map(_sizes, table.tables), strict=True))
+    totals, squares = (np.array(column) for column in zip(*map(_sizes, table.tables), strict=True))
     cases, total = ratio(totals**2, squares), totals.sum()
     if (cases[totals > 0] < 2).any():
         return "a class of one case shows no spread"
     is_weighted = measure.name == "weighted_roc_auc"
     share = totals / total if is_weighted else np.full(totals.size, 1 / totals.size)
-    own, by_size, others = np.zeros((3, totals.size))
+    variances, by_size, others = np.zeros((3, totals.size))
     model = np.zeros(totals.size)
     for i in np.flatnonzero(totals):
-        each = table.tables[i]
-        auc = float(roc_auc(each))
-        of_others, of_own = Design(each).powers_of_classes(auc_influence(each, auc))[0]
-        own[i], model[i] = of_own * cases[i] / (cases[i] - 1), placement_variances(auc)[0] / cases[i]
+        class_table = table.tables[i]
+        auc = float(roc_auc(class_table))
+        of_others, of_own = Design(class_table).powers_of_classes(auc_influence(class_table, auc))[0]
+        variances[i], model[i] = of_own * cases[i] / (cases[i] - 1), placement_variances(auc)[0] / cases[i]
         by_size[i] = squares[i] * ((auc - value) / total) ** 2 if is_weighted else 0.0
         others[i] = share[i] * np.sqrt(of_others)
-    held, sizes = totals > 0, np.ones(totals.size)
-    own[held], sizes[held] = moderated(own[held], model[held], cases[held])
-    own = own * share**2 + by_size
+    occurs, sizes = totals > 0, np.ones(totals.size)
+    variances[occurs], sizes[occurs] = moderated(variances[occurs], model[occurs], cases[occurs])
+    variances = variances * share**2 + by_size
     units = equal_cases(total, squares.sum())
-    variance = (np.sqrt(own.sum()) + others.sum()) ** 2 * units / (units - 1)
-    degrees = satterthwaite(own.sum(), own[held], sizes[held])
+    variance = (np.sqrt(variances.sum()) + others.sum()) ** 2 * units / (units - 1)
+    degrees = satterthwaite(variances.sum(), variances[occurs], sizes[occurs])
     scale = scale_of(measure.bounds)
     used = MODERATED[table.bins[0].squares is not None]
     spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))

@@ -115,8 +115,8 @@ def cost_rule(a: float, b: float) -> ScoringRule:
 
     def loss(p: Array) -> tuple[Array, Array]:
         starts = np.flatnonzero(np.diff(p, prepend=np.nan))  # runs of one probability: betainc takes long
-        each, length = p[starts], np.diff(np.append(starts, p.size))
-        on_positive, on_negative = b * betainc(b + 1, a, 1 - each), a * betainc(a + 1, b, each)
+        distinct, length = p[starts], np.diff(np.append(starts, p.size))
+        on_positive, on_negative = b * betainc(b + 1, a, 1 - distinct), a * betainc(a + 1, b, distinct)
         return np.repeat(on_positive, length) / (a + b), np.repeat(on_negative, length) / (a + b)
 
     return ScoringRule(
@@ -158,8 +158,8 @@ def _fitted(table: ScoreTable, design: Design) -> tuple[Isotonic, Array]:
     if design.table is table:
         return fit, np.repeat(fit.values, np.diff(np.append(fit.starts, table.scores.size)))
     upto, positive, group = (
-        np.concatenate([[0.0], np.cumsum(each)])
-        for each in (
+        np.concatenate([[0.0], np.cumsum(sums)])
+        for sums in (
             fit.positives + fit.negatives,
             fit.positives,
             design.table.positives + design.table.negatives,
@@ -192,9 +192,9 @@ def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, 
     """Spread of the mean of first less second, two losses of the same cases."""
     parts = (design.table.positives, design.table.negatives)
     with np.errstate(invalid="ignore"):  # what no case has may be infinite
-        apart = [np.where(held > 0, a - b, 0.0) for held, a, b in zip(parts, first, second, strict=True)]
-    mean = design.sum(apart) / design.total
-    return design.spread([(each - mean) / design.total for each in apart])
+        gaps = [np.where(cases > 0, a - b, 0.0) for cases, a, b in zip(parts, first, second, strict=True)]
+    mean = design.sum(gaps) / design.total
+    return design.spread([(gap - mean) / design.total for gap in gaps])
 
 
 @interval(
@@ -210,8 +210,8 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, design: De
         return why_infinite(table)
     rule, near = LOG if measure.name.startswith("log") else BRIER, design.near
     fit, recalibrated = _fitted(table, near)
-    given = losses_at_scores(near.table, measure.name)
-    half = difference(near, given, rule.loss(recalibrated)).half(level)
+    losses = losses_at_scores(near.table, measure.name)
+    half = difference(near, losses, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, design, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
@@ -253,12 +253,12 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
     is_fixed = "a" in measure.parameters
     a, b = measure.parameters.get("a", 1 + prevalence), measure.parameters.get("b", 2 - prevalence)
     rule, base_of = cost_rule(a, b), np.array([prevalence])
-    base_positive, base_negative = (float(each[0]) for each in rule.loss(base_of))
+    base_positive, base_negative = (float(losses[0]) for losses in rule.loss(base_of))
     base = prevalence * base_positive + (1 - prevalence) * base_negative
 
     def skill(a: float) -> float:
         prior = cost_rule(a, 3 - a)
-        of_positive, of_negative = (float(each[0]) for each in prior.loss(base_of))
+        of_positive, of_negative = (float(losses[0]) for losses in prior.loss(base_of))
         return 1 - by_block.sum(prior.loss(p)) / design.total / (
             prevalence * of_positive + (1 - prevalence) * of_negative
         )
@@ -317,7 +317,7 @@ def _at_best(
     `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
     scores, and on rounding where weights are not whole: a chance that must not choose the interval.
     """
-    tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
+    tp, fp = (np.concatenate([[0.0], np.cumsum(counts)]) for counts in (at.positives, at.negatives))
     values = of(tp, fp)
     greatest = float(values.max())
     equal = np.flatnonzero(values >= greatest - ROUNDING)
@@ -474,7 +474,7 @@ def equal_error_rate(
     why = why_few_clusters(design)
     if why is not None:
         return why
-    fpr, fnr = (_from_zero(each) for each in (design.table.negatives, design.table.positives))
+    fpr, fnr = (_from_zero(counts) for counts in (design.table.negatives, design.table.positives))
     fnr = 1 - fnr
     cut = int(np.abs(fpr - fnr).argmin())
     alarms, hits = share_at(design, FPR, cut, level), share_at(design, TPR, cut, level)
@@ -534,7 +534,7 @@ def recall_at_precision(
         return why
     if value == 0:
         return "no threshold has the precision: nothing in the data shows how much recall one might have"
-    tp, fp = (np.cumsum(each) for each in (design.table.positives, design.table.negatives))
+    tp, fp = (np.cumsum(counts) for counts in (design.table.positives, design.table.negatives))
     precision = np.concatenate([[np.inf], ratio(tp, tp + fp)])
     cut = int(np.flatnonzero(at_least(precision, wanted))[-1])
     by, rate = share_at(design, PRECISION, cut, level), share_at(design, TPR, cut, level)
@@ -566,10 +566,10 @@ def recall_at_specificity(
 ) -> Found:
     """That of the ROC curve's reading at the false positive rate which the specificity leaves."""
     fpr = complement_of(float(measure.parameters["specificity"]))
-    found = rate_at(design, tpr_at(design.table, fpr), (FPR, TPR), fpr, last_at_most, level, design.seed)
-    if isinstance(found, str) or design.how == "influence":
-        return found
-    return found[0], found[1], f"{design.how}, {found[2]}"
+    limits = rate_at(design, tpr_at(design.table, fpr), (FPR, TPR), fpr, last_at_most, level, design.seed)
+    if isinstance(limits, str) or design.how == "influence":
+        return limits
+    return limits[0], limits[1], f"{design.how}, {limits[2]}"
 
 
 def _from_zero(counts: Array) -> Array:
@@ -599,10 +599,10 @@ def _bins(measure: Measure, table: ScoreTable) -> tuple[Array, ProbabilityBins] 
 )
 def reliability(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """The squares of the limits of the root mean squared gap."""
-    found = _bins(measure, table)
-    if isinstance(found, str):
-        return found
-    ends = root_mean_square(table, *found, float(np.sqrt(value)), design, level)
+    binned = _bins(measure, table)
+    if isinstance(binned, str):
+        return binned
+    ends = root_mean_square(table, *binned, float(np.sqrt(value)), design, level)
     if isinstance(ends, str):
         return ends
     return min(ends[0] ** 2, value), max(ends[1] ** 2, value), ends[2]
@@ -614,10 +614,10 @@ def resolution(measure: Measure, table: ScoreTable, value: float, design: Design
     if design.smaller_class < FEW:
         return TOO_FEW
     at = design.table
-    found = _bins(measure, at)
-    if isinstance(found, str):
-        return found
-    cuts, bins = found
+    binned = _bins(measure, at)
+    if isinstance(binned, str):
+        return binned
+    cuts, bins = binned
     shares = np.repeat(bins.observed[::-1], np.diff(cuts))
     base = np.full(shares.shape, float(at.n_positive) / design.total)
     half = difference(design, BRIER.loss(base), BRIER.loss(shares)).half(level)

@@ -159,14 +159,14 @@ class CaseInfluences:
         assert influence_of is not None
         if rows is not None:
             weight = np.ones(rows.true.size) if rows.weight is None else rows.weight.astype(np.float64)
-            each = influence_of(table, value, np.asarray(rows.score), rows.true)
+            influence = influence_of(table, value, np.asarray(rows.score), rows.true)
             true, cluster = rows.true, rows.cluster
         else:
             assert table.rows is not None
             weight = table.rows.each.astype(np.float64)
-            each = influence_of(table, value, table.rows.scores.T, table.rows.true)
+            influence = influence_of(table, value, table.rows.scores.T, table.rows.true)
             true, cluster = table.rows.true, None
-        return cls(each, true, weight, weight * weight if table.is_weighted else weight, cluster)
+        return cls(influence, true, weight, weight * weight if table.is_weighted else weight, cluster)
 
     @property
     def turned(self) -> CaseInfluences:
@@ -181,26 +181,26 @@ class CaseInfluences:
         losses = np.append(losses, max(float(losses.max()), least))
         weights = np.append(self.weight, weight)
         mean = float(weights @ losses / weights.sum())
-        made = CaseInfluences(
+        enlarged = CaseInfluences(
             losses - mean,
             np.append(self.true, self.true[np.argmax(losses[:-1])]),
             weights,
             np.append(self.squares, weight * weight),
             None if self.cluster is None else np.append(self.cluster, self.cluster.max() + 1),
         )
-        return mean, made
+        return mean, enlarged
 
     def spread(self) -> Spread | str:
         """The variance of the sum of the influences, or why it is not seen."""
         classes = int(self.true.max()) + 1
         clusters = None if self.cluster is None else RowClusters(self.cluster, self.weight)
         design = Design(Places(self.weight, self.squares, self.true, classes), rows=clusters)
-        each = self.influence / design.total
+        scaled = self.influence / design.total
         if clusters is not None:
-            return design.spread(each) if design.number > 1 else "one cluster shows no spread"
+            return design.spread(scaled) if design.number > 1 else "one cluster shows no spread"
         # few cases of a rare class hold most of the variance: each class is as large as its own cases make it
-        held = design.of_class > 0
-        size, squares, fourths = (of[held] for of in (design.of_class, *design.powers_of_classes(each)))
+        occurs = design.of_class > 0
+        size, squares, fourths = (of[occurs] for of in (design.of_class, *design.powers_of_classes(scaled)))
         if not (size > 1).all():
             return "a class of one case shows no spread"
         if design.number < 2:
@@ -277,8 +277,8 @@ def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float,
     """Influence of a case of each class, times all cases: a · its loss + b of its true class."""
     if not measure.name.endswith("skill"):
         return 1.0, np.full(table.true.size, -value)
-    base, own = reference_loss(measure, table)
-    return -1 / base, (1 - value) * own / base
+    base, class_losses = reference_loss(measure, table)
+    return -1 / base, (1 - value) * class_losses / base
 
 
 def reference_loss(measure: Measure, table: CaseTable) -> tuple[float, Array]:
@@ -316,22 +316,25 @@ def mean_of_cases(
     if not isfinite(value):
         return why_infinite(table)
     loss = LOG_LOSS if measure.name.startswith("log") else BRIER
-    found = (
+    spread = (
         _of_rows(measure, table, value, rows, loss)
         if rows is not None
         else _of_sums(measure, table, value, loss)
     )
-    if isinstance(found, str):
-        return found
+    if isinstance(spread, str):
+        return spread
     skill = measure.name.endswith("skill")
     scale = (0.0, inf) if skill else measure.bounds
     how = "clusters" if rows is not None else "influence" if table.squares is None else "linearised"
     words = f"{how}, t, {scale_of(measure.bounds).name}"
-    if isinstance(found, LossMoments):
-        low, high, words = *found.one_more_case(level, scale), f"{words}, {ONE_MORE}"
+    if isinstance(spread, LossMoments):
+        low, high, words = *spread.one_more_case(level, scale), f"{words}, {ONE_MORE}"
     else:  # of a file that an early version saved
         left = 1 - value if skill else value
-        low, high, words = *scale_of(scale).interval(left, found.half(level), 1.0), f"{words}, {WITHOUT_TAIL}"
+        low, high, words = (
+            *scale_of(scale).interval(left, spread.half(level), 1.0),
+            f"{words}, {WITHOUT_TAIL}",
+        )
     return (1 - high, 1 - low, words) if skill else (low, high, words)
 
 
@@ -356,7 +359,7 @@ def _of_sums(measure: Measure, table: CaseTable, value: float, loss: _Loss) -> L
     units = equal_cases(total, squares.true.sum())
     if not units > 1:
         return "one case shows no spread"
-    by_class = np.array([each.value for each in getattr(squares, f"{loss.name}_by_class")])
+    by_class = np.array([class_sum.value for class_sum in getattr(squares, f"{loss.name}_by_class")])
     of_losses = a * a * getattr(squares, f"{loss.name}_squares").value
     variance = of_losses + 2 * a * float(b @ by_class) + float(b * b @ squares.true)
     skill = measure.name.endswith("skill")
@@ -366,11 +369,11 @@ def _of_sums(measure: Measure, table: CaseTable, value: float, loss: _Loss) -> L
     tail = getattr(table.sums, f"{loss.name}_tail")
     if tail is None:
         return Spread(variance, units - 1)
-    losses = sum(each.value for each in getattr(table.sums, f"{loss.name}_by_class"))
+    losses = sum(class_sum.value for class_sum in getattr(table.sums, f"{loss.name}_by_class"))
     raw = getattr(table.sums, f"{loss.name}_squares").value
     least = least_more(loss.bounds, table.true)
-    found = LossMoments.of_cases(float(units), total, losses, raw, tail, least)
-    return (found.over(reference_loss(measure, table)[0]) if skill else found).spread_by(variance)
+    moments = LossMoments.of_cases(float(units), total, losses, raw, tail, least)
+    return (moments.over(reference_loss(measure, table)[0]) if skill else moments).spread_by(variance)
 
 
 def _of_rows(

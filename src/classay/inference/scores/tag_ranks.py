@@ -50,11 +50,11 @@ def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: D
     the variance of exponential scores at its AUC with one more positive, which ranks as the tags do on average: one
     positive alone often ranks first. Tags vary together as their influences do.
     """
-    found = tag_ranking(table)
+    ranking = tag_ranking(table)
     positives, negatives = _effective(table, design)
-    covariances = Covariances(found, table, design)
+    covariances = Covariances(ranking, table, design)
     variances = covariances.delong(positives, negatives)
-    auc = (positives * found.aucs + value) / (positives + 1)
+    auc = (positives * ranking.aucs + value) / (positives + 1)
     model = np.array([hanley_mcneil_variance(*each) for each in zip(auc, positives, negatives, strict=True)])
     moderated = (positives * variances + FEW * model) / (positives + FEW)
     sd = np.sqrt(moderated)
@@ -72,12 +72,12 @@ def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
     places = design.places
     true = table.truth.T.astype(np.float64)
     plus, squares = true @ places.weight, true @ places.squares
-    minus, others = (unmarked_sums(table.truth, each) for each in (places.weight, places.squares))
+    minus, others = (unmarked_sums(table.truth, weights) for weights in (places.weight, places.squares))
     positives, negatives = plus * plus / squares, minus * minus / others
     if design.rows is None:
         return positives, negatives
-    held, free = _clusters_of(table)
-    return np.minimum(positives, held), np.minimum(negatives, free)
+    with_tag, free = _clusters_of(table)
+    return np.minimum(positives, with_tag), np.minimum(negatives, free)
 
 
 def _clusters_of(table: TagScores) -> tuple[Array, Array]:
@@ -89,8 +89,8 @@ def _clusters_of(table: TagScores) -> tuple[Array, Array]:
     of = csr_array((np.ones(table.rows), (table.cluster, rows)), (clusters, table.rows))
     true = (of @ table.truth.astype(np.float64)).tocoo()
     sizes, tags = np.bincount(table.cluster, minlength=clusters), len(table.labels)
-    held = np.bincount(true.col[true.data > 0], minlength=tags)
-    return held, clusters - np.bincount(true.col[true.data == sizes[true.row]], minlength=tags)
+    with_tag = np.bincount(true.col[true.data > 0], minlength=tags)
+    return with_tag, clusters - np.bincount(true.col[true.data == sizes[true.row]], minlength=tags)
 
 
 def _at_end(table: TagScores, value: float, design: Design, level: float) -> Found:
@@ -113,10 +113,10 @@ def _at_end(table: TagScores, value: float, design: Design, level: float) -> Fou
 class Covariances:
     """Covariances of the AUCs of tags, from the influences of each case; absent scores have one of their own."""
 
-    def __init__(self, found: TagRanking, table: TagScores, design: Design) -> None:
+    def __init__(self, ranking: TagRanking, table: TagScores, design: Design) -> None:
         self.correction = corrected(design.number)
-        self.table, self.influences, self.squares = table, found.influences, design.places.squares
-        influences, rests, weight = found.influences, found.rests, table.weights
+        self.table, self.influences, self.squares = table, ranking.influences, design.places.squares
+        influences, rests, weight = ranking.influences, ranking.rests, table.weights
         if table.cluster is None:
             root = np.sqrt(design.places.squares)
             self.sizes = root
@@ -144,13 +144,13 @@ class Covariances:
 
     def _of_some(self, first: int, last: int) -> Array:
         some, rests = self.sums[:, first:last], self.rests
-        found = some.T @ self.sums
-        found = (found.toarray() if hasattr(found, "toarray") else found).astype(np.float64)
+        products = some.T @ self.sums
+        products = (products.toarray() if hasattr(products, "toarray") else products).astype(np.float64)
         if rests.any():
             by_size = np.asarray(self.sums.T @ self.sizes)
-            found += by_size[first:last, None] * rests + rests[first:last, None] * by_size
-            found += float(self.sizes @ self.sizes) * rests[first:last, None] * rests
-        return np.asarray(found * self.correction)
+            products += by_size[first:last, None] * rests + rests[first:last, None] * by_size
+            products += float(self.sizes @ self.sizes) * rests[first:last, None] * rests
+        return np.asarray(products * self.correction)
 
     @cached_property
     def variances(self) -> Array:
@@ -185,14 +185,14 @@ class Covariances:
         truth, tags = self.table.by_tag, self.rests.size
         if self.table.is_sparse:
             column = np.repeat(np.arange(tags), np.diff(truth.indptr))
-            each = entries_at(self.influences, truth.indices, column) + self.rests[column]
-            return np.bincount(column, self.squares[truth.indices] * each * each, tags)
-        found = np.zeros(tags)
+            influence = entries_at(self.influences, truth.indices, column) + self.rests[column]
+            return np.bincount(column, self.squares[truth.indices] * influence * influence, tags)
+        sums = np.zeros(tags)
         for at, column in enumerate(self.influences.T):
-            own = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
-            each = column[own].astype(np.float64)
-            found[at] = self.squares[own] @ (each * each)
-        return found
+            rows = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
+            influence = column[rows].astype(np.float64)
+            sums[at] = self.squares[rows] @ (influence * influence)
+        return sums
 
     @property
     def together(self) -> PositiveCorrelations:
@@ -264,13 +264,13 @@ def mean_precision_of_tags(
         return "one case shows no spread"
     if value in measure.bounds:
         return _at_end(table, value, design, level)
-    found = tag_ranking(table)
+    ranking = tag_ranking(table)
     positives, _ = _effective(table, design)
-    ap = np.minimum(found.aps, 1 - 0.5 / positives)
+    ap = np.minimum(ranking.aps, 1 - 0.5 / positives)
     model = ap * (1 - ap) / positives
-    moderated = (positives * found.ap_squares + FEW * model) / (positives + FEW)
-    spread = design.spread(found.of_aps)
-    together = spread.variance * moderated.sum() / found.ap_squares.sum()
+    moderated = (positives * ranking.ap_squares + FEW * model) / (positives + FEW)
+    spread = design.spread(ranking.of_aps)
+    together = spread.variance * moderated.sum() / ranking.ap_squares.sum()
     parts = moderated / moderated.sum()
     degrees = satterthwaite(1.0, parts, positives + 2)
     scale = scale_of(measure.bounds)
@@ -289,17 +289,18 @@ def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Arra
 
 
 def _influence(measure: Measure, table: TagScores, value: float) -> Array:
-    found = tag_ranking(table)
+    ranking = tag_ranking(table)
     if measure.name == "micro_roc_auc":
-        return found.micro.of_auc
+        return ranking.micro.of_auc
     if measure.name == "micro_average_precision":
-        return found.micro.of_ap
+        return ranking.micro.of_ap
     if measure.name == "macro_average_precision":
-        return found.of_aps
-    share = found.positives / found.positives.sum()
-    known = np.nan_to_num(found.aucs)
+        return ranking.of_aps
+    share = ranking.positives / ranking.positives.sum()
+    known = np.nan_to_num(ranking.aucs)
     return np.asarray(
-        found.of_mean(share) + table.truth @ np.where(share > 0, known - value, 0.0) / found.positives.sum()
+        ranking.of_mean(share)
+        + table.truth @ np.where(share > 0, known - value, 0.0) / ranking.positives.sum()
     )
 
 
