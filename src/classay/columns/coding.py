@@ -209,11 +209,11 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
     """The chunks as one array, of a type with longer offsets where they are too long for their own."""
     import pyarrow as pa
 
-    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = column.cast(pa.large_binary() if pa.types.is_binary(column.type) else pa.large_string())
-        whole = whole.combine_chunks()
-    return whole
+    array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = column.cast(pa.large_binary() if pa.types.is_binary(column.type) else pa.large_string())
+        array = array.combine_chunks()
+    return array
 
 
 def _from_values(column: pa.Array, name: str) -> Coded:
@@ -230,8 +230,8 @@ def _from_text(column: pa.Array, name: str) -> Coded:
     """Code text without missing values by its bytes where few are distinct, otherwise by a dictionary."""
     import pyarrow as pa
 
-    if (found := code_text(column)) is not None:
-        return build(found[0], column.take(pa.array(found[1])).to_pylist(), name)
+    if (coded_text := code_text(column)) is not None:
+        return build(coded_text[0], column.take(pa.array(coded_text[1])).to_pylist(), name)
     coded = column.dictionary_encode()
     if len(coded.dictionary) <= MOST:
         return build(in_numpy(coded.indices), coded.dictionary.to_pylist(), name)
@@ -307,8 +307,8 @@ def code_labels(values: Any, name: str) -> Coded:
     if isinstance(column, Masked):
         return scatter(code_array(column.values[column.valid], name), column.valid)
     if isinstance(column, Categories):
-        made = build_ordered if column.order == "declared" else build_used
-        return made(column.codes, column.categories, name)
+        builder = build_ordered if column.order == "declared" else build_used
+        return builder(column.codes, column.categories, name)
     return code_arrow(column, name)
 
 
@@ -322,8 +322,8 @@ def code_columns(columns: Sequence[tuple[str, Any]]) -> list[tuple[str, Coded]]:
     for name, values in columns:
         refuse_shape(getattr(values, "shape", None), name)
     rows = max(len(values) if hasattr(values, "__len__") else 0 for _, values in columns)
-    with workers(min(len(columns), thread_count(rows))) as each:
-        return each(lambda column: (column[0], code_labels(column[1], column[0])), columns)
+    with workers(min(len(columns), thread_count(rows))) as pmap:
+        return pmap(lambda column: (column[0], code_labels(column[1], column[0])), columns)
 
 
 Array = NDArray[Any]
@@ -358,8 +358,8 @@ def hash_column(values: Any, name: str) -> Array:
         and not _is_long(column)
     ):
         return hash_numbers(column.astype(np.int64).view(np.uint64))
-    found: Array = _of_ids(column, name, _hashed)
-    return found
+    hashes: Array = _of_ids(column, name, _hashed)
+    return hashes
 
 
 def _hashed(ids: Any) -> Array:
@@ -372,19 +372,19 @@ def _hashed(ids: Any) -> Array:
     if not is_number or pa.types.is_integer(plain.type):
         return _hashes(plain)
     short = _are_short(plain if pa.types.is_decimal(plain.type) else ids)
-    found = np.empty(len(ids), np.uint64)
-    found[short] = _hashes(ids.filter(pa.array(short)).cast(pa.int64()))
-    found[~short] = _hashes(plain.filter(pa.array(~short)).cast(pa.large_string()))
-    return found
+    hashes = np.empty(len(ids), np.uint64)
+    hashes[short] = _hashes(ids.filter(pa.array(short)).cast(pa.int64()))
+    hashes[~short] = _hashes(plain.filter(pa.array(~short)).cast(pa.large_string()))
+    return hashes
 
 
-def _hashes(found: Any) -> Array:
+def _hashes(ids: Any) -> Array:
     """Those of a column that `id_column` made, of whole numbers of 64 bits or of texts."""
     import pyarrow as pa
 
-    if pa.types.is_integer(found.type):
-        return hash_numbers(in_numpy(found).view(np.uint64))
-    binary = found.cast(pa.large_binary())
+    if pa.types.is_integer(ids.type):
+        return hash_numbers(in_numpy(ids).view(np.uint64))
+    binary = ids.cast(pa.large_binary())
     offsets = np.frombuffer(binary.buffers()[1], np.int64)[binary.offset :][: len(binary) + 1]
     data = binary.buffers()[2]
     text = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
@@ -401,9 +401,9 @@ def _are_short(numbers: Any) -> Array:
         return np.asarray((values == np.trunc(values)) & (values >= -(2.0**63)) & (values < 2.0**63))
     short: Array = in_numpy(pc.equal(pc.trunc(numbers), numbers))
     kind = pa.decimal256(76, 0)
-    whole = numbers.filter(pa.array(short)).cast(kind)
+    integers = numbers.filter(pa.array(short)).cast(kind)
     low, high = (pa.scalar(Decimal(end), kind) for end in (-(2**63), 2**63 - 1))
-    short[short] = in_numpy(pc.and_(pc.greater_equal(whole, low), pc.less_equal(whole, high)))
+    short[short] = in_numpy(pc.and_(pc.greater_equal(integers, low), pc.less_equal(integers, high)))
     return short
 
 
@@ -424,7 +424,7 @@ def _is_long(values: Array) -> bool:
     return bool(values.dtype == np.uint64 and values.size and values.max() >= 2**63)
 
 
-def _of_ids(column: Any, name: str, made: Callable[[Any], Any]) -> Any:
+def _of_ids(column: Any, name: str, convert: Callable[[Any], Any]) -> Any:
     """What is made of a column of ids as one Arrow array, of the type that it comes in."""
     import pyarrow as pa
 
@@ -433,7 +433,7 @@ def _of_ids(column: Any, name: str, made: Callable[[Any], Any]) -> Any:
             gone = np.array([*map(is_missing, column.categories), True])[column.codes]
             _refuse_missing(int(gone.sum()), name)
             used = np.unique(column.codes)
-            known = made(_of_list([column.categories[i] for i in used.tolist()]))
+            known = convert(_of_list([column.categories[i] for i in used.tolist()]))
             return known.take(pa.array(np.searchsorted(used, column.codes)))
         if isinstance(column, Masked):
             _refuse_missing(int((~column.valid).sum()), name)
@@ -449,7 +449,7 @@ def _of_ids(column: Any, name: str, made: Callable[[Any], Any]) -> Any:
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         _refuse_missing(column.null_count + _nans(column), name)
-        return made(column)
+        return convert(column)
     except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
         why = " ".join(str(error).split())[:80]
         raise InputError(
@@ -495,9 +495,9 @@ def _plain(column: Any) -> Any:
         is_long = kind == pa.uint64() and len(column) and pc.max(column).as_py() >= 2**63
         return column.cast(_long() if is_long else pa.int64())
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        for whole in (pa.int64(), *((_long(),) if pa.types.is_decimal(kind) else ())):
+        for integer_type in (pa.int64(), *((_long(),) if pa.types.is_decimal(kind) else ())):
             with suppress(pa.ArrowInvalid):  # fractions, or beyond 64 bits, or 38 digits
-                return column.cast(whole)
+                return column.cast(integer_type)
         return column.cast(pa.large_string())
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return column.cast(pa.large_binary())
@@ -543,10 +543,10 @@ def _with_byte(state: int, byte: int) -> int:
 def hash_texts(offsets: Array, data: Array) -> Array:
     """FNV-1a of the texts between the offsets. Fowler, Noll & Vo, draft-eastlake-fnv."""
     n = offsets.shape[0] - 1
-    found = np.empty(n, np.uint64)
+    hashes = np.empty(n, np.uint64)
     for i in range(n):
         state = np.uint64(0xCBF29CE484222325)
         for place in range(offsets[i], offsets[i + 1]):
             state = (state ^ np.uint64(data[place])) * np.uint64(0x100000001B3)
-        found[i] = state
-    return found
+        hashes[i] = state
+    return hashes

@@ -26,7 +26,7 @@ def about_values(distinct: NDArray[Any], cases: float) -> list[WarningText]:
     if distinct.size == 1:
         return [("constant_scores", "the score has only 1 value, so it cannot rank cases.")]
     if distinct.size == 2 and cases > FEW_CASES:
-        values = " and ".join(f"{each:g}" for each in distinct.tolist())
+        values = " and ".join(f"{score:g}" for score in distinct.tolist())
         return [
             ("two_scores", f"the score has only 2 values ({values}), like labels, so it cannot rank cases.")
         ]

@@ -258,9 +258,9 @@ def _padded(data: NDArray[np.uint8], used: int) -> NDArray[np.uint64]:
     """The bytes as whole words, with one word to spare; copied only where they are short of that."""
     needed = used // 8 + 2
     if data.size < 8 * needed or data.ctypes.data % 8:
-        whole = np.zeros(8 * needed, np.uint8)
-        whole[:used] = data[:used]
-        data = whole
+        padded = np.zeros(8 * needed, np.uint8)
+        padded[:used] = data[:used]
+        data = padded
     return data[: 8 * needed].view(np.uint64)
 
 

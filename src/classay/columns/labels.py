@@ -46,8 +46,8 @@ NO_ORDER = (
 class Labels(tuple[Hashable, ...]):
     """Distinct labels in a sequence, and its source; equal to the plain tuple of the same labels, and shown as that.
 
-    >>> found = Labels(("low", "mid"), "declared") | Labels(("mid", "high"), "categories")
-    >>> found, found.source
+    >>> labels = Labels(("low", "mid"), "declared") | Labels(("mid", "high"), "categories")
+    >>> labels, labels.source
     (('low', 'mid', 'high'), 'declared')
     >>> Labels((3, 1, 2)).is_ordinal, Labels((1, 2, 3)).is_ordinal, Labels(("a", "b", "c")).is_ordinal
     (False, True, False)
@@ -60,9 +60,9 @@ class Labels(tuple[Hashable, ...]):
 
     def __new__(cls, labels: Iterable[Hashable] = (), source: Source = "listed") -> Labels:
         """Labels in this sequence, each once."""
-        made = super().__new__(cls, labels)
-        made.source = source
-        return made
+        instance = super().__new__(cls, labels)
+        instance.source = source
+        return instance
 
     @classmethod
     def of(cls, labels: Iterable[Hashable]) -> Labels:
@@ -97,11 +97,11 @@ class Labels(tuple[Hashable, ...]):
         """Whether ordinal measures have a meaning: an order was given, or the labels are whole numbers."""
         return self.order is not None
 
-    def taken(self, at: Sequence[int], asked: Sequence[Hashable] = ()) -> Labels:
-        """Some of the labels, by position: ordered if the positions ascend, or as `asked` if that equals them."""
+    def taken(self, at: Sequence[int], requested: Sequence[Hashable] = ()) -> Labels:
+        """Some of the labels, by position: ordered if the positions ascend, or as `requested` if that equals them."""
         source = self.source
-        if isinstance(asked, Labels) and asked == tuple(self[i] for i in at):
-            return asked
+        if isinstance(requested, Labels) and requested == tuple(self[i] for i in at):
+            return requested
         if any(here >= there for here, there in pairwise(at)):
             source = "listed"
         return Labels((self[i] for i in at), source)
@@ -139,12 +139,12 @@ def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
 
 def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
     """The place of a class that has others below it; raises what `place_from` does."""
-    found = labels.index(match_label(label, labels))
+    index = labels.index(match_label(label, labels))
     if not is_ordinal(labels):
         raise InputError(f"{FROM}{label} needs classes in an order: {NO_ORDER}.")
-    if not found:
+    if not index:
         raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
-    return found
+    return index
 
 
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
@@ -171,7 +171,7 @@ def _composed(text: str) -> str:
     """The text in one form of Unicode, without characters that nobody sees, as the mark before the first column."""
     if text.isascii():
         return text
-    return "".join(each for each in unicodedata.normalize("NFKC", text) if unicodedata.category(each) != "Cf")
+    return "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
 
 
 def _without_blanks(text: str) -> str:
@@ -212,21 +212,21 @@ class NearMiss(NamedTuple):
 def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
     """Which labels differ from one of the others in quotes, capitals, blanks or Unicode form alone.
 
-    >>> for each in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
-    ...     print(each)
+    >>> for miss in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
+    ...     print(miss)
     NearMiss(label='OAK', other='Oak', apart='capitals alone')
     NearMiss(label='elm ', other='elm', apart='blanks alone')
     """
-    given = list(labels)
-    if not given:
+    candidates = list(labels)
+    if not candidates:
         return []
     known: dict[str, Hashable] = {}
-    for each in others:
-        known.setdefault(_spelled(str(each)), each)
-    found = ((label, known.get(_spelled(str(label)))) for label in given)
+    for reference in others:
+        known.setdefault(_spelled(str(reference)), reference)
+    matches = ((label, known.get(_spelled(str(label)))) for label in candidates)
     return [
         NearMiss(label, other, _apart(str(label), str(other)))
-        for label, other in found
+        for label, other in matches
         if other is not None and str(other) != str(label)
     ]
 
@@ -255,7 +255,7 @@ MOST_MISSES = 3
 """Labels written in another way up to which a sentence names all."""
 
 
-def differing(found: Sequence[NearMiss], of: Mapping[Hashable, str] | None = None) -> str:
+def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = None) -> str:
     """How labels differ from others, as a clause; `of` says whose each of them is.
 
     >>> differing(near_misses(["OAK", "elm "], ["Oak", "elm"]), {"OAK": "new"})
@@ -263,11 +263,11 @@ def differing(found: Sequence[NearMiss], of: Mapping[Hashable, str] | None = Non
     """
     whose = {label: f" of {name}" for label, name in (of or {}).items()}
     pairs = [
-        f"{quote(each.label)}{whose.get(each.label, '')} {'' if k else 'differs '}from {quote(each.other)} "
-        f"in {each.apart}"
-        for k, each in enumerate(found[:MOST_MISSES])
+        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differs '}from {quote(miss.other)} "
+        f"in {miss.apart}"
+        for k, miss in enumerate(misses[:MOST_MISSES])
     ]
-    more = len(found) - MOST_MISSES
+    more = len(misses) - MOST_MISSES
     return listed([*pairs, f"{more} more in such a way"] if more > 0 else pairs)
 
 
@@ -279,16 +279,16 @@ def written_otherwise(
     >>> written_otherwise(["OAK"], ["Oak", "Elm"])[:75]
     "'OAK' differs from 'Oak' in capitals alone: it is predicted and never true,"
     """
-    found = near_misses(untrue, true)
-    if not found:
+    misses = near_misses(untrue, true)
+    if not misses:
         return ""
-    one = len(found) == 1
+    one = len(misses) == 1
     they = (
         "it is predicted and never true, and counts"
         if one
         else "they are predicted and never true, and count"
     )
-    return f"{differing(found, of)}: {they} as wrong; write {'both' if one else 'them'} alike if they are one class."
+    return f"{differing(misses, of)}: {they} as wrong; write {'both' if one else 'them'} alike if they are one class."
 
 
 def shift_of_codes(predicted: Iterable[Hashable], true: Iterable[Hashable]) -> int | None:
@@ -315,7 +315,7 @@ labels from 0. Shift one of the two by 1.
     by = shift_of_codes(predicted, true)
     if by is None:
         return ""
-    codes, truth = ([*map(str, sorted(each))] for each in (predicted, true))  # type: ignore[type-var]
+    codes, truth = ([*map(str, sorted(labels))] for labels in (predicted, true))  # type: ignore[type-var]
     return (
         f"predicted labels are the codes {some(codes)}, true labels the codes {some(truth)}. Predictions may count "
         f"from {codes[0]} and true labels from {truth[0]}. Shift one of the two by 1."
@@ -332,11 +332,11 @@ def no_label_codes(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
     >>> no_label_codes([0, 1, -1]), no_label_codes([-100, 0, 3]), no_label_codes([-1, 1]), no_label_codes(["-1"])
     ((-1,), (-100,), (), ())
     """
-    given = [*labels]
-    others = [label for label in given if label not in NO_LABEL]
-    if not others or others == [1] or not all(map(_is_whole, given)) or min(others) < 0:  # type: ignore[type-var,operator]
+    candidates = [*labels]
+    others = [label for label in candidates if label not in NO_LABEL]
+    if not others or others == [1] or not all(map(_is_whole, candidates)) or min(others) < 0:  # type: ignore[type-var,operator]
         return ()
-    return tuple(label for label in given if label in NO_LABEL)
+    return tuple(label for label in candidates if label in NO_LABEL)
 
 
 def _is_whole(label: Hashable) -> bool:
@@ -350,11 +350,11 @@ def groups_alike(groups: Sequence[Hashable]) -> str:
     >>> groups_alike(["F", "m", "f"])
     "Group 'f' differs from 'F' in capitals alone: write both alike if they are one group."
     """
-    found = alike(groups)
-    if not found:
+    misses = alike(groups)
+    if not misses:
         return ""
-    group, them = ("Group", "both") if len(found) == 1 else ("Groups", "them")
-    return f"{group} {differing(found)}: write {them} alike if they are one group."
+    group, them = ("Group", "both") if len(misses) == 1 else ("Groups", "them")
+    return f"{group} {differing(misses)}: write {them} alike if they are one group."
 
 
 def kinds_of(labels: Iterable[Any]) -> set[str]:
@@ -390,7 +390,7 @@ def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
 
 def _grouped(named: Sequence[tuple[str, Labels]]) -> list[tuple[str, Labels]]:
     """The given orders first, so that what is compared with what does not depend on the sequence of parts."""
-    return sorted(named, key=lambda each: not each[1].is_given) or [("", Labels((), "sorted"))]
+    return sorted(named, key=lambda pair: not pair[1].is_given) or [("", Labels((), "sorted"))]
 
 
 def _both(one: tuple[str, Labels], other: tuple[str, Labels], noun: str) -> tuple[str, Labels]:
@@ -415,15 +415,15 @@ def _both(one: tuple[str, Labels], other: tuple[str, Labels], noun: str) -> tupl
 
 def _one_order(one: tuple[str, Labels], other: tuple[str, Labels]) -> Iterable[Hashable]:
     (here, a), (there, b) = one, other
-    found = _sequence(a, b)
-    if found is not None:
-        return found
-    told = f"{_of(here)} {listing(a)}, {_of(there)} {listing(b)}"
+    sequence = _sequence(a, b)
+    if sequence is not None:
+        return sequence
+    orders = f"{_of(here)} {listing(a)}, {_of(there)} {listing(b)}"
     shared = {*a} & {*b}
-    contradict = [each for each in a if each in shared] != [each for each in b if each in shared]
+    contradict = [label for label in a if label in shared] != [label for label in b if label in shared]
     why = "contradict each other" if contradict else "leave open which of their labels come first"
     raise MergeError(
-        f"the orders of the labels {why}: {told}. Give both one order, as ordered categories or with labels= and "
+        f"the orders of the labels {why}: {orders}. Give both one order, as ordered categories or with labels= and "
         "ordered=True (--order)."
     )
 
@@ -447,27 +447,27 @@ def _sequence(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Hashable] | 
     gaps_a, gaps_b = _gaps(a, shared), _gaps(b, shared)
     if [end for _, end in gaps_a] != [end for _, end in gaps_b]:
         return None
-    found: list[Hashable] = []
-    for (own, end), (others, _) in zip_longest(gaps_a, gaps_b):
-        if own and others:
+    sequence: list[Hashable] = []
+    for (from_a, end), (from_b, _) in zip_longest(gaps_a, gaps_b):
+        if from_a and from_b:
             return None
-        found += [*own, *others, *end]
-    return found
+        sequence += [*from_a, *from_b, *end]
+    return sequence
 
 
 def _gaps(
     labels: Sequence[Hashable], shared: set[Hashable]
 ) -> list[tuple[list[Hashable], tuple[Hashable, ...]]]:
     """The labels before each shared one, with that one; and those after the last."""
-    found: list[tuple[list[Hashable], tuple[Hashable, ...]]] = []
+    gaps: list[tuple[list[Hashable], tuple[Hashable, ...]]] = []
     before: list[Hashable] = []
     for label in labels:
         if label in shared:
-            found.append((before, (label,)))
+            gaps.append((before, (label,)))
             before = []
         else:
             before.append(label)
-    return [*found, (before, ())]
+    return [*gaps, (before, ())]
 
 
 def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "labels") -> None:
@@ -476,8 +476,8 @@ def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "l
     for name, labels, kinds in known[1:]:
         first_name, first, first_kinds = known[0]
         if not kinds & first_kinds and not (_are_binary(labels) and _are_binary(first)):
-            told = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
-            raise MergeError(f"{told}: convert one of them.")
+            sentence = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
+            raise MergeError(f"{sentence}: convert one of them.")
 
 
 def _are_binary(labels: Sequence[Hashable]) -> bool:
@@ -513,13 +513,13 @@ def unite(
     >>> labels, [column.tolist() for column in codes]
     (('a', 'b', 'c'), [[0, 1], [1, 2]])
     """
-    found = [(name, labels_of(column)) for name, column in columns]
+    named = [(name, labels_of(column)) for name, column in columns]
     try:
         if declared is None:
-            labels = united(found)
+            labels = united(named)
         else:
             refuse_kinds([(name, column.labels) for name, column in columns])
-            labels = _as_declared(Labels(map(plain, declared)), declared, found)
+            labels = _as_declared(Labels(map(plain, declared)), declared, named)
     except MergeError as error:
         raise InputError(str(error)) from None
     index = {label: code for code, label in enumerate(labels)}
@@ -533,7 +533,7 @@ def labels_of(column: Coded) -> Labels:
     return Labels(column.labels, "sorted") if column.order is None else Labels(column.order, "categories")
 
 
-def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
+def _as_declared(labels: Labels, declared: Sequence[Hashable], named: Sequence[tuple[str, Labels]]) -> Labels:
     """The declared labels: ordered if they were declared so, or if ordered categories have them in this sequence.
 
     Raises InputError for a declared order that ordered categories contradict.
@@ -541,10 +541,10 @@ def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[t
     refuse_twice(labels)
     if isinstance(declared, Labels) and declared.source != "listed":
         if declared.source == "declared":
-            _refuse_other_order(labels, found)
+            _refuse_other_order(labels, named)
         return Labels(labels, declared.source)
     try:
-        order = united([(name, each) for name, each in found if each.is_given])
+        order = united([(name, categories) for name, categories in named if categories.is_given])
     except MergeError:  # who declares the labels may leave the order open
         return labels
     place = {label: i for i, label in enumerate(order)}
@@ -553,8 +553,8 @@ def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[t
     return Labels(labels, "categories") if ascends else labels
 
 
-def _refuse_other_order(labels: Labels, found: Sequence[tuple[str, Labels]]) -> None:
-    for name, categories in found:
+def _refuse_other_order(labels: Labels, named: Sequence[tuple[str, Labels]]) -> None:
+    for name, categories in named:
         if not categories.is_given:
             continue
         shared = {*labels} & {*categories}
@@ -580,13 +580,13 @@ def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[H
     ((1, 3), (True,), ('1',))
     """
     kinds = {type(label) for label in occurring}
-    found: list[Hashable] = []
+    typed: list[Hashable] = []
     for text in texts:
         try:
-            found.append(match_label(text, occurring))
+            typed.append(match_label(text, occurring))
         except InputError:
-            found.append(_as_kind(str(text), kinds))
-    return tuple(found)
+            typed.append(_as_kind(str(text), kinds))
+    return tuple(typed)
 
 
 def _as_kind(text: str, kinds: set[type]) -> Hashable:
@@ -663,15 +663,15 @@ def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     return tuple(labels) if (both := zero_one(labels)) is None else tuple(dict.fromkeys([*labels, *both]))
 
 
-def refuse_undeclared(name: str, found: Iterable[Hashable], labels: Sequence[Hashable]) -> None:
+def refuse_undeclared(name: str, occurring: Iterable[Hashable], labels: Sequence[Hashable]) -> None:
     """Refuse a column that holds a label which is none of the declared ones."""
     known = {*labels}
-    if extra := [label for label in found if label not in known]:
+    if extra := [label for label in occurring if label not in known]:
         misses = near_misses(extra, labels)
-        apart = f" {differing(misses)}." if misses else ""
+        spelling_clause = f" {differing(misses)}." if misses else ""
         raise InputError(
             f"{name} holds labels that are not declared: {listing(extra)}; "
-            f"declared are {listing(labels)}.{apart}"
+            f"declared are {listing(labels)}.{spelling_clause}"
             " Declare every label that occurs, as text or number as it is in the column."
         )
 

@@ -35,11 +35,11 @@ def picked(rows: Array | None) -> Iterator[None]:
     ...     original_row(0), original_row(1)
     (3, 0)
     """
-    given = _ORIGINAL_ROWS.get()
+    row_numbers = _ORIGINAL_ROWS.get()
     if rows is not None:
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
-        given = rows if given is None else given[rows]
-    token = _ORIGINAL_ROWS.set(given)
+        row_numbers = rows if row_numbers is None else row_numbers[rows]
+    token = _ORIGINAL_ROWS.set(row_numbers)
     try:
         yield
     finally:
@@ -48,8 +48,8 @@ def picked(rows: Array | None) -> Iterator[None]:
 
 def original_row(row: Any) -> int:
     """The number of a row, from 0, in the table given, before rows were left out or joined."""
-    given = _ORIGINAL_ROWS.get()
-    return int(row if given is None else given[row])
+    row_numbers = _ORIGINAL_ROWS.get()
+    return int(row if row_numbers is None else row_numbers[row])
 
 
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
@@ -109,12 +109,12 @@ def as_array(values: Any, name: str) -> Array:
     if isinstance(column, np.ndarray):
         return _of_array(column, name)
     if isinstance(column, Masked):
-        found = np.full(column.values.shape, np.nan, _float_type(column.values.dtype))
-        found[column.valid] = _of_array(column.values[column.valid], name)
-        return found
+        numbers = np.full(column.values.shape, np.nan, _float_type(column.values.dtype))
+        numbers[column.valid] = _of_array(column.values[column.valid], name)
+        return numbers
     if isinstance(column, Categories):
-        each = _of_list(list(column.categories), name)
-        return np.append(each, each.dtype.type(np.nan))[column.codes]
+        category_numbers = _of_list(list(column.categories), name)
+        return np.append(category_numbers, category_numbers.dtype.type(np.nan))[column.codes]
     return _of_arrow(column, name)
 
 
@@ -152,15 +152,15 @@ def _of_array(values: Array, name: str) -> Array:
         rows = values.shape[0] if values.ndim else 1
         width = max(1, values.size // max(1, rows))
         each_value = values.ravel().tolist()
-        found = np.array([_number(each, name, i // width) for i, each in enumerate(each_value)], np.float64)
-        return found.astype(_common_type(each_value), copy=False).reshape(values.shape)
+        numbers = np.array([_number(cell, name, i // width) for i, cell in enumerate(each_value)], np.float64)
+        return numbers.astype(_common_type(each_value), copy=False).reshape(values.shape)
     example = str(values.ravel()[0]) if values.size else "values"
     raise InputError(f"{name} holds {example:.40} of type {values.dtype}: pass a column of numbers.")
 
 
 def _common_type(values: list[Any]) -> Any:
     """The type of floats that all values that are there have, of those below 64 bits; else that of 64."""
-    types = {type(each) for each in values if not is_missing(each)}
+    types = {type(entry) for entry in values if not is_missing(entry)}
     (only,) = types if len(types) == 1 else (np.float64,)
     return only if only in PRECISIONS else np.float64
 
@@ -176,15 +176,15 @@ def _of_arrow(column: Any, name: str) -> Array:
             return _of_array(in_numpy(column), name)
         valid = in_numpy(column.is_valid())
         known = _of_array(in_numpy(column.drop_null()), name)
-        found = np.full(len(column), np.nan, known.dtype)
-        found[valid] = known
-        return found
+        numbers = np.full(len(column), np.nan, known.dtype)
+        numbers[valid] = known
+        return numbers
     if pa.types.is_decimal(kind):
-        made = np.asarray(in_numpy(column.cast(pa.float64())), np.float64)
-        large = np.abs(made) >= MOST_EXACT
+        numbers = np.asarray(in_numpy(column.cast(pa.float64())), np.float64)
+        large = np.abs(numbers) >= MOST_EXACT
         if large.any():  # one by one, as of a list: those that a float would round are refused
             _of_array(np.array(column.filter(pa.array(large)).to_pylist(), object), name)
-        return made
+        return numbers
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _of_array(np.array(column.to_pylist(), object), name)
     raise InputError(f"{name} is a column of {kind}: pass a column of numbers.")
@@ -229,17 +229,17 @@ def _number(value: Any, name: str, row: int) -> float:
             f"{name} holds {_short(value)} in row {original_row(row)} counted from 0, which is no number: {advice}."
         )
     try:
-        found = float(number)
+        float_number = float(number)
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(
             f"{name} holds {_short(value)}, which is no number or too large for a 64-bit float: pass smaller numbers."
         ) from error
     is_exact = isinstance(number, int) or (
-        isinstance(number, (Decimal, Rational)) and abs(found) >= MOST_EXACT
+        isinstance(number, (Decimal, Rational)) and abs(float_number) >= MOST_EXACT
     )
-    if is_exact and found != number:
+    if is_exact and float_number != number:
         raise _rounded(number, name)
-    return found
+    return float_number
 
 
 def _of_percent(value: Any) -> str:
@@ -292,7 +292,7 @@ class StrictThreshold(float):
     gives them. A plain number is reached by equal scores, too. Arithmetic, `float` among it, gives a plain number.
 
     >>> half = StrictThreshold(0.5)
-    >>> [bool(0.5 >= in_precision(each, np.dtype(float))) for each in (half, 0.5)], half == 0.5
+    >>> [bool(0.5 >= in_precision(cutoff, np.dtype(float))) for cutoff in (half, 0.5)], half == 0.5
     ([False, True], True)
     """
 
@@ -319,10 +319,10 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
     (np.float32(inf), np.float32(-inf))
     """
     with np.errstate(over="ignore"):
-        found = scores.type(threshold)
+        cutoff = scores.type(threshold)
     if isinstance(threshold, StrictThreshold):
-        return np.nextafter(found, scores.type(np.inf))
-    return np.finfo(scores).min if np.isneginf(found) and threshold > -np.inf else found
+        return np.nextafter(cutoff, scores.type(np.inf))
+    return np.finfo(scores).min if np.isneginf(cutoff) and threshold > -np.inf else cutoff
 
 
 def unscored(scores: Array | None) -> Array | None:
@@ -354,8 +354,8 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
 
 def refuse_weights(weight: Array | None, frequency: Array | None) -> None:
     """Refuse weights or frequencies that are all 0, and weights so small that they are lost beside others."""
-    for name, each in (("weight", weight), ("frequency", frequency)):
-        if each is not None and each.size and not each.any():
+    for name, values in (("weight", weight), ("frequency", frequency)):
+        if values is not None and values.size and not values.any():
             raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
     if weight is not None:
         _refuse_far_apart(weight)
@@ -532,8 +532,8 @@ def in_order_of_labels(
         known = _all_labels(by_label, truth)
     elif not {*by_label} <= {*known} or len(by_label) < min(2, len(known)):
         raise InputError(f"the class scores are for {listing([*by_label])}, the labels are {listing(known)}.")
-    held = [label for label in known if label in by_label]
-    arrays = {label: as_array(by_label[label], f"score of {label!r}") for label in held}
+    scored_labels = [label for label in known if label in by_label]
+    arrays = {label: as_array(by_label[label], f"score of {label!r}") for label in scored_labels}
     if len({array.shape for array in arrays.values()}) > 1:
         raise InputError("the score columns differ in length: pass columns of one length.")
     first = next(iter(arrays.values()))
@@ -566,21 +566,21 @@ def table_labels(scores: Any, truth: Coded) -> Labels | None:
 def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) -> dict[Hashable, Any]:
     """The columns of a frame under the labels that their names write."""
     known = labels or truth.order or with_zero_one(truth.labels)
-    found: dict[Hashable, Any] = {}
+    by_label: dict[Hashable, Any] = {}
     strange = []
     for name, column in columns.items():
         label = _label_named(name, known)
         if label is None:
             strange.append(name)
-        elif label in found:
+        elif label in by_label:
             raise InputError(f"two columns of scores are for the label {label!r}: rename or drop one.")
         else:
-            found[label] = column
+            by_label[label] = column
     if not strange:
-        return found
-    if labels is not None and not found and len(columns) == len(labels):
+        return by_label
+    if labels is not None and not by_label and len(columns) == len(labels):
         return dict(zip(labels, columns.values(), strict=True))
-    lacking = [label for label in known if label not in found]
+    lacking = [label for label in known if label not in by_label]
     if labels is None and not lacking:
         raise InputError(
             f"the columns of scores {listing(strange)} have the name of no label that occurs ({listing(known)}): leave "

@@ -162,9 +162,9 @@ def _is_series(value: Any) -> bool:
 
 def _of_items(values: Any) -> Any:
     """Rows as they are, or as a list where they are arrays or tensors, of which those of no dimension are one value."""
-    first = next((each for each in values if each is not None), None)
+    first = next((row for row in values if row is not None), None)
     is_short = isinstance(first, np.generic) and first.dtype.kind == "V"
-    return [_item(each) for each in values] if is_short or is_array(first) else values
+    return [_item(row) for row in values] if is_short or is_array(first) else values
 
 
 def _item(value: Any) -> Any:
@@ -173,8 +173,8 @@ def _item(value: Any) -> Any:
     is_short = isinstance(value, np.generic) and value.dtype.kind == "V"
     if not is_short and not is_array(value):
         return value
-    found = numpy_array(value)
-    return found if found.ndim else found[()]
+    array = numpy_array(value)
+    return array if array.ndim else array[()]
 
 
 def _of_pandas(values: Any) -> Column:
@@ -207,10 +207,10 @@ def _of_series(values: Any, name: str) -> Column:
         return opened(native, name)
     if series.dtype in (nw.Object, nw.Int128, nw.UInt128):  # Arrow has no whole numbers of 128 bits
         return series.to_list()
-    found = _of_arrow(series.to_arrow())
-    if isinstance(found, Categories) and series.dtype == nw.Enum:  # polars 1 does not tell Arrow of the order
-        return replace(found, order="declared")
-    return found
+    column = _of_arrow(series.to_arrow())
+    if isinstance(column, Categories) and series.dtype == nw.Enum:  # polars 1 gives Arrow no order
+        return replace(column, order="declared")
+    return column
 
 
 def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
@@ -255,17 +255,17 @@ def _of_dictionary(column: pa.Array | pa.ChunkedArray) -> Categories:
 
 def _of_chunks(column: pa.ChunkedArray, order: str) -> Categories:
     """Chunks whose dictionaries may differ, brought to one; Arrow's own function refuses missing values in them."""
-    each = [_of_dictionary(chunk) for chunk in column.chunks]
+    chunks = [_of_dictionary(chunk) for chunk in column.chunks]
     if all(chunk.dictionary.equals(column.chunk(0).dictionary) for chunk in column.chunks):
-        return Categories(np.concatenate([one.codes for one in each]), each[0].categories, order)
-    longest = max((one.categories for one in each), key=len)
+        return Categories(np.concatenate([one.codes for one in chunks]), chunks[0].categories, order)
+    longest = max((one.categories for one in chunks), key=len)
     known: dict[Any, int] = {value: code for code, value in enumerate(longest)}
-    if order == "declared" and not all(_is_part([*one.categories], longest) for one in each):
+    if order == "declared" and not all(_is_part([*one.categories], longest) for one in chunks):
         raise InputError(
             "an ordered column comes in parts whose categories are ordered differently: bring all parts to one order."
         )
     parts = []
-    for one in each:
+    for one in chunks:
         table = [known.setdefault(value, len(known)) for value in one.categories]
         parts.append(np.array([*table, -1], np.int64)[one.codes])
     return Categories(np.concatenate(parts), list(known), order)
@@ -294,8 +294,8 @@ def opened_list(column: pa.Array) -> list[Any]:
     is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
     if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
         return list(column.to_numpy(zero_copy_only=False))
-    found: list[Any] = column.to_pylist()
-    return found
+    values: list[Any] = column.to_pylist()
+    return values
 
 
 def filled(indices: pa.Array | pa.ChunkedArray) -> Array:
@@ -332,7 +332,7 @@ def rows_of(column: Any, rows: Array) -> Any:
     if column is None:
         return None
     if isinstance(column, Mapping):
-        return {name: rows_of(each, rows) for name, each in column.items()}
+        return {name: rows_of(values, rows) for name, values in column.items()}
     if isinstance(column, np.ndarray):
         return column[rows]
     if hasattr(column, "iloc"):
@@ -355,7 +355,7 @@ def filled_in(column: Any, gone: Array) -> Any:
     if len(gone) and gone.all():
         return None
     if isinstance(column, Mapping):
-        return {name: filled_in(each, gone) for name, each in column.items()}
+        return {name: filled_in(values, gone) for name, values in column.items()}
     if not hasattr(column, "__len__") or len(column) != len(gone) or not gone.any():
         return column
     return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))

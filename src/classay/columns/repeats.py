@@ -66,9 +66,9 @@ def is_id_name(name: Any) -> bool:
 
 def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
     """The first columns that may hold ids of cases and have no other use; a name that occurs twice is none."""
-    given = [*names]
-    found = [name for name in given if is_id_name(name) and name not in used and given.count(name) == 1]
-    return found[:MOST_COLUMNS]
+    columns = [*names]
+    ids = [name for name in columns if is_id_name(name) and name not in used and columns.count(name) == 1]
+    return ids[:MOST_COLUMNS]
 
 
 def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
@@ -81,8 +81,8 @@ def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
     >>> repeated_ids({"id": [*range(12)] * 3, "key": [*range(36)]}), repeated_ids({"id": [0, 1] * 18})
     (('id', 12), None)
     """
-    found = [(name, values) for name, column in columns.items() if (values := _values(column))]
-    return min(found, key=lambda each: each[1], default=None)
+    candidates = [(name, values) for name, column in columns.items() if (values := _values(column))]
+    return min(candidates, key=lambda candidate: candidate[1], default=None)
 
 
 def repeated_index(rows: Any) -> tuple[str, int] | None:

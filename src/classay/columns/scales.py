@@ -39,11 +39,11 @@ def improper_rows(scores: Array) -> Array:
     array([False,  True,  True, False,  True])
     """
     leaves, off = _faults(scores)
-    found = leaves | (off > TOLERANCE)
-    at = np.flatnonzero(found & ~leaves)
+    improper = leaves | (off > TOLERANCE)
+    at = np.flatnonzero(improper & ~leaves)
     if at.size:
-        found[at] = off[at] > _rounding_of_sums(scores[at])
-    return found
+        improper[at] = off[at] > _rounding_of_sums(scores[at])
+    return improper
 
 
 def rounded_sums(scores: Array) -> Array:
@@ -173,7 +173,7 @@ def converted_in_words(scale: str | None, of_parts: Sequence[str] = ()) -> str:
     """
     if scale in CONVERTED_BY:
         return f"the scores were read as {CONVERTED_BY[scale]}."
-    converted = [CONVERTED_BY[each] for each in of_parts if each != MIXED]
+    converted = [CONVERTED_BY[part_scale] for part_scale in of_parts if part_scale != MIXED]
     return f"the scores of some cases were read as {', or as '.join(converted)}." if converted else ""
 
 
@@ -221,8 +221,8 @@ def scaled(scores: Array, scale: str | None) -> Array:
 def _softmax(scores: Array) -> Array:
     """The probabilities that logits stand for; equal infinite logits of a row share its probability."""
     if scores.ndim == 1:
-        each = np.exp(-np.abs(scores))
-        return np.asarray(np.where(scores >= 0, 1.0, each) / (1 + each))
+        exponentials = np.exp(-np.abs(scores))
+        return np.asarray(np.where(scores >= 0, 1.0, exponentials) / (1 + exponentials))
     most = scores.max(1, keepdims=True)
     lost = np.isneginf(most[:, 0])
     if lost.any():
@@ -231,8 +231,8 @@ def _softmax(scores: Array) -> Array:
         )
     with np.errstate(invalid="ignore"):
         away = np.where(scores == most, 0.0, scores - most)
-    each = np.exp(away)
-    return np.asarray(each / each.sum(1, keepdims=True))
+    exponentials = np.exp(away)
+    return np.asarray(exponentials / exponentials.sum(1, keepdims=True))
 
 
 def _shares(scores: Array) -> Array:
@@ -256,9 +256,9 @@ def difference_of_columns(scores: Array, at: int) -> Array:
     array([2., 0.])
     """
     wide = from_16_bits(scores)
-    own, other = wide[:, at], wide[:, 1 - at]
+    a, b = wide[:, at], wide[:, 1 - at]
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(own == other, wide.dtype.type(0), own - other)
+        return np.where(a == b, wide.dtype.type(0), a - b)
 
 
 def range_in_words(scores: Array) -> str:
@@ -308,8 +308,8 @@ def renormalised(scores: Array) -> tuple[Array, int]:
             f"{original_row(lost.argmax())} counted from 0: no sum makes probabilities of them."
         )
     off = np.abs(total - 1) > TOLERANCE
-    made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
-    return made, int(off.sum())
+    normalized = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
+    return normalized, int(off.sum())
 
 
 ROUNDED = 1e-3

@@ -47,9 +47,9 @@ class TagMarks:
         if self.names is None or self.names == names:
             return self.marks
         place = {name: i for i, name in enumerate(names)}
-        found = self.marks.tocoo()
-        at = np.array([place[name] for name in self.names], np.int64)[found.col]
-        return _sparse(found.row, at, (self.marks.shape[0], len(names)))
+        cells = self.marks.tocoo()
+        at = np.array([place[name] for name in self.names], np.int64)[cells.col]
+        return _sparse(cells.row, at, (self.marks.shape[0], len(names)))
 
 
 def are_tags(values: Any) -> bool:
@@ -70,10 +70,10 @@ def are_tags(values: Any) -> bool:
     if _is_list_array(values) or _is_list_series(values):
         return True
     rows = _rows(values)
-    held = [
-        each for each in rows or () if isinstance(each, COLLECTIONS) and getattr(each, "shape", None) != ()
+    collections = [
+        row for row in rows or () if isinstance(row, COLLECTIONS) and getattr(row, "shape", None) != ()
     ]
-    return bool(held) and any(isinstance(each, set | frozenset) or len(each) != 1 for each in held)
+    return bool(collections) and any(isinstance(row, set | frozenset) or len(row) != 1 for row in collections)
 
 
 def tag_marks(
@@ -90,8 +90,8 @@ def tag_marks(
     which a tag is missing are `unknown` where cases `may_lack` one, else refused. Raises InputError for other values
     than 0 and 1, rows of different length, and tags that are not declared.
 
-    >>> found = tag_marks([{"cat"}, {"dog", "cat"}, set()], "truth")
-    >>> found.names, found.marks.toarray().tolist()
+    >>> tags = tag_marks([{"cat"}, {"dog", "cat"}, set()], "truth")
+    >>> tags.names, tags.marks.toarray().tolist()
     (('cat', 'dog'), [[1, 0], [1, 1], [0, 0]])
     >>> tag_marks([[1, 0], [None, 1]], "truth", may_lack=True).unknown.tolist()
     [False, True]
@@ -131,33 +131,33 @@ def tag_scores(
     """
     found_names = names
     if hasattr(values, "tocsr"):
-        found = values.tocsr().astype(np.float64 if values.dtype != np.float32 else np.float32)
-        found.sum_duplicates()
-        found.eliminate_zeros()
-        held = found.data
+        scores = values.tocsr().astype(np.float64 if values.dtype != np.float32 else np.float32)
+        scores.sum_duplicates()
+        scores.eliminate_zeros()
+        stored_scores = scores.data
     else:
         columns = table_columns(values)
         if columns is not None:
             values, found_names = _score_columns(columns, names)
-        found = as_array(_of_outputs(values), "score")
-        held = found
-    if found.ndim != 2:
-        raise InputError(f"score has shape {found.shape}: for several labels a case pass (cases, tags).")
+        scores = as_array(_of_outputs(values), "score")
+        stored_scores = scores
+    if scores.ndim != 2:
+        raise InputError(f"score has shape {scores.shape}: for several labels a case pass (cases, tags).")
     wanted = tags if found_names is None else len(found_names)
-    if found.shape[1] != wanted:
+    if scores.shape[1] != wanted:
         raise InputError(
-            f"the scores have {found.shape[1]:,} columns, and the tags are {wanted:,}: pass a score for each tag."
+            f"the scores have {scores.shape[1]:,} columns, and the tags are {wanted:,}: pass a score for each tag."
         )
-    lacking = np.isnan(held)
-    if unknown is not None and unknown.size == found.shape[0]:
+    lacking = np.isnan(stored_scores)
+    if unknown is not None and unknown.size == scores.shape[0]:
         of_row = unknown[:, None]
-        lacking &= ~(np.repeat(unknown, np.diff(found.indptr)) if hasattr(found, "indptr") else of_row)
+        lacking &= ~(np.repeat(unknown, np.diff(scores.indptr)) if hasattr(scores, "indptr") else of_row)
     if lacking.any():
         raise InputError(
             f"score is missing in {counted(int(lacking.sum()), 'place')}: every case needs a score of every tag; only "
             "in a sparse matrix an absent score is 0."
         )
-    return found, found_names
+    return scores, found_names
 
 
 def _of_outputs(values: Any) -> Any:
@@ -167,7 +167,7 @@ def _of_outputs(values: Any) -> Any:
     """
     if not isinstance(values, list | tuple) or not values:
         return values
-    shapes = [np.shape(each) if isinstance(each, np.ndarray) else () for each in values]
+    shapes = [np.shape(output) if isinstance(output, np.ndarray) else () for output in values]
     if not all(len(shape) == 2 and shape[1] in (1, 2) for shape in shapes):
         return values
     if alone := [place for place, shape in enumerate(shapes) if shape[1] == 1]:
@@ -179,7 +179,7 @@ def _of_outputs(values: Any) -> Any:
         raise InputError(
             "score is a list of arrays of different lengths. Pass arrays of equal length, one for each tag."
         )
-    return np.stack([each[:, 1] for each in values], axis=1)
+    return np.stack([output[:, 1] for output in values], axis=1)
 
 
 def _rows(values: Any) -> Sequence[Any] | None:
@@ -206,40 +206,40 @@ def _is_list_array(values: Any) -> bool:
 
 def _are_numbers(rows: Sequence[Any]) -> bool:
     """Whether lists hold 0, 1, True and False, some of them missing, and so are rows of a matrix."""
-    if not all(isinstance(each, list | tuple | np.ndarray) for each in rows):
+    if not all(isinstance(row, list | tuple | np.ndarray) for row in rows):
         return False
     lacking = False
-    for value in (value for each in rows for value in each):
+    for value in (value for row in rows for value in row):
         if isinstance(value, bool | int | float | np.number | np.bool_) and value in (0, 1):
             continue
         if not is_missing(plain(value)):
             return False
         lacking = True
-    return not lacking or len({len(each) for each in rows}) == 1
+    return not lacking or len({len(row) for row in rows}) == 1
 
 
 def _matrix(rows: Sequence[Any], name: str) -> Array:
-    sizes = [len(each) for each in rows]
+    sizes = [len(tags) for tags in rows]
     if len({*sizes}) > 1:
         other = next(i for i, size in enumerate(sizes) if size != sizes[0])
         raise InputError(
             f"{name} has {sizes[0]} entries in row 0 and {sizes[other]} in row {other}: a matrix of tags has one "
             "length; where 0 and 1 are labels, pass sets of them."
         )
-    found = np.asarray(rows).reshape(len(rows), -1)
-    if found.dtype == object:  # values are missing
-        found = np.array(
-            [[np.nan if is_missing(plain(v)) else v for v in each] for each in found], np.float64
+    matrix = np.asarray(rows).reshape(len(rows), -1)
+    if matrix.dtype == object:  # values are missing
+        matrix = np.array(
+            [[np.nan if is_missing(plain(v)) else v for v in row] for row in matrix], np.float64
         )
-    return found
+    return matrix
 
 
 def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
     from scipy.sparse import coo_array
 
-    found = coo_array((np.ones(row.size, np.int8), (row, column)), shape).tocsr()
-    found.data[:] = 1
-    return found
+    matrix = coo_array((np.ones(row.size, np.int8), (row, column)), shape).tocsr()
+    matrix.data[:] = 1
+    return matrix
 
 
 def _of_matrix(
@@ -256,7 +256,7 @@ def _of_matrix(
     if matrix.dtype != bool:
         wrong = (matrix != 0) & (matrix != 1)
         if wrong.any():
-            row, column = (int(each[0]) for each in np.nonzero(wrong))
+            row, column = (int(indices[0]) for indices in np.nonzero(wrong))
             tag = column if labels is None else labels[column]
             _refuse_value(float(matrix[row, column]), f"{name} of tag {quote(tag)}", row)
     return ones_where(matrix.astype(bool, copy=False)), unknown
@@ -297,23 +297,23 @@ def _refuse_value(value: Any, name: str, row: int) -> None:
 def _of_sparse(values: Any, name: str, labels: Labels | None, *, may_lack: bool = False) -> TagMarks:
     from scipy.sparse import csr_array
 
-    found = csr_array(values.tocsr(), copy=True)  # what came is the caller's
-    found.sum_duplicates()
+    matrix = csr_array(values.tocsr(), copy=True)  # what came is the caller's
+    matrix.sum_duplicates()
     unknown = None
-    if may_lack and found.data.dtype.kind == "f" and (lacking := np.isnan(found.data)).any():
-        of_entry = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
-        unknown = np.bincount(of_entry[lacking], minlength=found.shape[0]) > 0
-        found.data = np.where(unknown[of_entry], 0, found.data)
-    wrong = np.flatnonzero((found.data != 1) & (found.data != 0))
+    if may_lack and matrix.data.dtype.kind == "f" and (lacking := np.isnan(matrix.data)).any():
+        of_entry = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        unknown = np.bincount(of_entry[lacking], minlength=matrix.shape[0]) > 0
+        matrix.data = np.where(unknown[of_entry], 0, matrix.data)
+    wrong = np.flatnonzero((matrix.data != 1) & (matrix.data != 0))
     if wrong.size:
-        row = int(np.searchsorted(found.indptr, wrong[0], side="right")) - 1
-        column = int(found.indices[wrong[0]])
+        row = int(np.searchsorted(matrix.indptr, wrong[0], side="right")) - 1
+        column = int(matrix.indices[wrong[0]])
         tag = column if labels is None else labels[column]
-        _refuse_value(found.data[wrong[0]], f"{name} of tag {quote(tag)}", row)
-    found.eliminate_zeros()
-    marks = csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+        _refuse_value(matrix.data[wrong[0]], f"{name} of tag {quote(tag)}", row)
+    matrix.eliminate_zeros()
+    marks = csr_array((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), matrix.shape)
     marks.sort_indices()
-    return TagMarks(marks, _checked_names(labels, found.shape[1], name), unknown=unknown)
+    return TagMarks(marks, _checked_names(labels, matrix.shape[1], name), unknown=unknown)
 
 
 def _of_columns(
@@ -328,13 +328,13 @@ def _of_columns(
         _ones_and_gaps(column, f"{name} of tag {quote(tag)}", may_lack=may_lack)
         for tag, column in columns.items()
     ]
-    found = [ones for ones, _ in parts]
+    marked_rows = [ones for ones, _ in parts]
     sizes = {tag: len(column) for tag, column in columns.items()}
     if len({*sizes.values()}) > 1:
         raise InputError(f"{name} has columns of {listing(sorted({*sizes.values()}))} rows: pass one length.")
-    column_of = np.repeat(np.arange(len(found)), [each.size for each in found])
-    shape = next(iter(sizes.values()), 0), len(found)
-    row, gaps = np.concatenate(found), [each for _, each in parts if each is not None]
+    column_of = np.repeat(np.arange(len(marked_rows)), [rows.size for rows in marked_rows])
+    shape = next(iter(sizes.values()), 0), len(marked_rows)
+    row, gaps = np.concatenate(marked_rows), [gap for _, gap in parts if gap is not None]
     if not gaps:
         return TagMarks(_sparse(row, column_of, shape), names)
     unknown = np.logical_or.reduce(gaps)
@@ -363,24 +363,24 @@ def _ones_and_gaps(column: Any, name: str, *, may_lack: bool = False) -> tuple[A
         return np.zeros(0, np.int64), gaps
     both = zero_one(coded.labels)
     if both is None:
-        wrong = next(i for i, each in enumerate(coded.labels) if zero_one([each]) is None)
+        wrong = next(i for i, label in enumerate(coded.labels) if zero_one([label]) is None)
         _refuse_value(coded.labels[wrong], name, int((coded.codes == wrong).argmax()))
     assert both is not None
-    return np.flatnonzero(np.array([*(each == both[1] for each in coded.labels), False])[coded.codes]), gaps
+    return np.flatnonzero(np.array([*(label == both[1] for label in coded.labels), False])[coded.codes]), gaps
 
 
 def _by_name(columns: Mapping[Hashable, Any], labels: Iterable[Hashable], name: str) -> list[Any]:
     """The columns of these names. Raises InputError, listing them, where one is not there, or is one too many."""
     at = {
-        label: next((each for each in columns if each == label or _is_same(each, label)), None)
+        label: next((column for column in columns if column == label or _is_same(column, label)), None)
         for label in labels
     }
-    lacking = [label for label, each in at.items() if each is None]
+    lacking = [label for label, column in at.items() if column is None]
     if lacking:
         raise InputError(
             f"{name} has no column {listing(lacking)}: its columns are {listing([*columns])}; name them as the tags."
         )
-    if extra := [each for each in columns if each not in at.values()]:
+    if extra := [column for column in columns if column not in at.values()]:
         raise InputError(
             f"{name} has a column {listing(extra)}, which is no tag: leave it out, or declare it."
         )
@@ -393,9 +393,9 @@ def _is_same(name: Hashable, label: Hashable) -> bool:
 
 def _score_columns(columns: Mapping[Hashable, Any], names: Labels | None) -> tuple[Array, Labels]:
     names = Labels.of(columns) if names is None else names
-    found = _by_name(columns, names, "score")
+    arrays = _by_name(columns, names, "score")
     return np.stack(
-        [as_array(each, f"score of tag {quote(tag)}") for tag, each in zip(names, found, strict=True)], 1
+        [as_array(column, f"score of tag {quote(tag)}") for tag, column in zip(names, arrays, strict=True)], 1
     ), names
 
 
@@ -408,8 +408,8 @@ def _parted(values: Any, name: str, separator: str, *, may_lack: bool = False) -
             f"{name} is missing in {counted(coded.missing)}. A case without tags has an empty text. "
             f"{_way_out(name)}."
         )
-    parts = [[each.strip() for each in str(text).split(separator)] for text in coded.labels]
-    parts = [[each for each in tags if each] for tags in parts]
+    parts = [[tag.strip() for tag in str(text).split(separator)] for text in coded.labels]
+    parts = [[tag for tag in tags if tag] for tags in parts]
     return [None if code < 0 else parts[code] for code in coded.codes.tolist()]
 
 
@@ -434,25 +434,25 @@ def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None, *, may_lack
                 f"{name} holds {quote(tags)} in row {row}, and lists of labels elsewhere: pass a list or a set of "
                 "labels in every row, an empty one for a case without tags."
             )
-        each = [plain(tag) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)]
-        if len({*each}) < len(each):
-            twice = next(tag for i, tag in enumerate(each) if tag in each[:i])
+        case_tags = [plain(tag) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)]
+        if len({*case_tags}) < len(case_tags):
+            twice = next(tag for i, tag in enumerate(case_tags) if tag in case_tags[:i])
             raise InputError(f"{name} holds tag {quote(twice)} twice in row {row}: a case has a tag or not.")
-        for tag in each:
+        for tag in case_tags:
             if labels is not None and tag not in place:
                 raise InputError(
                     f"{name} holds {quote(tag)} in row {row}, which is not among the declared tags: {listing(labels)}."
                 )
-        at += [place.setdefault(tag, len(place)) for tag in each]
-        sizes.append(len(each))
-    found = Labels.sorted(place) if labels is None else labels
-    to = {label: i for i, label in enumerate(found)}
+        at += [place.setdefault(tag, len(place)) for tag in case_tags]
+        sizes.append(len(case_tags))
+    tag_labels = Labels.sorted(place) if labels is None else labels
+    to = {label: i for i, label in enumerate(tag_labels)}
     moved = np.array([to[label] for label in place], np.int64)
     column = moved[np.array(at, np.int64)] if at else np.zeros(0, np.int64)
     row_of = np.repeat(np.arange(len(sizes)), sizes)
-    made = _sparse(row_of, column, (len(sizes), len(found)))
+    marks = _sparse(row_of, column, (len(sizes), len(tag_labels)))
     lacking = np.isin(np.arange(len(sizes)), unknown) if unknown else None
-    return TagMarks(made, found, labels is not None, listed=True, unknown=lacking)
+    return TagMarks(marks, tag_labels, labels is not None, listed=True, unknown=lacking)
 
 
 def _lacks_tags(tags: Any) -> bool:
@@ -492,16 +492,16 @@ class LongTags(NamedTuple):
         if values is None:
             return None
         coded = code_labels(values, name) if name in ("cluster", "by") else None
-        each = as_array(values, name) if coded is None else coded.codes
-        if each.size != self.case.size:
+        row_values = as_array(values, name) if coded is None else coded.codes
+        if row_values.size != self.case.size:
             raise InputError(
-                f"truth has {self.case.size} rows, {name} has {each.size}: pass arrays of one length."
+                f"truth has {self.case.size} rows, {name} has {row_values.size}: pass arrays of one length."
             )
         first = np.unique(self.case, return_index=True)[1]
-        if (each != each[first][self.case]).any():
+        if (row_values != row_values[first][self.case]).any():
             raise InputError(f"{name} differs among the rows of one case: each case has one {name}.")
         if coded is None:
-            return each[first]
+            return row_values[first]
         labels = (*coded.labels, None)  # where it is missing
         return [labels[code] for code in coded.codes[first].tolist()]
 
@@ -513,10 +513,10 @@ def _coded(values: Any, name: str) -> Coded:
     return coded
 
 
-def _refuse_lengths(rows: int, given: Mapping[str, Any]) -> None:
-    for name, each in given.items():
-        if each is not None and len(each) != rows:
-            raise InputError(f"case has {rows} rows, {name} has {len(each)}: pass arrays of one length.")
+def _refuse_lengths(rows: int, columns: Mapping[str, Any]) -> None:
+    for name, column in columns.items():
+        if column is not None and len(column) != rows:
+            raise InputError(f"case has {rows} rows, {name} has {len(column)}: pass arrays of one length.")
 
 
 FEW_PAIRS = 20
@@ -554,8 +554,8 @@ def long_tags(
     matrix where cases `may_lack` one.
     Raises InputError for columns of different length, a case that has a tag twice, and values other than 0 and 1.
 
-    >>> found = long_tags(["a", "a", "b"], ["cat", "dog", "dog"], [1, 0, 1], [0.9, 0.2, 0.7], None, None)
-    >>> found.labels, found.truth.toarray().tolist(), found.score.toarray().tolist()
+    >>> tags = long_tags(["a", "a", "b"], ["cat", "dog", "dog"], [1, 0, 1], [0.9, 0.2, 0.7], None, None)
+    >>> tags.labels, tags.truth.toarray().tolist(), tags.score.toarray().tolist()
     (('cat', 'dog'), [[1, 0], [0, 1]], [[0.9, 0.2], [0.0, 0.7]])
     """
     from scipy.sparse import coo_array
@@ -566,12 +566,12 @@ def long_tags(
         )
     cases, tags = _coded(case, "case"), _coded(tag, "tag")
     names = Labels.sorted(tags.labels) if labels is None else Labels.of(labels)
-    if unknown := [each for each in tags.labels if each not in {*names}]:
+    if unknown := [label for label in tags.labels if label not in {*names}]:
         raise InputError(
             f"tag holds {listing(unknown)}, which is not among the declared tags: {listing(names)}."
         )
     place = {name: i for i, name in enumerate(names)}
-    row, column = cases.codes, np.array([place[each] for each in tags.labels], np.int64)[tags.codes]
+    row, column = cases.codes, np.array([place[label] for label in tags.labels], np.int64)[tags.codes]
     _refuse_lengths(row.size, {"tag": tags.codes, "truth": truth, "score": score, "prediction": prediction})
     pair = row.astype(np.int64) * len(names) + column
     first = np.unique(pair, return_index=True)[1]
@@ -597,13 +597,13 @@ def long_tags(
     true, gaps = marks(truth, "truth")
     scores = None
     if score is not None:
-        each = as_array(score, "score")
-        known = np.ones(each.size, bool) if gaps is None else ~np.isin(row, row[gaps])
-        if np.isnan(each[known]).any():
+        row_scores = as_array(score, "score")
+        known = np.ones(row_scores.size, bool) if gaps is None else ~np.isin(row, row[gaps])
+        if np.isnan(row_scores[known]).any():
             raise InputError(
-                f"score is missing in {counted(int(np.isnan(each[known]).sum()))}: leave these rows out."
+                f"score is missing in {counted(int(np.isnan(row_scores[known]).sum()))}: leave these rows out."
             )
-        scores = coo_array((each, (row, column)), shape).tocsr()
+        scores = coo_array((row_scores, (row, column)), shape).tocsr()
         scores = scores.toarray() if pair.size == shape[0] * shape[1] else scores
     called = None if prediction is None else marks(prediction, "prediction")[0]
     return LongTags(true, scores, called, names, row)

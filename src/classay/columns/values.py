@@ -265,10 +265,10 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
     >>> named_labels([2.0, 1], "labels="), named_labels([2.5, 1], "labels=")
     ((2, 1), (2.5, 1))
     """
-    given = [plain(label) for label in labels]
-    for label in given:
+    plain_labels = [plain(label) for label in labels]
+    for label in plain_labels:
         refuse_unhashable(label, name)
-    values, _, _ = _distinct_labels(given, name)
+    values, _, _ = _distinct_labels(plain_labels, name)
     if any(value is None for value in values):
         raise InputError(f"{name} holds a missing label, which is no class: leave it out.")
     refuse_twice(values)
@@ -342,10 +342,10 @@ def _is_whole(value: Any) -> bool:
 
 
 def _kind(values: Sequence[Any], types: set[type], name: str) -> str:
-    if types and all(issubclass(each, bool) for each in types):
+    if types and all(issubclass(kind, bool) for kind in types):
         return "boolean"
-    numeric = {each for each in types if issubclass(each, Number) and not issubclass(each, complex)}
-    text = {each for each in types if issubclass(each, str)}
+    numeric = {kind for kind in types if issubclass(kind, Number) and not issubclass(kind, complex)}
+    text = {kind for kind in types if issubclass(kind, str)}
     if numeric and text:
         number = next(value for value in values if type(value) in numeric)
         word = next(value for value in values if type(value) in text)

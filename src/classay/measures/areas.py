@@ -115,13 +115,13 @@ def hull(scores: ScoreTable) -> Hull:
 def _of_fit(scores: ScoreTable) -> Hull:
     """The hull of one curve, whose corners are where the blocks of the isotonic fit end."""
     fit = isotonic(scores)
-    held = (fit.positives > 0) | (fit.negatives > 0)
-    ends = np.append(fit.starts[1:], scores.scores.size)[: held.size][held]
+    used = (fit.positives > 0) | (fit.negatives > 0)
+    ends = np.append(fit.starts[1:], scores.scores.size)[: used.size][used]
     weighed = (scores.positives > 0) | (scores.negatives > 0)
     if not weighed.all():  # a corner is met at the last score that has cases
         places = np.flatnonzero(weighed)
         ends = places[np.searchsorted(places, ends) - 1] + 1
-    fp, tp = (np.append(each.dtype.type(0), np.cumsum(each[held])) for each in (fit.negatives, fit.positives))
+    fp, tp = (np.append(n.dtype.type(0), np.cumsum(n[used])) for n in (fit.negatives, fit.positives))
     ends = np.append(0, ends)
     # A weight far below the sum of the others moves neither rate, and no edge may have length 0.
     moved = np.append(True, (np.diff(fp) > 0) | (np.diff(tp) > 0))
@@ -151,12 +151,12 @@ def hull_auc(scores: ScoreTable) -> Any:
     >>> print(hull_auc(table))
     0.875
     """
-    found = hull(scores)
-    row, run, _, middle = found.edges()
-    last = np.append(found.row[1:] != found.row[:-1], True)
-    width, height = found.fp[last], found.tp[last]
-    above = found.total(row, run * (height[row] - middle))  # none where all positives rank first: exactly 1
-    return 1 - ratio(above, (1.0 * width * height).reshape(found.shape))
+    hulls = hull(scores)
+    row, run, _, middle = hulls.edges()
+    last = np.append(hulls.row[1:] != hulls.row[:-1], True)
+    width, height = hulls.fp[last], hulls.tp[last]
+    above = hulls.total(row, run * (height[row] - middle))  # none where all positives rank first: exactly 1
+    return 1 - ratio(above, (1.0 * width * height).reshape(hulls.shape))
 
 
 @measure(
@@ -184,10 +184,10 @@ def h_measure(scores: ScoreTable, a: Any = None, b: Any = None) -> Any:
     p, n = scores.n_positive, scores.n_negative
     share = ratio(p, p + n)
     a, b = 1 + share if a is None else a, 2 - share if b is None else b
-    found = hull(scores)
-    row, negatives, positives, _ = found.edges()
-    a_row, b_row = (np.broadcast_to(each, found.shape).ravel()[row] for each in (a, b))
-    least = found.total(row, _expected_cost(positives, negatives, a_row, b_row))
+    hulls = hull(scores)
+    row, negatives, positives, _ = hulls.edges()
+    a_row, b_row = (np.broadcast_to(parameter, hulls.shape).ravel()[row] for parameter in (a, b))
+    least = hulls.total(row, _expected_cost(positives, negatives, a_row, b_row))
     return 1 - ratio(least, np.where((p > 0) & (n > 0), _expected_cost(p, n, a, b), np.nan))
 
 
@@ -200,16 +200,16 @@ def _expected_cost(positives: Any, negatives: Any, a: Any, b: Any) -> Any:
 
 
 def _greatest_f1(positives: Any, negatives: Any) -> Any:
-    found: list[Array] = []
+    maxima: list[Array] = []
     tp: Any = 0.0
     fp: Any = 0.0
     p = 1.0 * np.expand_dims(total(positives), -1)
     for first in range(0, positives.shape[-1], AT_ONCE):
-        own = np.s_[..., first : first + AT_ONCE]
-        above, wrong = tp + np.cumsum(positives[own], -1), fp + np.cumsum(negatives[own], -1)
-        found.append(ratio(2.0 * above, above + wrong + p).max(-1))
+        block = np.s_[..., first : first + AT_ONCE]
+        above, wrong = tp + np.cumsum(positives[block], -1), fp + np.cumsum(negatives[block], -1)
+        maxima.append(ratio(2.0 * above, above + wrong + p).max(-1))
         tp, fp = above[..., -1:], wrong[..., -1:]
-    return np.max(found, 0)
+    return np.max(maxima, 0)
 
 
 @kernel(twin=_greatest_f1)
@@ -253,11 +253,11 @@ def max_f1(scores: ScoreTable) -> Any:
 
 
 def _gain_area(positives: Any, negatives: Any) -> Any:
-    p, n = (1.0 * np.expand_dims(total(each), -1) for each in (positives, negatives))
+    p, n = (1.0 * np.expand_dims(total(counts), -1) for counts in (positives, negatives))
     tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
     if positives.ndim == 1:  # a step without positives has no width
-        held = np.flatnonzero(positives)
-        tp, fp, positives, negatives = tp[held], fp[held], positives[held], negatives[held]
+        steps = np.flatnonzero(positives)
+        tp, fp, positives, negatives = tp[steps], fp[steps], positives[steps], negatives[steps]
     tp0, fp0 = tp - positives, fp - negatives
     least = p * ratio(p, p + n)
     start = np.clip(tp0, least, None)
@@ -388,5 +388,5 @@ def interpolated_pr_influence(table: ScoreTable, area: float) -> Influence:
     on_positive = on_negative + 2 * share - (called * p + surplus) / w**2 * log
     by_true = share * log
     by_called = np.nan_to_num(ratio(share * surplus, called * (called + w))) - share * by_true
-    later_true, later_called = (np.cumsum(each[::-1])[::-1] - each for each in (by_true, by_called))
+    later_true, later_called = (np.cumsum(slope[::-1])[::-1] - slope for slope in (by_true, by_called))
     return (on_positive + later_true + later_called - area) / total, (on_negative + later_called) / total

@@ -138,8 +138,8 @@ def root_mean_squared_calibration_error(
     >>> print(root_mean_squared_calibration_error(table, bins=2).round(4))
     0.3041
     """
-    made = equal_width_bins(scores, bins, closed)
-    return np.sqrt((made.share * made.gap**2).sum(-1))
+    binned = equal_width_bins(scores, bins, closed)
+    return np.sqrt((binned.share * binned.gap**2).sum(-1))
 
 
 @measure(
@@ -164,9 +164,9 @@ def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, clo
     """
     if TWO_CASES.met(scores):
         return np.nan
-    made = with_two_cases(equal_width_bins(scores, bins, closed))
-    o = made.observed
-    return (made.share * (made.gap**2 - o * (1 - o) / (made.effective - 1))).sum(-1)
+    binned = with_two_cases(equal_width_bins(scores, bins, closed))
+    o = binned.observed
+    return (binned.share * (binned.gap**2 - o * (1 - o) / (binned.effective - 1))).sum(-1)
 
 
 @measure(
@@ -191,16 +191,16 @@ def expected_calibration_error_null(scores: ScoreTable, bins: int = BINS, closed
     >>> print(expected_calibration_error_null(table, bins=2).round(4))
     0.249
     """
-    made = equal_width_bins(scores, bins, closed)
-    p = np.clip(np.where(made.weight > 0, made.mean_score, 0), 0, 1)
-    n = np.where(made.weight > 0, np.maximum(made.effective, 1), 1)
+    binned = equal_width_bins(scores, bins, closed)
+    p = np.clip(np.where(binned.weight > 0, binned.mean_score, 0), 0, 1)
+    n = np.where(binned.weight > 0, np.maximum(binned.effective, 1), 1)
     few = np.minimum(n, MANY)
-    whole = np.floor(few)
-    exact = binomial_mean_deviation(whole, p)
+    floored = np.floor(few)
+    exact = binomial_mean_deviation(floored, p)
     if scores.is_weighted:
-        exact = exact + (few - whole) * (binomial_mean_deviation(whole + 1, p) - exact)
+        exact = exact + (few - floored) * (binomial_mean_deviation(floored + 1, p) - exact)
     normal = np.sqrt(2 * p * (1 - p) / (np.pi * n))
-    return (made.share * np.where(n > MANY, normal, exact)).sum(-1)
+    return (binned.share * np.where(n > MANY, normal, exact)).sum(-1)
 
 
 def binomial_mean_deviation(n: Any, p: Any) -> Any:
@@ -216,8 +216,8 @@ def binomial_mean_deviation(n: Any, p: Any) -> Any:
     inside = (p > 0) & (p < 1)
     odds = np.where(inside, p, 0.5)
     arrangements = log_factorial(n) - log_factorial(v - 1) - log_factorial(n - v)  # log of C(n, v) · v
-    found = 2 / n * np.exp(arrangements + v * np.log(odds) + (n - v + 1) * np.log1p(-odds))
-    return np.where(inside, found, 0.0)[()]
+    deviation = 2 / n * np.exp(arrangements + v * np.log(odds) + (n - v + 1) * np.log1p(-odds))
+    return np.where(inside, deviation, 0.0)[()]
 
 
 def log_factorial(k: Any) -> Any:
@@ -228,8 +228,8 @@ def log_factorial(k: Any) -> Any:
 @once
 def expected_positives(scores: ScoreTable) -> Any:
     """Sum of the probabilities over the cases."""
-    whole = np.array([0, scores.scores.size])
-    return sum_stretches(scores.scores, scores.positives, scores.negatives, whole)[2][..., 0]
+    cuts = np.array([0, scores.scores.size])
+    return sum_stretches(scores.scores, scores.positives, scores.negatives, cuts)[2][..., 0]
 
 
 NOTHING_EXPECTED = Condition(
@@ -395,7 +395,7 @@ def _are_probabilities(class_scores: ClassScoreTable) -> bool:
         scores = class_scores.rows.scores
         return bool(scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1)
     runs = [run.scores for run in class_scores.sorted_scores().runs if run.scores.size]
-    return not any(each[0] > 1 or each[-1] < 0 for each in runs)
+    return not any(run_scores[0] > 1 or run_scores[-1] < 0 for run_scores in runs)
 
 
 NOT_CLASS_PROBABILITIES = Condition(
@@ -428,11 +428,11 @@ def classwise_calibration_error(
     if NOT_CLASS_PROBABILITIES.met(class_scores):
         return np.float64("nan")
     if bins == BINS and closed == "right":
-        found = standard_class_bins(class_scores)
+        class_bins = standard_class_bins(class_scores)
     else:
         tables = map(class_scores.one_vs_rest, class_scores.labels)
-        found = [equal_width_bins(table, bins, closed) for table in tables]
-    return np.mean([weighted_gap(own) for own in found])
+        class_bins = [equal_width_bins(table, bins, closed) for table in tables]
+    return np.mean([weighted_gap(binned) for binned in class_bins])
 
 
 @once
@@ -446,7 +446,7 @@ def standard_class_bins(class_scores: ClassScoreTable) -> list[ProbabilityBins]:
     add = bin_sums.for_rows(rows.scores.size)
     with workers(core_count() if rows.scores.size >= COMPILE_FROM else 1) as run:
         sums = run(
-            lambda own: add(rows.scores[own], rows.weight, *rows.starts[own : own + 2], edges), range(k)
+            lambda code: add(rows.scores[code], rows.weight, *rows.starts[code : code + 2], edges), range(k)
         )
     if not rows.is_weighted:
         return [
@@ -462,9 +462,9 @@ def standard_class_bins(class_scores: ClassScoreTable) -> list[ProbabilityBins]:
 
 def _bin_sums(scores: Array, weight: Any, start: int, end: int, edges: Array) -> Array:
     at = np.searchsorted(edges[1:-1], scores)
-    each = np.ones(scores.size) if weight is None else weight.astype(np.float64)
+    weights = np.ones(scores.size) if weight is None else weight.astype(np.float64)
     is_own = (np.arange(scores.size) >= start) & (np.arange(scores.size) < end)
-    parts = (each, each * is_own, each * scores.astype(np.float64), each * each)
+    parts = (weights, weights * is_own, weights * scores.astype(np.float64), weights * weights)
     return np.stack([np.bincount(at, part, edges.size - 1) for part in parts])
 
 
@@ -487,13 +487,13 @@ def bin_sums(scores: Array, weight: Any, start: int, end: int, edges: Array) -> 
             score = scores[i]
             at = min(np.int64(np.float64(score) * bins), bins - 1)
             at += np.int64(score > edges[at + 1]) - np.int64(score <= edges[at])
-            each = 1.0 if weight is None else np.float64(weight[i])
-            part[0, at] += each
-            part[2, at] += each * np.float64(score)
+            case_weight = 1.0 if weight is None else np.float64(weight[i])
+            part[0, at] += case_weight
+            part[2, at] += case_weight * np.float64(score)
             if weight is not None:
-                part[3, at] += each * each
+                part[3, at] += case_weight * case_weight
             if start <= i < end:
-                part[1, at] += each
+                part[1, at] += case_weight
         sums += part
     if weight is None:
         sums[3] = sums[0]

@@ -108,24 +108,24 @@ def _add_places(
     places: Array,
     starts: Array,
     weight: Any,
-    own: int,
+    target: int,
     factor: Array,
     values: Array,
-    found: Array,
+    case_values: Array,
     above: Array,
-    held: Array,
+    sums: Array,
 ) -> None:
-    found[:] = values[places]
+    case_values[:] = values[places]
     for code, (start, end) in enumerate(pairwise(starts.tolist())):
-        if code == own:
-            found[start:end] = 0
+        if code == target:
+            case_values[start:end] = 0
             continue
         at = places[start:end]
-        each = np.ones(at.size) if weight is None else weight[start:end].astype(np.float64)
-        above[code] = total(each * found[start:end])
-        here = np.bincount(at, each, values.size)
-        held[:, 0] += here
-        held[:, 1] += here * factor[code]
+        case_weights = np.ones(at.size) if weight is None else weight[start:end].astype(np.float64)
+        above[code] = total(case_weights * case_values[start:end])
+        here = np.bincount(at, case_weights, values.size)
+        sums[:, 0] += here
+        sums[:, 1] += here * factor[code]
 
 
 @kernel(
@@ -137,32 +137,32 @@ def add_places(
     places: Array,
     starts: Array,
     weight: Any,
-    own: int,
+    target: int,
     factor: Array,
     values: Array,
-    found: Array,
+    case_values: Array,
     above: Array,
-    held: Array,
+    sums: Array,
 ) -> None:
-    """Add up other classes' cases by their place among the own ones.
+    """Add up other classes' cases by their place among those of the class `target`.
 
-    `found` is filled with the value at each case's place, 0 of an own case, and `above` with what these add up to over
-    the cases of each class; to `held`, `(places, 2)`, the weight of the cases at each place is added, and that times
-    the `factor` of their class.
+    `case_values` is filled with the value at each case's place, 0 of a case of `target`, and `above` with what these
+    add up to over the cases of each class; to `sums`, `(places, 2)`, the weight of the cases at each place is added,
+    and that times the `factor` of their class.
     """
     for code in range(starts.shape[0] - 1):
         added, times = 0.0, factor[code]
         for i in range(starts[code], starts[code + 1]):
-            if code == own:
-                found[i] = 0.0
+            if code == target:
+                case_values[i] = 0.0
                 continue
             at = places[i]
-            each = 1.0 if weight is None else np.float64(weight[i])
+            case_weight = 1.0 if weight is None else np.float64(weight[i])
             value = values[at]
-            found[i] = value
-            added += each * value
-            held[at, 0] += each
-            held[at, 1] += each * times
+            case_values[i] = value
+            added += case_weight * value
+            sums[at, 0] += case_weight
+            sums[at, 1] += case_weight * times
         above[code] = added
 
 
@@ -213,7 +213,7 @@ def placements(rows: ClassRows) -> ClassPlacements:
     """Where the cases of all classes stand among those of each."""
     k, n = rows.scores.shape
     totals = rows.totals.astype(np.float64)
-    found = ClassPlacements(np.zeros((k, k)), np.zeros((2, n)), np.zeros((4, n)))
+    class_placements = ClassPlacements(np.zeros((k, k)), np.zeros((2, n)), np.zeros((4, n)))
     factors = rate_factors(totals)
     if not rows.is_weighted:  # the values to add are twice a weight, because whole numbers add up exactly
         factors = ratio(factors, 2 * totals[:, None])
@@ -222,16 +222,16 @@ def placements(rows: ClassRows) -> ClassPlacements:
     add = add_times.for_rows(rows.scores.size)
     with workers(threads) as run:
         for some in _waves(np.flatnonzero(totals).tolist(), threads, n):
-            placed = run(lambda own: _place(rows, totals, own, found), some)
+            placed = run(lambda target: _place(rows, totals, target, class_placements), some)
             waiting = list(zip(placed, some, strict=True))
 
             def add_part(part: tuple[int, int], waiting: list[tuple[Array, int]] = waiting) -> None:
                 at = slice(*part)
                 for rates, code in waiting:  # in the order of the classes, whatever the threads
-                    add(rates[at], factors[code], found.rates[:, at])
+                    add(rates[at], factors[code], class_placements.rates[:, at])
 
             run(add_part, pairwise(edges))
-    return found
+    return class_placements
 
 
 def _waves(codes: list[int], threads: int, n: int) -> Iterator[list[int]]:
@@ -240,12 +240,12 @@ def _waves(codes: list[int], threads: int, n: int) -> Iterator[list[int]]:
     yield from (codes[first : first + width] for first in range(0, len(codes), width))
 
 
-def _place(rows: ClassRows, totals: Array, own: int, found: ClassPlacements) -> Array:
+def _place(rows: ClassRows, totals: Array, target: int, class_placements: ClassPlacements) -> Array:
     """Place all cases among those of a class, and keep what is found of pairs and of the own cases.
 
     Returns the share of the class above each case, 0 of its own ones; its weight, twice, where cases are counted.
     """
-    mine, column = rows.own(own), rows.scores[own]
+    mine, column = rows.own(target), rows.scores[target]
     ranked = np.unique(column[mine])
     places = np.empty(column.size, np.int32)
     find_places.for_rows(rows.scores.size)(column, ranked, places)
@@ -257,12 +257,12 @@ def _place(rows: ClassRows, totals: Array, own: int, found: ClassPlacements) -> 
     values[1::2] = 2 * higher[1:] + of_own
     if rows.is_weighted:
         values /= values[0]
-    held, above = np.zeros((values.size, 2)), np.empty(column.size)
+    sums, above = np.zeros((values.size, 2)), np.empty(column.size)
     factor = 1 / np.where(totals > 0, totals, 1)
     add = add_places.for_rows(rows.scores.size)
-    add(places, rows.starts, rows.weight, own, factor, values, above, found.above[own], held)
-    beaten = np.cumsum(held, 0) - held / 2
-    found.below[:, mine] = beaten[2 * at + 1].T
+    add(places, rows.starts, rows.weight, target, factor, values, above, class_placements.above[target], sums)
+    beaten = np.cumsum(sums, 0) - sums / 2
+    class_placements.below[:, mine] = beaten[2 * at + 1].T
     return above
 
 
@@ -291,12 +291,12 @@ class RankedPairs:
         return np.asarray(ratio(self.above.sum(1), self.own * rest))
 
 
-def _ranked_above(scores: Array, true: Array, weight: Array, own: int, classes: int, unit: float) -> Array:
+def _ranked_above(scores: Array, true: Array, weight: Array, target: int, classes: int, unit: float) -> Array:
     group = np.cumsum(np.concatenate([[True], scores[1:] != scores[:-1]])[: scores.size]) - 1
-    of_own = np.bincount(group, np.where(true == own, weight, 0.0))
+    of_own = np.bincount(group, np.where(true == target, weight, 0.0))
     rate = (2 * np.cumsum(of_own) - of_own) / unit
     above = np.bincount(true, weight * rate[group], classes)
-    above[own] = 0.0
+    above[target] = 0.0
     return above
 
 
@@ -304,9 +304,9 @@ def _ranked_above(scores: Array, true: Array, weight: Array, own: int, classes: 
     twin=_ranked_above,
     assumes="scores fall; every class is in 0 to before classes, and occurs once at each score",
 )
-def ranked_above(scores: Array, true: Array, weight: Array, own: int, classes: int, unit: float) -> Array:
-    """For each class the sum over its cases of twice the own weight above, own weight beside once, over `unit`."""
-    found = np.zeros(classes)
+def ranked_above(scores: Array, true: Array, weight: Array, target: int, classes: int, unit: float) -> Array:
+    """For each class the sum over its cases of twice the weight of `target` above, and once beside, over `unit`."""
+    sums = np.zeros(classes)
     above = 0.0
     n = scores.shape[0]
     start = 0
@@ -315,16 +315,16 @@ def ranked_above(scores: Array, true: Array, weight: Array, own: int, classes: i
         here = 0.0
         end = start
         while end < n and scores[end] == score:
-            if true[end] == own:
+            if true[end] == target:
                 here = np.float64(weight[end])
             end += 1
         rate = (2 * above + here) / unit
         for i in range(start, end):
-            if true[i] != own:
-                found[true[i]] += weight[i] * rate
+            if true[i] != target:
+                sums[true[i]] += weight[i] * rate
         above += here
         start = end
-    return found
+    return sums
 
 
 @once
@@ -333,21 +333,21 @@ def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
     if class_scores.rows is None:
         return _of_runs(class_scores.sorted_scores().runs)
     totals = class_scores.class_totals.astype(np.float64)
-    own = (totals > 0).astype(np.float64) if class_scores.is_weighted else 2 * totals
-    return RankedPairs(placements(class_scores.rows).above, own, np.tile(totals, (totals.size, 1)))
+    divisors = (totals > 0).astype(np.float64) if class_scores.is_weighted else 2 * totals
+    return RankedPairs(placements(class_scores.rows).above, divisors, np.tile(totals, (totals.size, 1)))
 
 
 def _of_runs(runs: Sequence[ClassRun]) -> RankedPairs:
     """The same of the sorted scores of each class, where it is not known which are of one case."""
     k, rows = len(runs), sum(run.scores.size for run in runs)
 
-    def of_class(own: int) -> tuple[Array, float, Array]:
-        run = runs[own]
+    def of_class(target: int) -> tuple[Array, float, Array]:
+        run = runs[target]
         other = np.bincount(run.true, run.weight, k).astype(np.float64)
         is_shares = run.weight.dtype.kind == "f"
-        unit = 2 * other[own] if is_shares and other[own] else 1.0
-        above = ranked_above.for_rows(rows)(run.scores, run.true, run.weight, own, k, unit)
-        return above, float(other[own] > 0) if is_shares else 2 * other[own], other
+        unit = 2 * other[target] if is_shares and other[target] else 1.0
+        above = ranked_above.for_rows(rows)(run.scores, run.true, run.weight, target, k, unit)
+        return above, float(other[target] > 0) if is_shares else 2 * other[target], other
 
-    above, own, other = zip(*map(of_class, range(k)), strict=True)
-    return RankedPairs(np.array(above), np.array(own), np.array(other))
+    above, divisors, other = zip(*map(of_class, range(k)), strict=True)
+    return RankedPairs(np.array(above), np.array(divisors), np.array(other))

@@ -180,20 +180,20 @@ def mean_distances(share: Any, power: int) -> Any:
         # classes first, as draws lie in memory: long stretches of each class
         share = np.moveaxis(share, -1, 0)
         at = np.arange(share.shape[0]).reshape(-1, *[1] * (share.ndim - 1))
-        whole = share.sum(0)
-        apart = (at - ratio((share * at).sum(0), whole)) ** 2
-        return np.moveaxis((share * apart).sum(0) + whole * apart, 0, -1)
+        total = share.sum(0)
+        squared_offset = (at - ratio((share * at).sum(0), total)) ** 2
+        return np.moveaxis((share * squared_offset).sum(0) + total * squared_offset, 0, -1)
     return _passed(share) + _passed(share[..., ::-1])[..., ::-1]
 
 
 def _passed(share: Any) -> Any:
     """Sum of how far above the classes below it each class is: the shares, added up twice."""
-    found, below = np.zeros_like(share), 0
+    sums, below = np.zeros_like(share), 0
     # class by class over all leading axes at once: `cumsum` goes through them one after another
     for at in range(share.shape[-1] - 1):
         below = below + share[..., at]
-        found[..., at + 1] = found[..., at] + below
-    return found
+        sums[..., at + 1] = sums[..., at] + below
+    return sums
 
 
 _DISTANCES = 1_000_000
@@ -204,11 +204,11 @@ def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     return kappa_of_distances(_disagreement(matrix, power), matrix.total, matrix.margins, power)
 
 
-def kappa_of_distances(apart: Any, n: Any, margins: Margins, power: int) -> Any:
-    """The same, of the sum of the cells by |i - j|^power, `apart`, and of all of them, `n`, of the leading shape."""
+def kappa_of_distances(disagreement: Any, n: Any, margins: Margins, power: int) -> Any:
+    """The same, of the cells summed by |i - j|^power, `disagreement`, and of all of them, `n`, of the leading shape."""
     _, predicted, true = margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return settled(1 - ratio(ratio(apart, n), (p * mean_distances(t, power)).sum(-1)), 1.0)
+    return settled(1 - ratio(ratio(disagreement, n), (p * mean_distances(t, power)).sum(-1)), 1.0)
 
 
 def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
@@ -222,8 +222,8 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
     at = np.arange(matrix.counts.shape[-1])
     block, total = max(1, _DISTANCES // at.size), 0
     for first in range(0, at.size, block):
-        apart = np.abs(at[first : first + block, None] - at[None, :]) ** power
-        total = total + (matrix.counts[..., first : first + block, :] * apart).sum((-2, -1))
+        distances = np.abs(at[first : first + block, None] - at[None, :]) ** power
+        total = total + (matrix.counts[..., first : first + block, :] * distances).sum((-2, -1))
     return total
 
 
@@ -380,7 +380,7 @@ def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]
     if name in MEASURES:
         return MEASURES[name]
     conditions = [EMPTY, *(_in_some_class(of, condition, kind) for condition in of.undefined)]
-    made = Measure(
+    averaged = Measure(
         name,
         title=f"{of.title}, {kind} average",
         function=function,
@@ -396,7 +396,7 @@ def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]
         average=Averaged(kind, of),
         complement=None if of.complement is None else f"{kind}_{of.complement}",
     )
-    return document(made, f"The {kind} average of {of.name} over classes.")
+    return document(averaged, f"The {kind} average of {of.name} over classes.")
 
 
 ACCURACIES = ("micro_recall", "weighted_recall", "micro_precision", "micro_f1")
@@ -490,7 +490,7 @@ def register_averages() -> None:
     """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
     for average in (macro, weighted, micro):
         add_family(_family_of_averages(average, FAMILIES["f_beta"]))
-    of_one_class = [each for each in MEASURES.values() if each.averages]
+    of_one_class = [measure for measure in MEASURES.values() if measure.averages]
     for of in of_one_class:
         add_family(_family_over(of))
     known: dict[Average, Callable[[Measure], Measure]] = {
@@ -542,7 +542,7 @@ def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
         function=_of_classes(measure.function),
         parts=measure.parts if measure.name in ACCURACIES[:2] else None,
         family=FAMILY if measure.share_of is None else measure.name,
-        undefined=tuple(replace(each, met=_of_classes(each.met)) for each in measure.undefined),
+        undefined=tuple(replace(reason, met=_of_classes(reason.met)) for reason in measure.undefined),
     )
 
 

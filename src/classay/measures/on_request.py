@@ -187,14 +187,14 @@ def murphy_resolution(bins: int = BINS) -> Measure:
 @family(bins=BIN_COUNT)
 def debiased_murphy_reliability(bins: int = BINS) -> Measure:
     """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
-    made = _murphy("reliability", "Debiased reliability", bins, (-0.25, 1), 0)
+    reliability = _murphy("reliability", "Debiased reliability", bins, (-0.25, 1), 0)
 
     @of_probabilities
     @table_by_table
     def less_chance(scores: ScoreTable) -> Any:
         return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
 
-    return like(made, name="debiased_murphy_reliability", function=less_chance)
+    return like(reliability, name="debiased_murphy_reliability", function=less_chance)
 
 
 @family()
@@ -274,19 +274,19 @@ def mean_reciprocal_rank() -> Measure:
 
 def class_precision_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
     """Influence of each case on the mean of the classes' average precisions, times all cases, `(cases,)`."""
-    found = np.zeros(true.size)
+    sums = np.zeros(true.size)
     for code, label in enumerate(table.labels):
-        own = table.one_vs_rest(label)
-        on_own, on_others = ranking.average_precision_influence(own, float(average_precision(own)))
-        at = np.searchsorted(-own.scores, -scores[:, code])
-        found += np.where(true == code, on_own[at], on_others[at]) * float(own.n_positive + own.n_negative)
-    return found / len(table.labels)
+        ovr = table.one_vs_rest(label)
+        on_own, on_others = ranking.average_precision_influence(ovr, float(average_precision(ovr)))
+        at = np.searchsorted(-ovr.scores, -scores[:, code])
+        sums += np.where(true == code, on_own[at], on_others[at]) * float(ovr.n_positive + ovr.n_negative)
+    return sums / len(table.labels)
 
 
 def _pairs(table: ClassScoreTable) -> ScoreTable:
     """Every case with the score of every class, positive where that is its own: all pairs in one table."""
     tables = (table.one_vs_rest(label) for label in table.labels)
-    return reduce(add, (replace(each, labels=(False, True)) for each in tables))
+    return reduce(add, (replace(class_table, labels=(False, True)) for class_table in tables))
 
 
 def _micro(of: Measure) -> dict[str, Any]:
@@ -302,12 +302,12 @@ def _micro(of: Measure) -> dict[str, Any]:
 
     def influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
         assert of.influence is not None
-        pairs, found = _pairs(table), np.zeros(true.size)
+        pairs, influences = _pairs(table), np.zeros(true.size)
         on_own, on_others = of.influence(pairs, value)
         for code in range(len(table.labels)):
             at = np.searchsorted(-pairs.scores, -scores[:, code])
-            found += np.where(true == code, on_own[at], on_others[at])
-        return found * float(pairs.n_positive)
+            influences += np.where(true == code, on_own[at], on_others[at])
+        return influences * float(pairs.n_positive)
 
     return {"function": value, "influence": influence}
 
@@ -417,8 +417,8 @@ def macro_top_k_recall(k: int) -> Measure:
         rows = class_scores.rows
         assert rows is not None
         hits = CaseValues.of(rows.scores.T, rows.true).rank < k
-        found = np.bincount(rows.true, rows.each * hits, len(class_scores.labels))
-        return ratio(found, class_scores.class_totals).mean()
+        class_hits = np.bincount(rows.true, rows.each * hits, len(class_scores.labels))
+        return ratio(class_hits, class_scores.class_totals).mean()
 
     return like(
         ranking.macro_roc_auc,
@@ -439,9 +439,9 @@ def weighted_one_vs_one_roc_auc() -> Measure:
         if CLASS_WITHOUT_CASES.met(class_scores):
             return np.float64("nan")
         pairs = ranked_pairs(class_scores)
-        apart = ~np.eye(len(class_scores.labels), dtype=bool)
-        sizes = (np.diagonal(pairs.other)[:, None] + pairs.other)[apart]
-        return (sizes * pairs.aucs[apart]).sum() / sizes.sum()
+        off_diagonal = ~np.eye(len(class_scores.labels), dtype=bool)
+        sizes = (np.diagonal(pairs.other)[:, None] + pairs.other)[off_diagonal]
+        return (sizes * pairs.aucs[off_diagonal]).sum() / sizes.sum()
 
     return like(
         ranking.hand_till_auc,
@@ -669,7 +669,7 @@ def corner_distance() -> Measure:
 def rate_gap() -> Measure:
     """How far the false positive and the false negative rate are apart; 0 at the equal error rate."""
 
-    def apart(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    def absolute_gap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         gap = ratio(fp, fp + tn) - ratio(fn, tp + fn)
         return np.where(np.real(gap) < 0, -gap, gap)[
             ()
@@ -684,7 +684,7 @@ def rate_gap() -> Measure:
         best=0,
         reference="fawcett2006",
         share_of=SumOfShares("recall", each="difference"),
-        function=apart,
+        function=absolute_gap,
     )
 
 
@@ -700,8 +700,8 @@ def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
     too_few = _less_than_one("FPR", "negatives", negative_cases, min_fpr, max_fpr)
 
     def area(scores: ScoreTable) -> Any:
-        found = area_between(scores.positives, scores.negatives, min_fpr, max_fpr)
-        return np.where(too_few.met(scores), np.nan, found)[()]
+        auc = area_between(scores.positives, scores.negatives, min_fpr, max_fpr)
+        return np.where(too_few.met(scores), np.nan, auc)[()]
 
     return like(
         ranking.partial_roc_auc,
@@ -858,12 +858,12 @@ def equal_error_rate() -> Measure:
     """Where the ROC curve, straight between thresholds, has as many false alarms as misses: FPR = 1 - TPR."""
 
     def crossing(scores: ScoreTable) -> Any:
-        fpr, tpr = (_from_zero(each) for each in ranking.rates(scores))
+        fpr, tpr = (_from_zero(curve) for curve in ranking.rates(scores))
         gap = 1 - tpr - fpr  # falls from 1 to -1
         after = np.argmax(gap <= 0, -1)[..., None]
         (g0, g1), (x0, x1) = (
-            (np.take_along_axis(each, after - 1, -1), np.take_along_axis(each, after, -1))
-            for each in (gap, fpr)
+            (np.take_along_axis(values, after - 1, -1), np.take_along_axis(values, after, -1))
+            for values in (gap, fpr)
         )
         value = (x0 + ratio(g0, g0 - g1) * (x1 - x0))[..., 0]
         return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, value)[()]
@@ -978,9 +978,9 @@ def _mean_probability(who: str, lacking: Condition) -> Measure:
         return ratio(total, n)
 
     def influence(table: ScoreTable, value: float) -> Any:
-        own = (table.scores.astype(np.float64) - value) / float(getattr(table, who).sum())
-        none = np.zeros_like(own)
-        return (own, none) if who == "positives" else (none, own)
+        derivative = (table.scores.astype(np.float64) - value) / float(getattr(table, who).sum())
+        none = np.zeros_like(derivative)
+        return (derivative, none) if who == "positives" else (none, derivative)
 
     return like(
         brier_score,

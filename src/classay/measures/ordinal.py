@@ -128,22 +128,22 @@ def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off
     """
     if not steps:
         return lambda matrix: np.abs
-    told = ", ".join(f"{step:g}" for step in steps)
+    text = ", ".join(f"{step:g}" for step in steps)
     if steps[0] != 0 or any(here > there for here, there in pairwise(steps)):
         raise InputError(
-            f"steps are {told}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before."
+            f"steps are {text}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before."
         )
     if steps[-1] == 0:
-        raise InputError(f"steps are {told}, by which no error counts: pass what 0, 1, 2, … steps off count.")
-    given = np.array(steps)
+        raise InputError(f"steps are {text}, by which no error counts: pass what 0, 1, 2, … steps off count.")
+    losses = np.array(steps)
 
     def of(matrix: ConfusionMatrix) -> Off:
-        if len(matrix.labels) > given.size:
+        if len(matrix.labels) > losses.size:
             raise InputError(
-                f"steps are {told}, those of {given.size} classes, and there are {len(matrix.labels)}: pass one "
+                f"steps are {text}, those of {losses.size} classes, and there are {len(matrix.labels)}: pass one "
                 "number for each number of steps from 0 on."
             )
-        return lambda off: given[np.abs(off)]
+        return lambda off: losses[np.abs(off)]
 
     return of
 
@@ -256,8 +256,8 @@ def weighted_kappa(*steps: float) -> Measure:
 
     def expected(matrix: ConfusionMatrix) -> Any:
         """What an error of each true class counts with predictions drawn at random, `[true]`."""
-        apart = off(matrix)(places_off(len(matrix.labels)))
-        return ratio(matrix.margins.predicted, np.asarray(matrix.total)[..., None]) @ apart
+        losses = off(matrix)(places_off(len(matrix.labels)))
+        return ratio(matrix.margins.predicted, np.asarray(matrix.total)[..., None]) @ losses
 
     def kappa(matrix: ConfusionMatrix) -> Any:
         n = np.asarray(matrix.total)
@@ -267,9 +267,9 @@ def weighted_kappa(*steps: float) -> Measure:
     def influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> Any:
         of, n = off(matrix), float(matrix.total)
         of_true = expected(matrix)
-        apart = of(places_off(len(matrix.labels)))
+        losses = of(places_off(len(matrix.labels)))
         t = np.asarray(matrix.margins.true) / n
-        of_predicted, by_chance = apart @ t, float(of_true @ t)
+        of_predicted, by_chance = losses @ t, float(of_true @ t)
         observed = float(_sum_off(matrix, of)) / n
         moved = of_predicted[predicted] + of_true[true] - 2 * by_chance
         return (observed / by_chance**2 * moved - (of(predicted - true) - observed) / by_chance) / n
@@ -293,9 +293,9 @@ def _shares(matrix: ConfusionMatrix) -> Any:
 
 def _before(share: Any) -> Any:
     """Of each cell the sum over the cells that are before it on both axes, `[..., predicted, true]`."""
-    found = np.zeros_like(share, np.float64)
-    found[..., 1:, 1:] = share[..., :-1, :-1].cumsum(-1).cumsum(-2)
-    return found
+    sums = np.zeros_like(share, np.float64)
+    sums[..., 1:, 1:] = share[..., :-1, :-1].cumsum(-1).cumsum(-2)
+    return sums
 
 
 def _agreeing(share: Any) -> Any:
@@ -307,7 +307,7 @@ def pair_shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Shares of ordered pairs of cases that are concordant and discordant, of the leading shape.
 
     >>> from classay.tables import ClassScoreTable, ConfusionMatrix
-    >>> [float(each) for each in pair_shares(ConfusionMatrix(np.array([[3, 1], [0, 1]]), (0, 1)))]
+    >>> [float(share) for share in pair_shares(ConfusionMatrix(np.array([[3, 1], [0, 1]]), (0, 1)))]
     [0.24, 0.0]
     """
     share = _shares(matrix)
@@ -324,7 +324,7 @@ def extreme_cells(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
     """
     share = _shares(matrix)
     against, along = _agreeing(share[:, ::-1])[:, ::-1], _agreeing(share)
-    most = [np.flatnonzero(are_greatest(each.ravel())) for each in (against, along)]
+    most = [np.flatnonzero(are_greatest(agreement.ravel())) for agreement in (against, along)]
     return [divmod(place, share.shape[0]) for place in np.concatenate(most).tolist()]
 
 
@@ -350,7 +350,7 @@ class _Pairs:
         self.n = n
         self.concordant = _agreeing(share)[predicted, true]
         self.discordant = _agreeing(share[:, ::-1])[:, ::-1][predicted, true]
-        self.c, self.d = (float(each) for each in pair_shares(matrix))
+        self.c, self.d = (float(pair_share) for pair_share in pair_shares(matrix))
         self.of_true, self.of_predicted = float(_of_true(matrix)), float(_of_predicted(matrix))
         self.beside_true = 1 - np.asarray(margins.true)[true] / n - self.of_true
         self.beside_predicted = 1 - np.asarray(margins.predicted)[predicted] / n - self.of_predicted
@@ -522,8 +522,8 @@ def skill_influence(table: ClassScoreTable, value: float, scores: Any, true: Any
 
     The class shares have the least reference loss, so that it moves by the loss of the case alone.
     """
-    base, own = reference_of_ranks(table), losses_of_shares(table)[true]
-    return -(ranked_losses(scores, true) - (1 - value) * own) / base
+    base, reference_losses = reference_of_ranks(table), losses_of_shares(table)[true]
+    return -(ranked_losses(scores, true) - (1 - value) * reference_losses) / base
 
 
 @family()

@@ -165,8 +165,8 @@ def brier_losses_of_cases(scores: Array, true: Array) -> Array | None:
     p = scores.astype(np.float64)
     if p.ndim == 1:
         return np.asarray((p - (true == 1)) ** 2)
-    own = _own(scores, true)
-    return np.asarray((p**2).sum(1) - own**2 + (1 - own) ** 2)
+    p_true = _own(scores, true)
+    return np.asarray((p**2).sum(1) - p_true**2 + (1 - p_true) ** 2)
 
 
 def _own(scores: Array, true: Array) -> Array:
@@ -188,8 +188,8 @@ def greatest_loss(table: ScoreTable, name: str) -> float:
     """The greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
     (_, last), (first, _) = ends(table)
     on_positive, on_negative = losses_of(table.scores[[last, first]].astype(np.float64), name)
-    held = table.positives[last] > 0, table.negatives[first] > 0
-    return max(float(each) for each, any_ in zip((on_positive[0], on_negative[1]), held, strict=True) if any_)
+    used = table.positives[last] > 0, table.negatives[first] > 0
+    return max(float(loss) for loss, any_ in zip((on_positive[0], on_negative[1]), used, strict=True) if any_)
 
 
 def mean_loss_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
@@ -221,7 +221,7 @@ def skill_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
         base, surprise = base_rate_loss(table, name)
         total = float(table.n_positive + table.n_negative)
         parts = zip(losses_at_scores(table, name), surprise, strict=True)
-        on_positive, on_negative = (((1 - value) * own - loss) / base / total for loss, own in parts)
+        on_positive, on_negative = (((1 - value) * prior - loss) / base / total for loss, prior in parts)
         return on_positive, on_negative
 
     return influence

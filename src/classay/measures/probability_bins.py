@@ -40,16 +40,16 @@ def table_by_table(
     """Make a function of one table take tables with leading axes, one after another."""
 
     @functools.wraps(function)
-    def each(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
+    def value(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
         lead = scores.positives.shape[:-1]
         if not lead:
             return np.float64(function(scores, *options, **named))
         tables = each_of(scores)
         with one_after_another(len(tables)):
-            found = [function(one, *options, **named) for one in tables]
-        return np.array(found, np.float64).reshape(lead)
+            values = [function(one, *options, **named) for one in tables]
+        return np.array(values, np.float64).reshape(lead)
 
-    return each
+    return value
 
 
 @once
@@ -89,12 +89,12 @@ ALONE, WIDER = 250, 0.005
 
 
 def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
-    held = np.flatnonzero(cuts[1:] > cuts[:-1])
+    used = np.flatnonzero(cuts[1:] > cuts[:-1])
     sums = np.zeros((4, *positives.shape[:-1], cuts.size - 1))
-    if held.size:
+    if used.size:
         weight, scores = positives + negatives, scores.astype(np.float64)
         for i, part in enumerate((weight, positives, weight * scores, positives * scores)):
-            sums[i][..., held] = np.add.reduceat(part[..., : cuts[-1]], cuts[:-1][held], axis=-1)
+            sums[i][..., used] = np.add.reduceat(part[..., : cuts[-1]], cuts[:-1][used], axis=-1)
     return sums
 
 
@@ -109,10 +109,10 @@ def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array
         for start in range(cuts[j], cuts[j + 1], 1024):  # short partial sums keep the rounding error small
             weight = hits = expected = of_hits = 0.0
             for i in range(start, min(start + 1024, cuts[j + 1])):
-                each = positives[i] + negatives[i]
-                weight += each
+                cases = positives[i] + negatives[i]
+                weight += cases
                 hits += positives[i]
-                expected += each * np.float64(scores[i])
+                expected += cases * np.float64(scores[i])
                 of_hits += positives[i] * np.float64(scores[i])
             sums[0, j] += weight
             sums[1, j] += hits
@@ -125,8 +125,8 @@ def _mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
     weight = positives[::-1] + negatives[::-1]
     above = np.cumsum(weight)
     middle = (2 * above - weight) * (bins / (2 * above[-1:])) + AT_EDGE
-    held = np.bincount(np.minimum(middle.astype(np.int64), bins - 1), minlength=bins)
-    return np.concatenate([[0], np.cumsum(held[::-1])])
+    counts = np.bincount(np.minimum(middle.astype(np.int64), bins - 1), minlength=bins)
+    return np.concatenate([[0], np.cumsum(counts[::-1])])
 
 
 @kernel(
@@ -305,15 +305,15 @@ def _sums_of_groups(table: ScoreTable) -> _Groups:
 @once
 def _groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
-    held = groups.weight > 0
-    positives, negatives = groups.positives[held], (groups.weight - groups.positives)[held]
-    mean = np.divide(groups.expected, groups.weight, out=np.zeros_like(groups.weight), where=held)
-    made = ScoreTable(groups.within(table, mean)[held], positives, negatives, table.labels)
+    used = groups.weight > 0
+    positives, negatives = groups.positives[used], (groups.weight - groups.positives)[used]
+    mean = np.divide(groups.expected, groups.weight, out=np.zeros_like(groups.weight), where=used)
+    group_table = ScoreTable(groups.within(table, mean)[used], positives, negatives, table.labels)
     if table.positive_squares is None or table.negative_squares is None:
-        return made
+        return group_table
     squares = table.positive_squares, table.negative_squares
     total, plus, *_ = sum_stretches(table.scores, *squares, groups.cuts)
-    return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
+    return replace(group_table, positive_squares=plus[used], negative_squares=(total - plus)[used])
 
 
 def group_of_score(table: ScoreTable) -> Array:
@@ -339,11 +339,11 @@ def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     weight = np.stack([groups.positives, groups.weight - groups.positives])
     expected = np.stack([groups.of_positives, groups.expected - groups.of_positives])
-    held = weight > 0
-    mean = np.divide(expected, weight, out=np.zeros_like(weight), where=held)
-    scores, at = np.unique(groups.within(table, mean)[held], return_inverse=True)
-    code = np.nonzero(held)[0]
-    positives, negatives = (np.bincount(at[code == c], weight[c][held[c]], scores.size)[::-1] for c in (0, 1))
+    used = weight > 0
+    mean = np.divide(expected, weight, out=np.zeros_like(weight), where=used)
+    scores, at = np.unique(groups.within(table, mean)[used], return_inverse=True)
+    code = np.nonzero(used)[0]
+    positives, negatives = (np.bincount(at[code == c], weight[c][used[c]], scores.size)[::-1] for c in (0, 1))
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
@@ -359,7 +359,7 @@ def scores_within(counts: Array, most: Array, step: int) -> Array:
     It looks at no more scores than it must.
     """
     m, wanted = counts.shape[0], most.shape[0]
-    found = np.full(wanted, m, np.int64)
+    indices = np.full(wanted, m, np.int64)
     first = 0 if step > 0 else m - 1
     i, j, upto = 0, 0, 0.0
     while i < m and j < wanted:
@@ -382,10 +382,10 @@ def scores_within(counts: Array, most: Array, step: int) -> Array:
         for k in range(i, end):
             upto += counts[first + step * k]
             while j < wanted and upto > most[j]:
-                found[j] = k
+                indices[j] = k
                 j += 1
         i = end
-    return found
+    return indices
 
 
 def _group_cuts(table: ScoreTable) -> Array:
@@ -413,8 +413,8 @@ def _group_cuts(table: ScoreTable) -> Array:
         for step in (1, -1):
             before, after = scores_within(counts, wanted, step).reshape(-1, 2).T
             one = slice(ALONE)
-            found = [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
-            places += found if step > 0 else [m - each for each in found]
+            cuts = [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
+            places += cuts if step > 0 else [m - cut for cut in cuts]
     starts = np.zeros(m + 1, bool)
     starts[np.clip(np.concatenate(places), 0, m).astype(np.int64)] = True
     return np.flatnonzero(starts)
@@ -426,13 +426,13 @@ def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:
     Bins of fewer than two effective cases join the next lower one, the lowest the next higher one.
     """
     joined: list[Array] = []
-    held = bins.weight > 0
-    squares = bins.weight[held] ** 2 / bins.effective[held]
-    for each in np.stack([bins.weight[held], bins.positives[held], bins.expected[held], squares], -1):
-        if joined and min(equal_cases(one[0], one[3]) for one in (each, joined[-1])) < 2:
-            joined[-1] = joined[-1] + each
+    used = bins.weight > 0
+    squares = bins.weight[used] ** 2 / bins.effective[used]
+    for sums in np.stack([bins.weight[used], bins.positives[used], bins.expected[used], squares], -1):
+        if joined and min(equal_cases(one[0], one[3]) for one in (sums, joined[-1])) < 2:
+            joined[-1] = joined[-1] + sums
         else:
-            joined.append(each)
+            joined.append(sums)
     parts = np.array(joined).reshape(-1, 4)
     return ProbabilityBins(
         parts[:, 0], parts[:, 1], parts[:, 2], np.asarray(equal_cases(parts[:, 0], parts[:, 3]))

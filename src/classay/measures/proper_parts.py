@@ -28,10 +28,10 @@ ROUNDS = 40
 
 
 def _pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, Array]:
-    held = np.flatnonzero((positives > 0) | (negatives > 0))
-    if not held.size:
+    used = np.flatnonzero((positives > 0) | (negatives > 0))
+    if not used.size:
         return np.zeros(min(1, positives.size), np.int64), positives[:1], negatives[:1]
-    starts, p, n = held.astype(np.int64), positives[held], negatives[held]
+    starts, p, n = used.astype(np.int64), positives[used], negatives[used]
     starts[0] = 0
     for _ in range(ROUNDS):
         violates = p[:-1] * n[1:] <= p[1:] * n[:-1] * tie
@@ -114,10 +114,10 @@ def fits_of_each(positives: Array, negatives: Array, in_all: int = 0) -> Array:
     Without compiled loops the violators of all rows are pooled at once, where all scores have weight.
     """
     tables, scores = positives.shape
-    most = prod(float(each.sum(axis=1).max()) for each in (positives, negatives))
+    most = prod(float(counts.sum(axis=1).max()) for counts in (positives, negatives))
     if pays(max(scores, in_all)) or most >= 2.0**62 or not (positives + negatives).all():
-        found = (blocks(*each, in_all) for each in zip(positives, negatives, strict=True))
-        return np.stack([np.repeat(ratio(p, p + n), np.diff(at, append=scores)) for at, p, n in found])
+        fits = (blocks(*row, in_all) for row in zip(positives, negatives, strict=True))
+        return np.stack([np.repeat(ratio(p, p + n), np.diff(at, append=scores)) for at, p, n in fits])
     starts, p, n, tie = np.arange(positives.size), positives.ravel(), negatives.ravel(), tie_of(positives)
     while (joins := (p[:-1] * n[1:] <= p[1:] * n[:-1] * tie) & (starts[1:] % scores > 0)).any():
         first = np.flatnonzero(np.concatenate([[True], ~joins]))
@@ -173,7 +173,7 @@ LN2 = float(np.log(2))
 
 
 def _shares(positives: Any, negatives: Any) -> Any:
-    return np.stack([np.asarray(ratio(each, positives + negatives)) for each in (positives, negatives)], -1)
+    return np.stack([np.asarray(ratio(n, positives + negatives)) for n in (positives, negatives)], -1)
 
 
 def brier_entropy(positives: Any, negatives: Any) -> Any:
@@ -356,8 +356,8 @@ def murphy_decomposition(scores: ScoreTable) -> Murphy:
     [0.125, 0.0, 0.25, 0.0, 0.0]
     """
     weight = scores.positives + scores.negatives
-    each = ProbabilityBins(weight, scores.positives, weight * scores.scores.astype(np.float64), weight)
-    return binned_murphy(scores, each)
+    bins = ProbabilityBins(weight, scores.positives, weight * scores.scores.astype(np.float64), weight)
+    return binned_murphy(scores, bins)
 
 
 def binned_murphy(scores: ScoreTable, bins: ProbabilityBins) -> Murphy:
@@ -375,15 +375,15 @@ def binned_murphy(scores: ScoreTable, bins: ProbabilityBins) -> Murphy:
         return Murphy(*[np.full(scores.positives.shape[:-1], np.nan)[()]] * 5)
     n = scores.n_positive + scores.n_negative
     base = np.asarray(ratio(scores.n_positive, n))
-    held = bins.weight > 0
-    o, f = np.where(held, bins.observed, 0.0), np.where(held, bins.mean_score, 0.0)
+    used = bins.weight > 0
+    o, f = np.where(used, bins.observed, 0.0), np.where(used, bins.mean_score, 0.0)
     share = bins.share
     p = scores.scores.astype(np.float64)
     squares = ratio(((scores.positives + scores.negatives) * p**2).sum(-1), n)
     products = ratio((scores.positives * p).sum(-1), n)
     return Murphy(
         (share * (f - o) ** 2).sum(-1),
-        (share * (o - base[..., None]) ** 2 * held).sum(-1),
+        (share * (o - base[..., None]) ** 2 * used).sum(-1),
         base * (1 - base),
         squares - (share * f**2).sum(-1),
         2 * (products - (share * o * f).sum(-1)),
@@ -402,17 +402,17 @@ def debiased_murphy(bins: ProbabilityBins) -> Murphy:
     >>> [round(float(part), 4) for part in debiased_murphy(equal_width_bins(table, bins=2))]
     [-0.1575, -0.1667, 0.3333, nan, nan]
     """
-    held = bins.weight > 0
-    o, f = np.where(held, bins.observed, 0.0), np.where(held, bins.mean_score, 0.0)
+    used = bins.weight > 0
+    o, f = np.where(used, bins.observed, 0.0), np.where(used, bins.mean_score, 0.0)
     base = np.asarray(ratio(bins.positives.sum(-1), bins.weight.sum(-1)))
-    n = ratio(bins.weight.sum(-1) ** 2, (ratio(bins.weight**2, np.where(held, bins.effective, 1))).sum(-1))
-    extra = (bins.share * np.where(held, ratio(o * (1 - o), np.where(held, bins.effective - 1, 1)), 0)).sum(
+    n = ratio(bins.weight.sum(-1) ** 2, (ratio(bins.weight**2, np.where(used, bins.effective, 1))).sum(-1))
+    extra = (bins.share * np.where(used, ratio(o * (1 - o), np.where(used, bins.effective - 1, 1)), 0)).sum(
         -1
     )
     uncertainty = base * (1 - base)
     return Murphy(
         (bins.share * (f - o) ** 2).sum(-1) - extra,
-        (bins.share * (o - base[..., None]) ** 2 * held).sum(-1) - extra + ratio(uncertainty, n - 1),
+        (bins.share * (o - base[..., None]) ** 2 * used).sum(-1) - extra + ratio(uncertainty, n - 1),
         ratio(uncertainty * n, n - 1),
         np.nan,
         np.nan,

@@ -279,7 +279,7 @@ def kolmogorov_smirnov(scores: ScoreTable) -> Any:
 
 
 def _area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
-    p, n = (np.expand_dims(total(each), -1) for each in (positives, negatives))
+    p, n = (np.expand_dims(total(counts), -1) for counts in (positives, negatives))
     zero = np.zeros((*positives.shape[:-1], 1))
     if positives.ndim == 1:  # what lies beyond the end changes nothing
         stop = 1 + np.searchsorted(ratio(np.cumsum(negatives), n), max_fpr)
@@ -460,14 +460,14 @@ def weighted_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> A
     if ONE_CLASS_SEEN.met(class_scores):
         return np.float64("nan")
     totals = class_scores.class_totals
-    held = totals > 0
-    return np.average(_against_rest(class_scores)[held], weights=totals[held])
+    occurring = totals > 0
+    return np.average(_against_rest(class_scores)[occurring], weights=totals[occurring])
 
 
 def _against_rest(class_scores: ClassScoreTable | BinnedClassScoreTable) -> NDArray[Any]:
     """The AUC of each class against all others, `(classes,)`."""
     if isinstance(class_scores, BinnedClassScoreTable):
-        return np.array([roc_auc(each) for each in class_scores.tables])
+        return np.array([roc_auc(table) for table in class_scores.tables])
     return ranked_pairs(class_scores).against_rest
 
 
@@ -535,8 +535,8 @@ def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step"
     x, y = _roc_points(scores)
     if interpolation == "linear":
         below = (~at_least(y, tpr)).sum(-1)
-        found = np.where(below == 0, x[..., 0], _between(y, x, np.maximum(below - 1, 0), tpr))
-        return RateAtThreshold(found[()], np.full(below.shape, np.nan)[()])
+        fpr = np.where(below == 0, x[..., 0], _between(y, x, np.maximum(below - 1, 0), tpr))
+        return RateAtThreshold(fpr[()], np.full(below.shape, np.nan)[()])
     first = np.minimum((~at_least(y, tpr)).sum(-1), x.shape[-1] - 1)
     least = np.take_along_axis(x, np.expand_dims(first, -1), -1)
     return _reading(scores, x, np.maximum((x <= least).sum(-1) - 1, 0))
@@ -555,7 +555,7 @@ def precision_at(scores: ScoreTable, recall: float) -> RateAtThreshold:
     0.6667 0.4
     """
     _check_share("recall", recall)
-    tp, fp = (_from_zero(np.cumsum(each, -1)) for each in (scores.positives, scores.negatives))
+    tp, fp = (_from_zero(np.cumsum(counts, -1)) for counts in (scores.positives, scores.negatives))
     precision = ratio(1.0 * tp, tp + fp)
     enough = at_least(ratio(tp, tp[..., -1:]), recall)
     allowed = np.where(enough, np.nan_to_num(precision, nan=-1.0), -1.0)
@@ -600,7 +600,7 @@ def _from_zero(values: Any) -> Any:
 
 def _roc_points(scores: ScoreTable) -> tuple[Any, Any]:
     """False and true positive rates from (0, 0) on, all NaN where either class has no cases."""
-    fpr, tpr = (_from_zero(each) for each in rates(scores))
+    fpr, tpr = (_from_zero(rate) for rate in rates(scores))
     missing = np.isnan(fpr[..., -1:] + tpr[..., -1:])
     return np.where(missing, np.nan, fpr), np.where(missing, np.nan, tpr)
 
@@ -615,8 +615,8 @@ def _between(x: Any, y: Any, last: Any, at: float) -> Any:
     """y at `at`, on the line from the point `last`, the last one not beyond it, to the next."""
     after = np.minimum(last + 1, x.shape[-1] - 1)
     (x0, x1), (y0, y1) = (
-        [np.take_along_axis(each, np.expand_dims(i, -1), -1)[..., 0] for i in (last, after)]
-        for each in (x, y)
+        [np.take_along_axis(coordinates, np.expand_dims(i, -1), -1)[..., 0] for i in (last, after)]
+        for coordinates in (x, y)
     )
     share = np.where(x1 > x0, ratio(at - x0, x1 - x0), 0.0)
     return (y0 + share * (y1 - y0))[()]

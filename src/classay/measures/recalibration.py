@@ -43,7 +43,7 @@ def _doubtful(scores: ScoreTable) -> ScoreTable:
     """For several measures; a table that is kept as it is would keep itself."""
     between = _between(scores)
     parts = scores.positives, scores.negatives, scores.positive_squares, scores.negative_squares
-    p, n, pp, nn = (None if each is None else each[..., between] for each in parts)
+    p, n, pp, nn = (None if counts is None else counts[..., between] for counts in parts)
     assert p is not None
     assert n is not None
     return ScoreTable(scores.scores[between], p, n, scores.labels, pp, nn)
@@ -162,8 +162,8 @@ def _squared_gradient(
     s = scores.astype(np.float64)
     x = np.log(s / (1 - s))
     q = logistic(a + b * x)
-    each = positives * (1 - q) ** 2 + negatives * q**2
-    return each.sum(), (each * x).sum(), (each * x * x).sum()
+    squared_residuals = positives * (1 - q) ** 2 + negatives * q**2
+    return squared_residuals.sum(), (squared_residuals * x).sum(), (squared_residuals * x * x).sum()
 
 
 @dataclass(frozen=True)

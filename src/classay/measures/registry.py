@@ -57,11 +57,11 @@ def of_class(measure: Measure, label: Hashable) -> Measure:
     name = f"{measure.name}[{quoted(text)}]"
     if name not in _MADE:
         title = f"{measure.title} of '{text}'"
-        made = replace(
+        class_measure = replace(
             measure, name=name, title=title, label=text, plain=measure, aliases=(), averages={}, losses=None
         )
-        object.__setattr__(made, "__doc__", measure.__doc__)
-        _MADE[name] = made
+        object.__setattr__(class_measure, "__doc__", measure.__doc__)
+        _MADE[name] = class_measure
     return _MADE[name]
 
 
@@ -372,7 +372,7 @@ def like(of: Measure, **changes: Any) -> Measure:
     What was declared for the measure itself is not: averages, traits, influence, shares, losses, its own average,
     complement.
     """
-    own: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "averages": {},
         "traits": frozenset(),
         "influence": None,
@@ -381,7 +381,7 @@ def like(of: Measure, **changes: Any) -> Measure:
         "average": None,
         "complement": None,
     }
-    return replace(of, **(own | changes))
+    return replace(of, **(defaults | changes))
 
 
 def measure(
@@ -503,15 +503,15 @@ def _add(written: Formula, about: dict[str, Any], **how: Any) -> Measure:
     )
 
 
-def add(made: Measure) -> Measure:
+def add(measure: Measure) -> Measure:
     """Put a measure in the registry, under its name and its aliases, each of which must be new."""
-    for name in (made.name, *made.aliases):
+    for name in (measure.name, *measure.aliases):
         if name in MEASURES or name in ALIASES:
             raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
-    cited(made)
-    MEASURES[made.name] = made
-    ALIASES.update(dict.fromkeys(made.aliases, made.name))
-    return made
+    cited(measure)
+    MEASURES[measure.name] = measure
+    ALIASES.update(dict.fromkeys(measure.aliases, measure.name))
+    return measure
 
 
 def names_with(trait: Trait) -> tuple[str, ...]:
@@ -520,7 +520,7 @@ def names_with(trait: Trait) -> tuple[str, ...]:
     >>> names_with("mean of classes against the rest")
     ('macro_roc_auc', 'weighted_roc_auc')
     """
-    return tuple(each.name for each in MEASURES.values() if trait in each.traits)
+    return tuple(measure.name for measure in MEASURES.values() if trait in measure.traits)
 
 
 def get(name: str | Measure) -> Measure:
@@ -541,17 +541,17 @@ def get(name: str | Measure) -> Measure:
     folded = _present((ALIASES | FAMILY_ALIASES).get(_folded(head), _folded(head)))
     if folded in TWO_READINGS:
         raise UnknownMeasureError(f"{head!r} has two meanings. {TWO_READINGS[folded]}")
-    found = None
+    measure = None
     if written is not None and len(written.brackets) <= 1:
         if folded in FAMILIES and (written.called or folded not in MEASURES):
-            found = FAMILIES[folded](*written.values, **dict(written.named))
+            measure = FAMILIES[folded](*written.values, **dict(written.named))
         elif not written.called:
-            found = MEASURES.get(folded)
-    if found is None:
+            measure = MEASURES.get(folded)
+    if measure is None:
         raise UnknownMeasureError(
             f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
         )
-    return of_class(found, label_in(written.brackets[0])) if written and written.brackets else found
+    return of_class(measure, label_in(written.brackets[0])) if written and written.brackets else measure
 
 
 def _present(name: str) -> str:
@@ -571,12 +571,12 @@ def _hint(folded: str) -> str:
     if folded in ELSEWHERE:
         return f"; did you mean {ELSEWHERE[folded]!r}?"
     head, at, _ = folded.partition("_at")
-    readings = [each for each in FAMILIES if at and each.startswith(f"{ALIASES.get(head, head)}_at_")]
+    readings = [name for name in FAMILIES if at and name.startswith(f"{ALIASES.get(head, head)}_at_")]
     if readings:
         return f"; did you mean {' or '.join(map(repr, readings))}?"
-    called = [each for each in FAMILIES if folded.partition("(")[0].rstrip() in (each, _initials(each))]
+    called = [name for name in FAMILIES if folded.partition("(")[0].rstrip() in (name, _initials(name))]
     if called:
-        return f"; did you mean {' or '.join(repr(FAMILIES[each].written.removesuffix('()')) for each in called)}?"
+        return f"; did you mean {' or '.join(repr(FAMILIES[name].written.removesuffix('()')) for name in called)}?"
     average, _, averaged = folded.partition("_")
     one = ALIASES.get(averaged, averaged)
     if average in ("macro", "micro", "weighted") and one in MEASURES:
@@ -618,67 +618,67 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
     return np.where(np.equal(denominator, 0) & np.greater(numerator, 0), np.inf, finite)[()]
 
 
-def cited(made: Measure) -> str:
+def cited(measure: Measure) -> str:
     """The reference of a measure in full."""
-    if made.reference not in REFERENCES:
+    if measure.reference not in REFERENCES:
         raise UnknownMeasureError(
-            f"{made.name} cites {made.reference!r}, which is not in measures/vocabulary.py."
+            f"{measure.name} cites {measure.reference!r}, which is not in measures/vocabulary.py."
         )
-    return REFERENCES[made.reference]
+    return REFERENCES[measure.reference]
 
 
-def document(made: Measure, written: str) -> Measure:
+def document(measure: Measure, written: str) -> Measure:
     """Give a measure its docstring: what was written of it, and what its entry says."""
     meaning, _, example = written.partition("\n\n>>>")
-    low, high = made.bounds
-    best = "none is best" if made.best is None else f"best {made.best:g}"
+    low, high = measure.bounds
+    best = "none is best" if measure.best is None else f"best {measure.best:g}"
     lines = [
-        f"{made.title}, {made.formula}. {meaning}",
-        f"Range [{low:g}, {high:g}], {best}. {undefined_text(made)}",
-        f"{_SHAPES[made.needs]}. Returns floats of the leading shape.",
-        f"Reference: {cited(made)}",
+        f"{measure.title}, {measure.formula}. {meaning}",
+        f"Range [{low:g}, {high:g}], {best}. {undefined_text(measure)}",
+        f"{_SHAPES[measure.needs]}. Returns floats of the leading shape.",
+        f"Reference: {cited(measure)}",
     ]
     text = "\n\n".join(lines) + (f"\n\n>>>{example}" if example else "")
-    object.__setattr__(made, "__doc__", text)
-    return made
+    object.__setattr__(measure, "__doc__", text)
+    return measure
 
 
-def undefined_text(made: Measure) -> str:
+def undefined_text(measure: Measure) -> str:
     """When a measure has no value, as a sentence."""
-    if not made.undefined:
+    if not measure.undefined:
         return "Always defined."
-    return f"Undefined when {', or '.join(condition.text for condition in made.undefined)}."
+    return f"Undefined when {', or '.join(condition.text for condition in measure.undefined)}."
 
 
 _MADE_FAMILIES: dict[str, Measure] = {}
 
 
 def _beta(value: Any) -> float:
-    found = finite(value)
-    if not MOST**-0.5 <= found <= MOST**0.5:  # its square is a weight
+    number = finite(value)
+    if not MOST**-0.5 <= number <= MOST**0.5:  # its square is a weight
         raise ValueError
-    return found
+    return number
 
 
 def _cost(value: Any) -> float:
-    found = finite(value)
-    if found < 0 or not measurable(found):
+    number = finite(value)
+    if number < 0 or not measurable(number):
         raise ValueError
-    return found
+    return number
 
 
 def _count(value: Any) -> int:
-    found = whole(value)
-    if found < 1:
+    number = whole(value)
+    if number < 1:
         raise ValueError
-    return found
+    return number
 
 
 def _bins(value: Any) -> int:
-    found = _count(value)
-    if found > MOST_BINS:
+    number = _count(value)
+    if number > MOST_BINS:
         raise ValueError
-    return found
+    return number
 
 
 MOST_BINS = 1000
@@ -730,18 +730,18 @@ class Family:
         for name, value in bound.arguments.items():
             several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
             bound.arguments[name] = (
-                tuple(self._read(name, each) for each in value) if several else self._read(name, value)
+                tuple(self._read(name, entry) for entry in value) if several else self._read(name, value)
             )
         name = self._canonical(bound)
         if name not in _MADE_FAMILIES:
-            made = self.build(*bound.args, **bound.kwargs)
-            if MEASURES.get(made.name) is not made:
+            measure = self.build(*bound.args, **bound.kwargs)
+            if MEASURES.get(measure.name) is not measure:
                 doc = inspect.getdoc(self.build) or ""
                 parameters = dict(bound.arguments)
-                made = document(
-                    replace(made, name=name, family=self.name, parameters=parameters, aliases=()), doc
+                measure = document(
+                    replace(measure, name=name, family=self.name, parameters=parameters, aliases=()), doc
                 )
-            _MADE_FAMILIES[name] = made
+            _MADE_FAMILIES[name] = measure
         return _MADE_FAMILIES[name]
 
     def _read(self, name: str, value: Any) -> Any:
@@ -772,14 +772,14 @@ def family(*aliases: str, **kinds: Kind) -> Callable[[Callable[..., Measure]], F
     return lambda build: add_family(Family(build.__name__, build, kinds), *aliases)
 
 
-def add_family(made: Family, *aliases: str) -> Family:
+def add_family(family: Family, *aliases: str) -> Family:
     """Put a family in the registry; its name may be that of a registered measure, its parameters' defaults."""
-    for name in (made.name, *aliases):
+    for name in (family.name, *aliases):
         if name in FAMILIES or name in ALIASES or name in FAMILY_ALIASES:
             raise InputError(f"a family or alias named {name!r} exists already.")
-    FAMILIES[made.name] = made
-    FAMILY_ALIASES.update(dict.fromkeys(aliases, made.name))
-    return made
+    FAMILIES[family.name] = family
+    FAMILY_ALIASES.update(dict.fromkeys(aliases, family.name))
+    return family
 
 
 def _text(value: Any) -> str:

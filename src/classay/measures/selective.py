@@ -69,7 +69,7 @@ def mirrored(probability: Array, half: int) -> Array:
     """Falling probabilities, from `half` on 1 minus them, or what is one rounding beside that before `half`."""
     one = probability.dtype.type(1)
     rounding = np.finfo(probability.dtype).epsneg
-    found = probability.copy()
+    reflected = probability.copy()
     i = half - 1  # the lowest of those before `half` that is no less than the one at hand, if there is any
     for j in range(half, probability.shape[0]):
         below = one - probability[j]
@@ -77,8 +77,8 @@ def mirrored(probability: Array, half: int) -> Array:
             i -= 1
         under, over = probability[min(i + 1, half - 1)], probability[max(i, 0)]
         nearest = under if abs(under - below) <= abs(over - below) else over
-        found[j] = nearest if abs(nearest - below) <= rounding else below
-    return found
+        reflected[j] = nearest if abs(nearest - below) <= rounding else below
+    return reflected
 
 
 def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -> Confidence:
@@ -93,7 +93,7 @@ def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -
     if not first.size:
         return Confidence(confidence, cases, wrong, place)
     errors = np.take(wrong, order, -1)
-    cases, errors = (np.add.reduceat(each, first, axis=-1) for each in (cases, errors))
+    cases, errors = (np.add.reduceat(counts, first, axis=-1) for counts in (cases, errors))
     return Confidence(confidence[first], cases, errors, place)
 
 
@@ -101,9 +101,9 @@ def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Arra
     return _risk_over_coverage(_at_each(confidence, half, positives, negatives), _harmonic_stretch)
 
 
-def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Array]) -> Any:
+def _risk_over_coverage(levels: Confidence, stretch: Callable[[Array, Array], Array]) -> Any:
     """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
-    cases, errors = found.cases, found.errors
+    cases, errors = levels.cases, levels.errors
     upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
     if stretch is not _harmonic_stretch or cases.ndim > 1:
         return _within_ties(cases, errors, upto, wrong, stretch).sum(-1)
@@ -128,13 +128,13 @@ def _harmonic_stretch(a: Array, b: Array) -> Array:
     first = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, 65))])
     low, high = (first[np.minimum(end, 64).astype(np.intp)] for end in (a, b))
     x, y = np.maximum(a, 64.0), np.maximum(b, 64.0)
-    found = high - low + np.log1p((y - x) / x)
+    harmonic = high - low + np.log1p((y - x) / x)
     x, y = 1 / x, 1 / y
-    found += (y - x) / 2
+    harmonic += (y - x) / 2
     for factor in (-12, 120):
         x, y = x * x, y * y
-        found += (y - x) / factor
-    return np.asarray(found)
+        harmonic += (y - x) / factor
+    return np.asarray(harmonic)
 
 
 def _log_stretch(a: Array, b: Array) -> Array:
@@ -221,9 +221,9 @@ def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:
     With groups g of one confidence that take the coverage from a to b = a + w and hold the share e of errors, of which
     E come before, the area is the sum of e + (E - e a / w) ln(b / a).
     """
-    found = confidences(table)
-    total = float(found.cases.sum())
-    w, e = found.cases / total, found.errors / total
+    levels = confidences(table)
+    total = float(levels.cases.sum())
+    w, e = levels.cases / total, levels.errors / total
     b = np.cumsum(w)
     a = np.maximum(0, b - w)
     a[0] = 0.0
@@ -237,5 +237,5 @@ def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:
     later = np.cumsum(shifted[::-1])[::-1] - shifted
     by_case = risk * a / w * stretch + surplus / b + later - area
     is_called = np.arange(table.scores.size) < called_by_default(table)
-    wrong, right = (by_error + by_case)[found.place] / total, by_case[found.place] / total
+    wrong, right = (by_error + by_case)[levels.place] / total, by_case[levels.place] / total
     return area, np.where(is_called, right, wrong), np.where(is_called, wrong, right)

@@ -38,12 +38,12 @@ FLAT = 1e-10
 def _residual_moments(scores: Array, positives: Array, negatives: Array) -> Array:
     s = scores.astype(np.float64)
     cell = np.minimum((s * CELLS).astype(np.int64), CELLS - 1)
-    apart = s - (cell + 0.5) / CELLS
-    each = (positives + negatives) * s - positives
+    offset = s - (cell + 0.5) / CELLS
+    residual = (positives + negatives) * s - positives
     moments = np.empty((ORDER, CELLS))
     for q in range(ORDER):
-        moments[q] = np.bincount(cell, each, CELLS)
-        each = each * apart / (q + 1)
+        moments[q] = np.bincount(cell, residual, CELLS)
+        residual = residual * offset / (q + 1)
     return moments
 
 
@@ -61,16 +61,16 @@ def residual_moments(scores: Array, positives: Array, negatives: Array) -> Array
         m0 = m1 = m2 = m3 = m4 = 0.0
         while i < m and min(int(np.float64(scores[i]) * CELLS), CELLS - 1) == cell:
             s = np.float64(scores[i])
-            apart = s - centre
-            each = (positives[i] + negatives[i]) * s - positives[i]
-            m0 += each
-            each *= apart
-            m1 += each
-            each *= apart
-            m2 += each
-            each *= apart
-            m3 += each
-            m4 += each * apart
+            offset = s - centre
+            residual = (positives[i] + negatives[i]) * s - positives[i]
+            m0 += residual
+            residual *= offset
+            m1 += residual
+            residual *= offset
+            m2 += residual
+            residual *= offset
+            m3 += residual
+            m4 += residual * offset
             i += 1
         moments[0, cell], moments[1, cell], moments[2, cell] = m0, m1, m2 / 2
         moments[3, cell], moments[4, cell] = m3 / 6, m4 / 24
@@ -200,12 +200,12 @@ def calibration_smooth(scores: ScoreTable) -> Smooth:
         cuts = mass_cuts(scores.positives, scores.negatives, GROUPS)
     else:
         cuts = np.arange(scores.scores.size + 1)
-    made = bins_between(scores, cuts)
-    held = made.weight > 0
-    parts = (each[held] for each in (made.mean_score, made.observed, made.weight, made.effective))
+    bins = bins_between(scores, cuts)
+    used = bins.weight > 0
+    parts = (values[used] for values in (bins.mean_score, bins.observed, bins.weight, bins.effective))
     x, observed, weight, effective = parts
     knots = np.unique(np.linspace(0, x.size - 1, min(KNOTS, x.size)).round().astype(int))
-    cuts = np.append(cuts[:-1][held[::-1]], cuts[-1])
+    cuts = np.append(cuts[:-1][used[::-1]], cuts[-1])
     cuts[0] = 0
     cases = float(effective.sum())
     span = np.floor(SPAN * cases + 1e-5) / cases if cases else SPAN  # whole cases, as loess counts them
@@ -214,21 +214,21 @@ def calibration_smooth(scores: ScoreTable) -> Smooth:
 
 def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
     """|smooth share of positives - probability| at each group of neighbouring scores, and the groups' weight."""
-    made = calibration_smooth(scores)
-    return np.abs(made.fitted - made.x), made.weight
+    smooth = calibration_smooth(scores)
+    return np.abs(smooth.fitted - smooth.x), smooth.weight
 
 
 def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
     """What `local_quadratic` multiplies y with, `(places, x)`."""
     reach = _reach(x, weight, at, span)
     ends = np.searchsorted(x, at - reach), np.searchsorted(x, at + reach, "right")
-    found, between = np.zeros((at.size, x.size)), np.empty((2, _AT_ONCE, 3, x.size))
+    hat, between = np.zeros((at.size, x.size)), np.empty((2, _AT_ONCE, 3, x.size))
     for start in range(0, at.size, _AT_ONCE):
         part = slice(start, min(start + _AT_ONCE, at.size))
         within = slice(int(ends[0][part].min()), int(ends[1][part].max()))
         powers, weighted = between[:, : part.stop - start, :, : within.stop - within.start]
-        found[part, within] = _quadratics(x[within], weight[within], at[part], reach[part], powers, weighted)
-    return found
+        hat[part, within] = _quadratics(x[within], weight[within], at[part], reach[part], powers, weighted)
+    return hat
 
 
 def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array, weighted: Array) -> Array:
@@ -236,12 +236,12 @@ def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array,
 
     `powers` of the distance in windows, and `weighted`, weights times these, `(places, 3, x)`, are written over.
     """
-    apart, reach = x[None, :] - at[:, None], reach[:, None]
+    offsets, reach = x[None, :] - at[:, None], reach[:, None]
     if reach.min() > NARROWEST:
-        d = apart / reach
+        d = offsets / reach
     else:  # what is far outside a window weighs nothing, however far
         with np.errstate(over="ignore"):
-            d = np.clip(np.divide(apart, reach, out=np.sign(apart), where=reach > 0), -2, 2)
+            d = np.clip(np.divide(offsets, reach, out=np.sign(offsets), where=reach > 0), -2, 2)
     tricube = np.abs(d)
     tricube *= tricube * tricube
     np.subtract(1, tricube, out=tricube)

@@ -80,8 +80,8 @@ def of_each_case(title: str, **about: Any) -> Callable[[Values], Measure]:
     """Register a function of a table that gives a value of each case; the measure is their mean."""
 
     def register(values: Values) -> Measure:
-        made = _made(values, name=values.__name__, title=title, **about)
-        return add(document(made, values.__doc__ or ""))
+        measure = _made(values, name=values.__name__, title=title, **about)
+        return add(document(measure, values.__doc__ or ""))
 
     return register
 
@@ -102,12 +102,12 @@ def exact_match(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(exact_match(TagTable.from_marks(truth, called, "ab")))
     0.5
     """
-    found = tags.outcomes
-    return found.weight[(found.fp + found.fn) == 0].sum(), found.weight.sum()
+    outcomes = tags.outcomes
+    return outcomes.weight[(outcomes.fp + outcomes.fn) == 0].sum(), outcomes.weight.sum()
 
 
 def _wrong(tags: TagTable) -> Array:
@@ -128,7 +128,7 @@ def hamming_loss(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(hamming_loss(TagTable.from_marks(truth, called, "ab")))
     0.25
     """
@@ -151,7 +151,7 @@ def samples_precision(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_precision(TagTable.from_marks(truth, called, "ab")))
     0.75
     """
@@ -170,7 +170,7 @@ def samples_recall(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_recall(TagTable.from_marks(truth, called, "ab")))
     0.75
     """
@@ -179,8 +179,8 @@ def samples_recall(tags: TagTable) -> Any:
 
 def _f_of_cases(beta: float) -> Values:
     def values(tags: TagTable) -> Array:
-        found = tags.outcomes
-        return np.asarray(f_score(beta, found.tp, found.fp, found.fn))
+        outcomes = tags.outcomes
+        return np.asarray(f_score(beta, outcomes.tp, outcomes.fp, outcomes.fn))
 
     return values
 
@@ -197,7 +197,7 @@ def samples_f1(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_f1(TagTable.from_marks(truth, called, "ab")).round(4))
     0.8333
     """
@@ -216,12 +216,12 @@ def samples_jaccard(tags: TagTable) -> Any:
 
     >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
+    >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_jaccard(TagTable.from_marks(truth, called, "ab")))
     0.75
     """
-    found = tags.outcomes
-    return np.asarray(ratio(found.tp, found.tp + found.fp + found.fn))
+    outcomes = tags.outcomes
+    return np.asarray(ratio(outcomes.tp, outcomes.tp + outcomes.fp + outcomes.fn))
 
 
 @family(beta=BETA)
@@ -249,9 +249,9 @@ def _true(tag_scores: TagScores) -> Array:
     return np.where(number > 0, number, np.nan)
 
 
-def _sums(tag_scores: TagScores, each: Array) -> Array:
+def _sums(tag_scores: TagScores, values: Array) -> Array:
     """Sums over the true tags of each case."""
-    return np.bincount(tag_scores.placed.row, each, tag_scores.rows)
+    return np.bincount(tag_scores.placed.row, values, tag_scores.rows)
 
 
 @of_each_case("One-error", formula="share of cases whose highest-ranked tag is not true", best=0, **OF_RANKS)
@@ -287,9 +287,9 @@ def coverage_error(tag_scores: TagScores) -> Any:
     >>> print(coverage_error(TagScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
     1.5
     """
-    placed, found = tag_scores.placed, np.zeros(tag_scores.rows)
-    np.maximum.at(found, placed.row, (placed.above + placed.tied).astype(np.float64))
-    return np.where(np.isnan(_true(tag_scores)), np.nan, found)
+    placed, depth = tag_scores.placed, np.zeros(tag_scores.rows)
+    np.maximum.at(depth, placed.row, (placed.above + placed.tied).astype(np.float64))
+    return np.where(np.isnan(_true(tag_scores)), np.nan, depth)
 
 
 @of_each_case(
@@ -333,8 +333,8 @@ def label_ranking_average_precision(tag_scores: TagScores) -> Any:
     0.75
     """
     placed, true = tag_scores.placed, _true(tag_scores)
-    found = _sums(tag_scores, placed.reached / (placed.above + placed.tied)) / true
-    return np.where(true == len(tag_scores.labels), np.nan, found)
+    precision = _sums(tag_scores, placed.reached / (placed.above + placed.tied)) / true
+    return np.where(true == len(tag_scores.labels), np.nan, precision)
 
 
 def _in_top(tag_scores: TagScores, k: int) -> Array:
@@ -348,8 +348,8 @@ def precision_at(k: int) -> Measure:
     """Mean over the cases of the share of true tags among the k with the highest scores, ties in any order."""
 
     def values(tag_scores: TagScores) -> Array:
-        found = _sums(tag_scores, _in_top(tag_scores, k)) / k
-        return found if k <= len(tag_scores.labels) else np.full(found.shape, np.nan)
+        precision = _sums(tag_scores, _in_top(tag_scores, k)) / k
+        return precision if k <= len(tag_scores.labels) else np.full(precision.shape, np.nan)
 
     return _made(
         values,
@@ -388,10 +388,10 @@ def ndcg_at(k: int) -> Measure:
         placed, true = tag_scores.placed, _true(tag_scores)
         most = min(k, len(tag_scores.labels))
         gain = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, most + 2)))])
-        first, last = (np.minimum(each, most) for each in (placed.above, placed.above + placed.tied))
+        first, last = (np.minimum(rank, most) for rank in (placed.above, placed.above + placed.tied))
         best = gain[np.minimum(np.nan_to_num(true), most).astype(np.int64)]
-        found = _sums(tag_scores, (gain[last] - gain[first]) / placed.tied)
-        return np.where(np.isnan(true), np.nan, ratio(found, best))
+        dcg = _sums(tag_scores, (gain[last] - gain[first]) / placed.tied)
+        return np.where(np.isnan(true), np.nan, ratio(dcg, best))
 
     return _made(
         values,
@@ -425,15 +425,15 @@ class AverageOfTags(Measure):
 
     def why_undefined(self, *table: Any) -> str | None:
         """Which tags have no value, and why."""
-        (found,) = table
-        if not np.isnan(self(found)):
+        (tags,) = table
+        if not np.isnan(self(tags)):
             return None
         if self.kind == "micro" and self.needs == "tags":
-            pooled = tuple(each.sum(-1) for each in found.counts)
+            pooled = tuple(counts.sum(-1) for counts in tags.counts)
             return self.of.why_undefined(*pooled) or "0 / 0"
         if self.kind == "micro":
             return "no tag of any case is true, or every one is"
-        return why_tags_lack(self.of, found, weighted=self.kind == "weighted")
+        return why_tags_lack(self.of, tags, weighted=self.kind == "weighted")
 
 
 MOST_NAMED = 5
@@ -448,17 +448,17 @@ def why_tags_lack(of: Measure, table: Any, *, weighted: bool = False) -> str:
     else:
         counts = table.counts
         relevant = table.true > 0 if weighted else np.ones(len(table.labels), bool)
-        groups = {each.of_class: np.asarray(each.met(*counts)) & relevant for each in of.undefined}
-    told = []
+        groups = {reason.of_class: np.asarray(reason.met(*counts)) & relevant for reason in of.undefined}
+    reasons = []
     for why, which in groups.items():
         at = np.flatnonzero(which)
         if at.size:
             names = ", ".join(quote(table.labels[i]) for i in at[:MOST_NAMED])
-            told.append(
+            reasons.append(
                 f"{why}: {names}"
                 + (f" and {at.size - MOST_NAMED:,} more tags" if at.size > MOST_NAMED else "")
             )
-    return "; ".join(told) or "no tag is ever true"
+    return "; ".join(reasons) or "no tag is ever true"
 
 
 _AVERAGES: dict[str, AverageOfTags] = {}
@@ -481,7 +481,7 @@ def of_tags(measure: Measure) -> Measure:
         if measure.average is None or measure.average.of.needs not in ("counts", "scores"):
             raise UnknownMeasureError(_asked_of_tags(measure))
         kind, of = measure.average
-        known = {each.name: getattr(measure, each.name) for each in fields(Measure)}
+        known = {field.name: getattr(measure, field.name) for field in fields(Measure)}
         changed: dict[str, Any] = {
             "function": _of_ranks(kind, of) if of.needs == "scores" else _of_counts(kind, of),
             "needs": "tag_scores" if of.needs == "scores" else "tags",
@@ -500,18 +500,18 @@ def shown_of_tags() -> Iterator[Measure]:
     These are all registered ones, and averages of areas, which of several classes are given to who names them.
     """
     yield from MEASURES.values()
-    on_request = (each() for each in FAMILIES.values() if not each.signature.parameters)
-    yield from (each for each in on_request if each.average is not None)
+    on_request = (family() for family in FAMILIES.values() if not family.signature.parameters)
+    yield from (measure for measure in on_request if measure.average is not None)
 
 
 def _of_ranks(kind: Average, of: Measure) -> Callable[[TagScores], Any]:
     """An area of all pairs of a case and a tag in one ranking, or the mean of those of the tags."""
 
     def value(tag_scores: TagScores) -> Any:
-        found = tag_ranking(tag_scores)
+        ranking = tag_ranking(tag_scores)
         if kind == "micro":
-            return found.micro.auc if of.name == "roc_auc" else found.micro.ap
-        return _mean(found.aucs if of.name == "roc_auc" else found.aps, found.positives, kind)
+            return ranking.micro.auc if of.name == "roc_auc" else ranking.micro.ap
+        return _mean(ranking.aucs if of.name == "roc_auc" else ranking.aps, ranking.positives, kind)
 
     return value
 
@@ -519,7 +519,7 @@ def _of_ranks(kind: Average, of: Measure) -> Callable[[TagScores], Any]:
 def _of_counts(kind: Average, of: Measure) -> Callable[[TagTable], Any]:
     def value(tags: TagTable) -> Any:
         if kind == "micro":
-            return of.raw(*(each.sum(-1) for each in tags.counts))
+            return of.raw(*(counts.sum(-1) for counts in tags.counts))
         return _mean(of.raw(*tags.counts), tags.true, kind)
 
     return value

@@ -65,9 +65,9 @@ def areas_of_places(plus: Array, minus: Array, zero: int) -> tuple[float, float,
 def _rank_entries(
     places: Array, true: Array, weight: Any, size: int, rest: float, zero: int, of_auc: Array, of_ap: Array
 ) -> tuple[float, float, float, float]:
-    each = np.ones(places.size) if weight is None else weight
-    plus = np.bincount(places[true], each[true], 2 * size + 1)
-    minus = np.bincount(places[~true], each[~true], 2 * size + 1)
+    weights = np.ones(places.size) if weight is None else weight
+    plus = np.bincount(places[true], weights[true], 2 * size + 1)
+    minus = np.bincount(places[~true], weights[~true], 2 * size + 1)
     minus[zero] += rest
     auc, ap, at = areas_of_places(plus, minus, zero)
     of_auc[:], of_ap[:] = at[places, 2 * true], at[places, 2 * true + 1]
@@ -122,8 +122,8 @@ def rank_entries(
         at[place, 0] = (at[place, 0] - auc) / positives
         at[place, 1] = (at[place, 1] - ap + gain - loss) / positives
     for i in range(places.shape[0]):
-        found: Any = np.int64(places[i])
-        where = last + 1 + found // 2 if true[i] else found
+        entry_place: Any = np.int64(places[i])
+        where = last + 1 + entry_place // 2 if true[i] else entry_place
         of_auc[i] = at[where, 0]
         of_ap[i] = at[where, 1]
     return auc, ap, at[zero, 0], at[zero, 1]
@@ -143,17 +143,17 @@ def ranked(
     No scores are sorted but those of positives, among which the others find their place; `rest` is the weight of
     negatives with a score of 0 beside the entries. `in_all` are the entries of all rankings that are made together.
     """
-    own = np.unique(score[true])
+    true_levels = np.unique(score[true])
     positives = float(true.sum() if weight is None else weight[true].sum())
     negatives = float(true.size - true.sum() if weight is None else weight[~true].sum()) + rest
     if not (positives > 0 and negatives > 0):
         of_auc[:] = of_ap[:] = np.nan
         return Ranked(np.nan, np.nan, (np.nan, np.nan), positives, negatives)
     places = np.empty(score.size, np.int32)
-    find, rank = (each.for_rows(score.size, in_all) for each in (find_places, rank_entries))
-    find(score, own, places)
-    zero = 2 * int(np.searchsorted(own, 0)) + int((own == 0).any())
-    auc, ap, *of_rest = rank(places, true, weight, own.size, rest, zero, of_auc, of_ap)
+    find, rank = (function.for_rows(score.size, in_all) for function in (find_places, rank_entries))
+    find(score, true_levels, places)
+    zero = 2 * int(np.searchsorted(true_levels, 0)) + int((true_levels == 0).any())
+    auc, ap, *of_rest = rank(places, true, weight, true_levels.size, rest, zero, of_auc, of_ap)
     return Ranked(auc, ap, (of_rest[0], of_rest[1]), positives, negatives)
 
 
@@ -169,16 +169,16 @@ NARROW = 7000
 
 
 @KernelStep
-def is_wide(held: float, above: float, whole: float, groups: int) -> Any:
+def is_wide(in_group: float, above: float, class_total: float, groups: int) -> Any:
     """Whether a class has enough entries in a group for it to end, by those above it and all."""
-    return held > 0 and held >= min(whole / groups, WIDER * above)
+    return in_group > 0 and in_group >= min(class_total / groups, WIDER * above)
 
 
 @KernelStep
-def add_score(at: Array, group: int, held: Array, of: Array, minus: float, plus: float) -> None:
+def add_score(at: Array, group: int, in_group: Array, of: Array, minus: float, plus: float) -> None:
     """Add to a group the entries of both classes at a score, and its influences, negatives' then positives'."""
-    held[0] += minus
-    held[1] += plus
+    in_group[0] += minus
+    in_group[1] += plus
     at[group, 0] += minus * of[0]
     at[group, 1] += minus * of[1]
     at[group, 2] += plus * of[2]
@@ -186,20 +186,20 @@ def add_score(at: Array, group: int, held: Array, of: Array, minus: float, plus:
 
 
 @KernelStep
-def end_group(at: Array, group: int, held: Array, of: Array, above: Array) -> None:
+def end_group(at: Array, group: int, in_group: Array, of: Array, above: Array) -> None:
     """Turn the sums of a group to means; a class without entries there has its influence at the last score."""
     for area in range(4):
-        at[group, area] = at[group, area] / held[area // 2] if held[area // 2] > 0 else of[area]
+        at[group, area] = at[group, area] / in_group[area // 2] if in_group[area // 2] > 0 else of[area]
     for which in range(2):
-        above[which] += held[which]
-        held[which] = 0.0
+        above[which] += in_group[which]
+        in_group[which] = 0.0
 
 
 def _sweep_pairs(
     keys: Array,
     starts: Array,
     scale: tuple[int, int, int],
-    whole: tuple[float, float],
+    class_totals: tuple[float, float],
     rest: float,
     groups: int,
 ) -> tuple[float, float, float, float, Array, Array]:
@@ -212,20 +212,20 @@ def _sweep_pairs(
     plus = np.bincount(places[true], minlength=levels.size)
     minus = np.bincount(places[~true], minlength=levels.size).astype(np.float64)
     here = np.flatnonzero(np.bincount(places, minlength=levels.size))[::-1]
-    own = np.stack([minus, plus])[:, here]
+    counts = np.stack([minus, plus])[:, here]
     minus[zero] += rest
     auc, ap, at = areas_of_places(plus, minus, zero)
     begins, start, above = [], 0, [0.0, 0.0]
     for end in range(1, here.size + 1):
-        held = own[:, start:end].sum(1).tolist()
-        if end == here.size or any(map(is_wide, held, above, whole, 2 * [groups])):
+        in_group = counts[:, start:end].sum(1).tolist()
+        if end == here.size or any(map(is_wide, in_group, above, class_totals, 2 * [groups])):
             begins.append(start)
-            start, above = end, [one + other for one, other in zip(above, held, strict=True)]
+            start, above = end, [one + other for one, other in zip(above, in_group, strict=True)]
     ends = np.append(begins[1:], here.size) - 1
-    totals = np.add.reduceat(own, begins, 1)
+    totals = np.add.reduceat(counts, begins, 1)
     of = at[here[ends]]
     for area in range(4):
-        sums = np.add.reduceat(own[area // 2] * at[here, area], begins)
+        sums = np.add.reduceat(counts[area // 2] * at[here, area], begins)
         held_by = totals[area // 2] > 0
         of[held_by, area] = sums[held_by] / totals[area // 2][held_by]
     return auc, ap, float(at[zero, 0]), float(at[zero, 1]), levels[here[ends]], of
@@ -240,34 +240,34 @@ def sweep_pairs(
     keys: Array,
     starts: Array,
     scale: tuple[int, int, int],
-    whole: tuple[float, float],
+    class_totals: tuple[float, float],
     rest: float,
     groups: int,
 ) -> tuple[float, float, float, float, Array, Array]:
     """Both areas of sorted entries, what an absent one adds to both, and what one more adds in groups of neighbours.
 
     As `areas_of_places`, from the highest score down. `scale` are half, low and most of the plan by which entries were
-    sorted (see `tables.sorting`), `whole` how many entries are negative, and positive. Of each group comes the integer
-    of its lowest score, and the mean of each class: `(groups,)`, `(groups, 4)`. So that intervals are those of all
-    scores, a group has but a part in `groups` of each class, and a small share of what scores higher.
+    sorted (see `tables.sorting`), `class_totals` how many entries are negative, and positive. Of each group comes the
+    integer of its lowest score, and the mean of each class: `(groups,)`, `(groups, 4)`. So that intervals are those of
+    all scores, a group has but a part in `groups` of each class, and a small share of what scores higher.
     """
     half, low, most = scale
-    positives, negatives = whole[1], whole[0] + rest
+    positives, negatives = class_totals[1], class_totals[0] + rest
     per_positive, per_negative = 1 / positives, 1 / negatives
     hits, falls, auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     is_above, higher, lost = True, 0.0, 0.0
     limit = min(keys.shape[0], 2 * (groups + NARROW))
     ends, at, m = np.empty(limit, np.int64), np.zeros((limit, 4)), 0
-    held, above, of = np.zeros(2), np.zeros(2), np.zeros(4)
+    in_group, above, of = np.zeros(2), np.zeros(2), np.zeros(4)
     for b in range(starts.shape[0] - 1):
         top, begin = most + (low if b >= half else 0), starts[b]
         while begin < starts[b + 1]:
             value = top - np.int64(np.uint64(keys[begin]) >> np.uint64(1))
             end, plus, minus = begin, 0.0, 0.0
             while end < starts[b + 1] and (keys[end] ^ keys[begin]) <= 1:
-                own = np.int64(keys[end] & 1)
-                plus += own
-                minus += 1 - own
+                truth = np.int64(keys[end] & 1)
+                plus += truth
+                minus += 1 - truth
                 end += 1
             begin, mine = end, minus
             if is_above and value <= 0:
@@ -285,12 +285,12 @@ def sweep_pairs(
             ap += plus * precision
             gain += plus * share
             loss += plus * share * precision
-            add_score(at, m, held, of, mine, plus)
-            wide = is_wide(held[0], above[0], whole[0], groups) or is_wide(
-                held[1], above[1], whole[1], groups
+            add_score(at, m, in_group, of, mine, plus)
+            wide = is_wide(in_group[0], above[0], class_totals[0], groups) or is_wide(
+                in_group[1], above[1], class_totals[1], groups
             )
             if wide or end == keys.shape[0]:
-                end_group(at, m, held, of, above)
+                end_group(at, m, in_group, of, above)
                 ends[m] = value
                 m += 1
     if is_above:
@@ -313,10 +313,10 @@ def sweep_pairs(
 
 
 def _add_groups(places: Array, true: Array, rows: Array, at: Array, sums: Array) -> None:
-    each = at[(places + 1) // 2 - 1]
+    influences = at[(places + 1) // 2 - 1]
     for area in range(2):
-        own = np.where(true, each[:, 2 + area], each[:, area])
-        sums[:, area] += np.bincount(rows, own, sums.shape[0])
+        added = np.where(true, influences[:, 2 + area], influences[:, area])
+        sums[:, area] += np.bincount(rows, added, sums.shape[0])
 
 
 @kernel(
@@ -372,14 +372,14 @@ class TagRanking:
         """One ranking of all pairs of a case and a tag."""
         return _micro(self.table)
 
-    def of_mean(self, each: Array) -> Array:
-        """What each case adds to the sum of the tags' AUCs times `each`, `(cases,)`."""
+    def of_mean(self, factors: Array) -> Array:
+        """What each case adds to the sum of the tags' AUCs times `factors`, `(cases,)`."""
         if self.table.is_sparse:
-            return np.asarray(self.influences @ each + self.rests @ each)
-        found = np.zeros(self.table.rows)
-        for at, factor in enumerate(each.tolist()):  # of narrow influences, no wide copy is made of all
-            found += factor * self.influences[:, at]
-        return found
+            return np.asarray(self.influences @ factors + self.rests @ factors)
+        sums = np.zeros(self.table.rows)
+        for at, factor in enumerate(factors.tolist()):  # of narrow influences, no wide copy is made of all
+            sums += factor * self.influences[:, at]
+        return sums
 
 
 def tag_ranking(table: TagScores) -> TagRanking:
@@ -402,38 +402,38 @@ def _kept(table: TagScores) -> list[Any]:
 
 
 def _ranking(table: TagScores) -> tuple[Any, ...]:
-    given, tags, squares = table.given, len(table.labels), table.squares
+    row_weights, tags, squares = table.given, len(table.labels), table.squares
     kind = np.float32 if table.rows * tags > MOST_EXACT else np.float64
 
     def one(entries: TagEntries) -> tuple[Any, Ranked, Array, Array]:
-        weight = None if given is None else entries.of_rows(given)
+        weight = None if row_weights is None else entries.of_rows(row_weights)
         of_auc, of_ap = np.empty((2, entries.score.size), kind)
-        found = ranked(entries.score, entries.true, weight, entries.rest, of_auc, of_ap, size)
-        return entries.rows, found, of_auc, of_ap
+        ranking = ranked(entries.score, entries.true, weight, entries.rest, of_auc, of_ap, size)
+        return entries.rows, ranking, of_auc, of_ap
 
     size = table.held.rows.size if table.is_sparse else table.rows * tags
     of_aps, rests = np.zeros(table.rows), np.zeros(tags)
     areas, ap_squares = np.zeros((4, tags)), np.zeros(tags)
     dense = None if table.is_sparse else np.empty((table.rows, tags), kind, "F")
-    held: list[tuple[Any, Array]] = []
+    columns: list[tuple[Any, Array]] = []
     with workers(core_count() if not table.is_sparse and table.rows * tags > 200_000 else 1) as run:
         entries = table.entries()
         for first in range(0, tags, TOGETHER):
-            some = [each for _, each in zip(range(TOGETHER), entries, strict=False)]
-            for at, (rows, found, of_auc, of_ap) in enumerate(run(one, some), first):
-                areas[:, at] = found.auc, found.ap, found.positives, found.negatives
+            some = [tag_entries for _, tag_entries in zip(range(TOGETHER), entries, strict=False)]
+            for at, (rows, ranking, of_auc, of_ap) in enumerate(run(one, some), first):
+                areas[:, at] = ranking.auc, ranking.ap, ranking.positives, ranking.negatives
                 ap_squares[at] = _sum_of_squares(of_ap, squares if rows is None else squares[rows])
                 if dense is not None:
                     dense[:, at] = of_auc
                     of_aps += of_ap
                     continue
                 absent = squares.sum() - squares[rows].sum()
-                ap_squares[at] += absent * found.rest[1] ** 2
-                rests[at] = found.rest[0]
-                held.append((rows, of_auc - found.rest[0]))
-                of_aps += found.rest[1]
-                of_aps[rows] += of_ap - found.rest[1]
-    influences = dense if dense is not None else sparse_columns(held, table.rows)
+                ap_squares[at] += absent * ranking.rest[1] ** 2
+                rests[at] = ranking.rest[0]
+                columns.append((rows, of_auc - ranking.rest[0]))
+                of_aps += ranking.rest[1]
+                of_aps[rows] += of_ap - ranking.rest[1]
+    influences = dense if dense is not None else sparse_columns(columns, table.rows)
     return (*areas, of_aps / tags, influences, rests, ap_squares)
 
 
@@ -460,12 +460,12 @@ def _micro(table: TagScores) -> Pooled:
         true = np.zeros((n, tags), bool)
         true[np.repeat(np.arange(n), np.diff(table.truth.indptr)), table.truth.indices] = True
         true = true.reshape(-1)
-    found, sums = pooled(score, true, rows, table.given, rest, n)
+    ranking, sums = pooled(score, true, rows, table.given, rest, n)
     of_auc, of_ap = sums.T
     if table.is_sparse:
         absent = tags - np.bincount(table.held.rows, minlength=n)
-        of_auc, of_ap = (each + absent * of_rest for each, of_rest in zip(sums.T, found.rest, strict=True))
-    return Pooled(found.auc, found.ap, of_auc, of_ap)
+        of_auc, of_ap = (area + absent * of_rest for area, of_rest in zip(sums.T, ranking.rest, strict=True))
+    return Pooled(ranking.auc, ranking.ap, of_auc, of_ap)
 
 
 def add_case_at_random(table: TagScores) -> tuple[float, float]:
@@ -514,8 +514,8 @@ def pooled(
     if run is None:
         rows = np.repeat(np.arange(n), score.size // max(n, 1)) if rows is None else rows
         of_auc, of_ap = np.empty((2, score.size))
-        found = ranked(score, true, None if weight is None else weight[rows], rest, of_auc, of_ap)
-        return found, np.stack([np.bincount(rows, own, n) for own in (of_auc, of_ap)], 1)
+        ranking = ranked(score, true, None if weight is None else weight[rows], rest, of_auc, of_ap)
+        return ranking, np.stack([np.bincount(rows, influences, n) for influences in (of_auc, of_ap)], 1)
     plus = int(true.sum())
     minus = true.size - plus
     if not (plus > 0 and minus + rest > 0):
@@ -544,8 +544,8 @@ def _sums_of_groups(score: Array, true: Array, rows: Array | None, lowest: Array
         part = slice(first * wide, (first + step) * wide)
         places = np.empty(score[part].size, np.int32)
         find_places.compiled(score[part], lowest, places)
-        own, to = (of_step[: places.size], sums[first : first + step]) if rows is None else (rows[part], sums)
-        add_groups.compiled(places, true[part], own, at, to)
+        row, to = (of_step[: places.size], sums[first : first + step]) if rows is None else (rows[part], sums)
+        add_groups.compiled(places, true[part], row, at, to)
 
     with workers(thread_count(score.size) if rows is None else 1) as run:
         run(add, range(0, score.size // wide, step))

@@ -68,10 +68,10 @@ def name_in(text: str, start: int = 0) -> tuple[MeasureName, int] | None:
     values: list[str] = []
     named: list[tuple[str, str]] = []
     if called:
-        found = _arguments_in(text, at + 1, values, named)
-        if found is None:
+        end = _arguments_in(text, at + 1, values, named)
+        if end is None:
             return None
-        at = found
+        at = end
     brackets = []
     while text[at : at + 1] == "[":
         match = _BRACKET.match(text, at)
@@ -79,8 +79,8 @@ def name_in(text: str, start: int = 0) -> tuple[MeasureName, int] | None:
             return None
         brackets.append(match[1])
         at = match.end()
-    whole = text[start:at].strip()
-    return MeasureName(whole, name, called, (*values,), (*named,), (*brackets,)), at
+    written = text[start:at].strip()
+    return MeasureName(written, name, called, (*values,), (*named,), (*brackets,)), at
 
 
 def _arguments_in(text: str, at: int, values: list[str], named: list[tuple[str, str]]) -> int | None:
@@ -107,8 +107,8 @@ def read_name(text: str) -> MeasureName | None:
     >>> read_name('f1_over("a (b)", c)').values
     ('a (b)', 'c')
     """
-    found = name_in(text)
-    return None if found is None or found[1] < len(text) else found[0]
+    parsed = name_in(text)
+    return None if parsed is None or parsed[1] < len(text) else parsed[0]
 
 
 def names_listed(text: str, option: str) -> list[str]:
@@ -123,14 +123,14 @@ def names_listed(text: str, option: str) -> list[str]:
         if text[at] in ", \t\n":
             at += 1
             continue
-        found = name_in(text, at)
-        if found is None or (found[1] < len(text) and text[found[1]] != ","):
+        parsed = name_in(text, at)
+        if parsed is None or (parsed[1] < len(text) and text[parsed[1]] != ","):
             raise InputError(
                 f"{option} is {text!r}, which is not understood at {text[at:]!r}: write names with commas between "
                 'them, such as recall, f_beta(3), recall["New York"].'
             )
-        names.append(found[0].text)
-        at = found[1]
+        names.append(parsed[0].text)
+        at = parsed[1]
     if not names:
         raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
     return names

@@ -69,8 +69,8 @@ def places(scores: Array) -> Array:
 
     Scores are floats of any precision and not NaN; -0.0 is 0.0.
 
-    >>> found = places(np.array([-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0]))
-    >>> found[3] - found[2] == found[4] - found[3], bool((np.diff(found) > 0).all())
+    >>> indices = places(np.array([-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0]))
+    >>> indices[3] - indices[2] == indices[4] - indices[3], bool((np.diff(indices) > 0).all())
     (np.True_, True)
     """
     s = scores.astype(np.float64) + 0.0
@@ -83,21 +83,21 @@ def places(scores: Array) -> Array:
     )
 
 
-def scores_at(found: Array) -> Array:
+def scores_at(positions: Array) -> Array:
     """The scores at places, float64: the inverse of `places`.
 
     >>> scores = np.array([-np.inf, -0.3, 0.0, 1e-300, 0.3, 0.7, 1 - 2.0**-53, 1.0, 5.0, np.inf])
     >>> bool((scores_at(places(scores)) == scores).all())
     True
     """
-    regions = [found < ZERO, found < HALF, found < ONE, found == ONE]
+    regions = [positions < ZERO, positions < HALF, positions < ONE, positions == ONE]
     of_region = [
-        ZERO + TINY - np.minimum(found, ZERO),
-        found - ZERO,
-        OF_HALF + HALF - np.clip(found, HALF, ONE),
-        np.zeros_like(found),
+        ZERO + TINY - np.minimum(positions, ZERO),
+        positions - ZERO,
+        OF_HALF + HALF - np.clip(positions, HALF, ONE),
+        np.zeros_like(positions),
     ]
-    bits = np.select(regions, of_region, np.maximum(found, ONE) - ONE + OF_ONE)
+    bits = np.select(regions, of_region, np.maximum(positions, ONE) - ONE + OF_ONE)
     size = bits.astype(np.int64).view(np.float64)
     return np.select(regions, [-size, size, 1 - size, np.ones_like(size)], size)
 
@@ -191,23 +191,23 @@ def _count_sorted(score: Array, positive: Array, times: Array, scale: BinScale) 
     """Count rows into bins so fine that a slot for each of them takes more memory than the rows do."""
     is_weight = times.dtype.kind == "f"
     where = places(score)
-    own = SIGNIFICAND - scale.bits_of(where >> (SIGNIFICAND - scale.bits))
-    starts, came, slot = np.unique((where >> own) << own, return_index=True, return_inverse=True)
+    shifts = SIGNIFICAND - scale.bits_of(where >> (SIGNIFICAND - scale.bits))
+    starts, came, slot = np.unique((where >> shifts) << shifts, return_index=True, return_inverse=True)
     cell, shape = (positive.astype(np.intp), slot), (2, starts.size)
-    next_bits = (where >> (own - WITHIN)) & ((1 << WITHIN) - 1)
+    next_bits = (where >> (shifts - WITHIN)) & ((1 << WITHIN) - 1)
 
     def total(values: Array) -> Array:
-        made = np.zeros(shape, np.float64 if is_weight else np.int64)
-        np.add.at(made, cell, values)
-        return made
+        sums = np.zeros(shape, np.float64 if is_weight else np.int64)
+        np.add.at(sums, cell, values)
+        return sums
 
     least, most = np.full(shape, ABSENT), np.full(shape, -ABSENT)
     np.minimum.at(least, cell, where)
     np.maximum.at(most, cell, where)
     squares = total(times * times) if is_weight else None
-    bits = SIGNIFICAND - own[came]
+    bits = SIGNIFICAND - shifts[came]
     return CountedBins(
-        starts >> own[came], bits, total(times), squares, total(next_bits * times), least, most
+        starts >> shifts[came], bits, total(times), squares, total(next_bits * times), least, most
     )
 
 
@@ -228,29 +228,29 @@ def _count_bins(
     used: int,
 ) -> tuple[int, int]:
     where = places(score[start:])
-    at, cls, each = (where >> shift) - base, positive[start:].astype(np.intp), times[start:]
+    at, cls, weights = (where >> shift) - base, positive[start:].astype(np.intp), times[start:]
     number = -1 - slots[at]
     is_split = number >= 0
-    own = np.full(where.size, shift)
-    own[is_split] -= finer[number[is_split]]
-    mask = (1 << (shift - own)) - 1
-    at[is_split] = first[number[is_split]] + ((where >> own) & mask)[is_split]
-    found, came, slot = np.unique(at, return_index=True, return_inverse=True)
-    fresh = np.flatnonzero(slots[found] == 0)
+    shifts = np.full(where.size, shift)
+    shifts[is_split] -= finer[number[is_split]]
+    mask = (1 << (shift - shifts)) - 1
+    at[is_split] = first[number[is_split]] + ((where >> shifts) & mask)[is_split]
+    distinct, came, slot = np.unique(at, return_index=True, return_inverse=True)
+    fresh = np.flatnonzero(slots[distinct] == 0)
     fresh = fresh[np.argsort(came[fresh])]
     room = starts.shape[0] - used
     stop = where.size if fresh.size <= room else int(came[fresh[room]])
     fresh = fresh[:room]
-    slots[found[fresh]] = used + 1 + np.arange(fresh.size)
-    starts[used : used + fresh.size] = ((where >> own) << own)[came[fresh]]
-    cell = CELL * (2 * (slots[found][slot[:stop]].astype(np.intp) - 1) + cls[:stop])
-    next_bits = (where[:stop] >> (own[:stop] - WITHIN)) & ((1 << WITHIN) - 1)
-    np.add.at(sums, cell + CASES, each[:stop])
-    np.add.at(sums, cell + INSIDE, next_bits * each[:stop])
+    slots[distinct[fresh]] = used + 1 + np.arange(fresh.size)
+    starts[used : used + fresh.size] = ((where >> shifts) << shifts)[came[fresh]]
+    cell = CELL * (2 * (slots[distinct][slot[:stop]].astype(np.intp) - 1) + cls[:stop])
+    next_bits = (where[:stop] >> (shifts[:stop] - WITHIN)) & ((1 << WITHIN) - 1)
+    np.add.at(sums, cell + CASES, weights[:stop])
+    np.add.at(sums, cell + INSIDE, next_bits * weights[:stop])
     np.minimum.at(ends, cell + LOWEST, where[:stop])
     np.maximum.at(ends, cell + HIGHEST, where[:stop])
     if squares.shape[0]:
-        np.add.at(squares, cell // CELL, each[:stop] * each[:stop])
+        np.add.at(squares, cell // CELL, weights[:stop] * weights[:stop])
     return start + stop, used + fresh.size
 
 
@@ -293,13 +293,13 @@ def count_bins(
             place = HALF + OF_HALF - max(np.int64(OF_LAST), np.float64(1.0 - s).view(np.int64))
         else:
             place = ONE + np.float64(s).view(np.int64) - OF_ONE
-        own = shift
+        row_shift = shift
         at = (place >> shift) - base
         slot = np.int64(slots[at]) - 1
         if slot < -1:
             number = -2 - slot
-            own = shift - finer[number]
-            at = first[number] + ((place >> own) & ((np.int64(1) << finer[number]) - 1))
+            row_shift = shift - finer[number]
+            at = first[number] + ((place >> row_shift) & ((np.int64(1) << finer[number]) - 1))
             slot = np.int64(slots[at]) - 1
         if slot < 0:
             if used == starts.shape[0]:
@@ -307,13 +307,13 @@ def count_bins(
             slot = np.int64(used)
             used += 1
             slots[at] = used
-            starts[slot] = (place >> own) << own
+            starts[slot] = (place >> row_shift) << row_shift
         number = 2 * slot + np.int64(positive[i])
-        cell, each = CELL * number, times[i]
-        sums[cell + CASES] += each
-        sums[cell + INSIDE] += ((place >> (own - WITHIN)) & mask) * each
+        cell, weight = CELL * number, times[i]
+        sums[cell + CASES] += weight
+        sums[cell + INSIDE] += ((place >> (row_shift - WITHIN)) & mask) * weight
         if squares.shape[0] > 0:
-            squares[number] += each * each
+            squares[number] += weight * weight
         ends[cell + LOWEST] = min(ends[cell + LOWEST], place)
         ends[cell + HIGHEST] = max(ends[cell + HIGHEST], place)
     return score.shape[0], used
@@ -342,22 +342,22 @@ class Losses:
 
         See `Bins.of_rows` for `rows`.
 
-        >>> found = Losses.of(np.array([0.9, 0.2]), np.array([True, False]), None)
-        >>> round(found.log_loss.value / 2, 4), round(found.brier.value / 2, 4)
+        >>> losses = Losses.of(np.array([0.9, 0.2]), np.array([True, False]), None)
+        >>> round(losses.log_loss.value / 2, 4), round(losses.brier.value / 2, 4)
         (0.1643, 0.025)
         """
         in_all = score.size if rows is None else rows
-        apart = put_apart.for_rows(score.size, in_all)
+        separate = put_apart.for_rows(score.size, in_all)
 
         def of_block(at: slice) -> tuple[tuple[Array, ...], Array | None]:
             split = np.empty(score[at].size)
-            positives = apart(score[at], positive[at], split)
+            positives = separate(score[at], positive[at], split)
             if times is None:
                 return _losses(split, positives), None
-            each = np.empty(split.size, times.dtype if times.dtype.kind == "f" else np.int64)
-            apart(times[at], positive[at], each)
+            w = np.empty(split.size, times.dtype if times.dtype.kind == "f" else np.int64)
+            separate(times[at], positive[at], w)
             losses = _losses(split, positives)
-            return (losses, each) if each.dtype.kind == "i" else (tuple(each * loss for loss in losses), None)
+            return (losses, w) if w.dtype.kind == "i" else (tuple(w * loss for loss in losses), None)
 
         return cls(*ExactSum.of_blocks(map(of_block, _blocks(score.size)), in_all))
 

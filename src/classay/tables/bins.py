@@ -103,11 +103,11 @@ class Bins:
         positive = np.repeat([True, False], table.scores.size)
         cases = np.concatenate([table.positives, table.negatives])
         there = cases > 0
-        made = cls._counted(score[there], positive[there], cases[there], bits)
+        bins = cls._counted(score[there], positive[there], cases[there], bits)
         if table.positive_squares is None or table.negative_squares is None:
-            return made
+            return bins
         squares = np.concatenate([table.positive_squares, table.negative_squares])[there]
-        return replace(made, squares=cls._counted(score[there], positive[there], squares, bits).cases)
+        return replace(bins, squares=cls._counted(score[there], positive[there], squares, bits).cases)
 
     @classmethod
     def _counted(
@@ -116,25 +116,25 @@ class Bins:
         scale = BinScale.of(bits)
         if times is not None and not times.all():  # what counts nothing is in no bin
             score, positive, times = (values[times > 0] for values in (score, positive, times))
-        each = np.ones(score.size, np.int8) if times is None else times
-        _refuse_too_many(each)
+        row_weights = np.ones(score.size, np.int8) if times is None else times
+        _refuse_too_many(row_weights)
         dtype, score = score.dtype, from_16_bits(score)
-        found = count(score, positive, each, scale, rows)
+        counts = count(score, positive, row_weights, scale, rows)
         are_probabilities = not score.size or (score.min() >= 0 and score.max() <= 1)
-        least = int(found.bits.min(initial=FINEST)) if score.size else scale.bits
-        made = cls(
+        least = int(counts.bits.min(initial=FINEST)) if score.size else scale.bits
+        bins = cls(
             least,
             dtype.name,
-            found.keys,
-            found.cases,
-            found.squares,
-            found.within,
-            found.least,
-            found.most,
+            counts.keys,
+            counts.cases,
+            counts.squares,
+            counts.within,
+            counts.least,
+            counts.most,
             Losses.of(score, positive, times, rows) if are_probabilities else None,
-            _beyond(least, found.bits),
+            _beyond(least, counts.bits),
         )
-        return made._taken(made._order)
+        return bins._taken(bins._order)
 
     @property
     def shifts(self) -> Array:
@@ -191,12 +191,12 @@ class Bins:
         tied, above, below = self.known
         split = np.zeros_like(tied) if order == "middle" else self._both & ~(tied | above | below)
         first = np.where(below | (split & (order == "lowest")), NEGATIVE, POSITIVE)
-        apart = split | ((above | below) & ~tied)
-        rows = np.repeat(np.arange(self.keys.size), 1 + apart)
+        has_two_rows = split | ((above | below) & ~tied)
+        rows = np.repeat(np.arange(self.keys.size), 1 + has_two_rows)
         is_second = np.zeros(rows.size, bool)
         is_second[1:] = rows[1:] == rows[:-1]
         cls = np.where(is_second, 1 - first[rows], first[rows])
-        kept = np.stack([holds[c][rows] & (~apart[rows] | (cls == c)) for c in (NEGATIVE, POSITIVE)])
+        kept = np.stack([holds[c][rows] & (~has_two_rows[rows] | (cls == c)) for c in (NEGATIVE, POSITIVE)])
         return rows, kept, scores_at(self._mean_places(rows, kept))
 
     def least_scores(self, rows: Array, kept: Array) -> Array:
@@ -233,7 +233,7 @@ class Bins:
             )
         bits = min(self.bits, other.bits)
         is_mixed = self.bits != other.bits or self.finer is not None or other.finer is not None
-        finer = [SIGNIFICAND - bits - each.shifts for each in (self, other)] if is_mixed else None
+        finer = [SIGNIFICAND - bits - bins.shifts for bins in (self, other)] if is_mixed else None
         weighted = self.squares is not None and other.squares is not None
         _refuse_too_many(self.cases, other.cases)
         known = self.losses is not None and other.losses is not None
@@ -306,10 +306,10 @@ class Bins:
 
 def _refuse_too_many(*cases: Array) -> None:
     """Refuse numbers of cases that the sums beside bins do not hold; sampling weights add up as floats."""
-    held = sum(int(each.sum()) for each in cases if each.dtype.kind != "f")
-    if held > MOST_TIMES:
+    n_cases = sum(int(counts.sum()) for counts in cases if counts.dtype.kind != "f")
+    if n_cases > MOST_TIMES:
         raise InputError(
-            f"{held:,} cases are more than the {MOST_TIMES:,} that bins count: keep the scores exactly (leave "
+            f"{n_cases:,} cases are more than the {MOST_TIMES:,} that bins count: keep the scores exactly (leave "
             "bits= out, and pass more memory=, --memory)."
         )
 
@@ -579,9 +579,9 @@ class BinnedClassScoreTable:
         labels = checked_labels(labels)
         scores, weight, frequency = checked_class_rows(len(labels), scores, true, weight, frequency)
 
-        def of_class(own: int) -> Bins:
-            column = np.ascontiguousarray(scores[:, own])
-            is_own = true == own
+        def of_class(code: int) -> Bins:
+            column = np.ascontiguousarray(scores[:, code])
+            is_own = true == code
             return Bins.of_rows(column, is_own, bits, weight=weight, frequency=frequency, rows=scores.size)
 
         return cls(labels, tuple(map(of_class, range(len(labels)))))
@@ -590,17 +590,17 @@ class BinnedClassScoreTable:
     def of_table(cls, table: ClassScoreTable, bits: int | BinScale) -> BinnedClassScoreTable:
         """The bins of an exact table."""
         against_rest = map(table.one_vs_rest, table.labels)
-        return cls(table.labels, tuple(Bins.of_table(each, bits) for each in against_rest))
+        return cls(table.labels, tuple(Bins.of_table(table, bits) for table in against_rest))
 
     @property
     def bits(self) -> int:
         """The bits of the significand that the coarsest bins keep."""
-        return min(each.bits for each in self.bins)
+        return min(bins.bits for bins in self.bins)
 
     @property
     def class_totals(self) -> Array:
         """Weight of each true class, `(classes,)`."""
-        return np.array([each.cases[POSITIVE].sum() for each in self.bins], np.float64)
+        return np.array([bins.cases[POSITIVE].sum() for bins in self.bins], np.float64)
 
     @property
     def tables(self) -> tuple[BinnedScoreTable, ...]:
@@ -613,7 +613,7 @@ class BinnedClassScoreTable:
 
     def coarser(self, bits: int) -> BinnedClassScoreTable:
         """The same cases on a scale of fewer bits."""
-        return BinnedClassScoreTable(self.labels, tuple(each.coarser(bits) for each in self.bins))
+        return BinnedClassScoreTable(self.labels, tuple(bins.coarser(bits) for bins in self.bins))
 
     def __add__(self, other: BinnedClassScoreTable | ClassScoreTable) -> BinnedClassScoreTable:
         if self.labels != other.labels:

@@ -70,9 +70,9 @@ class CaseValues:
         if improper.any():  # the sums would mean nothing
             brier = log_loss
         else:
-            own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)[:, 0].astype(np.float64)
+            p = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)[:, 0].astype(np.float64)
             with np.errstate(divide="ignore"):
-                log_loss = -np.log(np.clip(own, 0, None))
+                log_loss = -np.log(np.clip(p, 0, None))
         top = np.take_along_axis(scores, best[:, None], axis=1)[:, 0]
         return cls(rank, log_loss, brier, tied, improper, top, best, at_ends)
 
@@ -86,14 +86,14 @@ def _read_cases(
     scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
 ) -> None:
     code = true[:, None].astype(np.intp)
-    own = np.take_along_axis(scores, code, axis=1)
+    true_scores = np.take_along_axis(scores, code, axis=1)
     earlier = np.arange(scores.shape[1])[None, :] < code
-    rank[:] = ((scores > own) | ((scores == own) & earlier)).sum(1)
+    rank[:] = ((scores > true_scores) | ((scores == true_scores) & earlier)).sum(1)
     best[:] = scores.argmax(1)
     tied[:] = (scores == scores.max(1, keepdims=True)).sum(1) > 1
     improper[:] = improper_rows(scores)
     away = scores.astype(np.float64)
-    np.put_along_axis(away, code, 1 - own.astype(np.float64), axis=1)
+    np.put_along_axis(away, code, 1 - true_scores.astype(np.float64), axis=1)
     with np.errstate(over="ignore"):  # of improper rows, whose losses are not used
         brier[:] = (away**2).sum(1)
 
@@ -109,14 +109,14 @@ def read_cases(
     """For each row the rank of its true class, its Brier score, the column of its largest score, and its faults."""
     for i in range(scores.shape[0]):
         code = np.int64(true[i])
-        own, most = scores[i, code], scores[i, 0]
+        true_score, most = scores[i, code], scores[i, 0]
         above: Any = 0
         first, ties = 0, 0
         total = squares = 0.0
         outside: Any = False
         for j in range(scores.shape[1]):
             score = scores[i, j]
-            above += np.int64(score > own or (score == own and j < code))
+            above += np.int64(score > true_score or (score == true_score and j < code))
             if score > most:
                 most, first, ties = score, j, 1
             elif score == most:
@@ -126,7 +126,7 @@ def read_cases(
             total += p
             squares += 0.0 if j == code else p * p
         rank[i], best[i], tied[i] = above, first, ties > 1
-        p = np.float64(own)
+        p = np.float64(true_score)
         brier[i] = squares + (1 - p) * (1 - p)
         improper[i] = outside or abs(total - 1) > TOLERANCE
 
@@ -140,16 +140,16 @@ class LossTail:
     fourths: ExactSum
 
     @classmethod
-    def of(cls, losses: Array, each: Array, times: Array) -> LossTail:
-        """From the losses of rows of the weight `each`; each row stands for `times` cases.
+    def of(cls, losses: Array, weight: Array, times: Array) -> LossTail:
+        """From the losses and the weights of rows; each row stands for `times` cases.
 
-        >>> found = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]), np.array([2, 1]))
-        >>> found.most, found.cubes.value, found.fourths.value
+        >>> tail = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]), np.array([2, 1]))
+        >>> tail.most, tail.cubes.value, tail.fourths.value
         (2.0, 8.25, 16.125)
         """
-        held = times > 0
-        losses, each, times = losses[held], each[held], times[held]
-        cubes, fourths = (ExactSum.of(each * losses**power, times) for power in (3, 4))
+        is_counted = times > 0
+        losses, weight, times = losses[is_counted], weight[is_counted], times[is_counted]
+        cubes, fourths = (ExactSum.of(weight * losses**power, times) for power in (3, 4))
         return cls(float(losses.max(initial=0.0)), cubes, fourths)
 
     def __add__(self, other: LossTail) -> LossTail:
@@ -175,21 +175,21 @@ class CaseSums:
     brier_tail: LossTail | None = None
 
     @classmethod
-    def of(cls, values: CaseValues, true: Array, classes: int, each: Array, times: Array) -> CaseSums:
-        """Add up rows of the weight `each`; each row stands for `times` cases."""
+    def of(cls, values: CaseValues, true: Array, classes: int, weight: Array, times: Array) -> CaseSums:
+        """Add up rows of these weights; each row stands for `times` cases."""
         ends = np.cumsum(np.bincount(true, minlength=classes))
-        own = np.split(np.argsort(true, kind="stable"), ends[:-1])
+        class_rows = np.split(np.argsort(true, kind="stable"), ends[:-1])
 
         def by_class(loss: Array) -> tuple[ExactSum, ...]:
-            return tuple(ExactSum.of(each[at] * loss[at], times[at], true.size) for at in own)
+            return tuple(ExactSum.of(weight[at] * loss[at], times[at], true.size) for at in class_rows)
 
         return cls(
-            _sum_by(true, each, classes),
-            _sum_by(values.rank, each, classes),
+            _sum_by(true, weight, classes),
+            _sum_by(values.rank, weight, classes),
             by_class(values.log_loss),
-            ExactSum.of(each * values.log_loss**2, times),
+            ExactSum.of(weight * values.log_loss**2, times),
             by_class(values.brier),
-            ExactSum.of(each * values.brier**2, times),
+            ExactSum.of(weight * values.brier**2, times),
         )
 
     def __add__(self, other: CaseSums) -> CaseSums:
@@ -204,9 +204,9 @@ class CaseSums:
             _both(self.brier_tail, other.brier_tail),
         )
 
-    def with_tails(self, values: CaseValues, each: Array, times: Array) -> CaseSums:
-        """The same with the tails of the losses of rows of the weight `each`; each row stands for `times` cases."""
-        log_loss, brier = (LossTail.of(loss, each, times) for loss in (values.log_loss, values.brier))
+    def with_tails(self, values: CaseValues, weight: Array, times: Array) -> CaseSums:
+        """The same with the tails of the losses of rows of these weights; each row stands for `times` cases."""
+        log_loss, brier = (LossTail.of(loss, weight, times) for loss in (values.log_loss, values.brier))
         return replace(self, log_loss_tail=log_loss, brier_tail=brier)
 
 
@@ -261,12 +261,12 @@ class CaseTable(OfKinds, Summed):
         """Sum up what rows show, of checked codes of the true classes, `(rows,)`."""
         k = len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
-        each = times if weight is None else weight
-        sums = CaseSums.of(values, true, k, each, times)
+        row_weight = times if weight is None else weight
+        sums = CaseSums.of(values, true, k, row_weight, times)
         return cls(
             labels,
             int(times.sum()),
-            sums.with_tails(values, each, times),
+            sums.with_tails(values, row_weight, times),
             ScoreTable.from_rows(
                 values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency
             ),
@@ -342,7 +342,7 @@ def _both(first: LossTail | None, second: LossTail | None) -> LossTail | None:
     return None if first is None or second is None else first + second
 
 
-def _sum_by(code: Array, each: Array, k: int) -> Array:
-    sums = np.zeros(k, each.dtype)
-    np.add.at(sums, code, each)
+def _sum_by(code: Array, weight: Array, k: int) -> Array:
+    sums = np.zeros(k, weight.dtype)
+    np.add.at(sums, code, weight)
     return sums

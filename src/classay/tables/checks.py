@@ -45,7 +45,7 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
         if not isinstance(column, np.ndarray):
             raise InputError(f"{name} is of type {type(column).__name__}: pass an array of codes.")
     rows = {name: np.shape(column) for name, column in codes.items()}
-    lengths = {*rows.values(), *(np.shape(each) for each in weights if each is not None)}
+    lengths = {*rows.values(), *(np.shape(weight) for weight in weights if weight is not None)}
     if len(lengths) > 1 or any(len(shape) != 1 for shape in rows.values()):
         shown = ", ".join(f"{name} {shape}" for name, shape in rows.items())
         raise InputError(f"codes and weights differ in length ({shown}): pass columns of one length.")
@@ -68,9 +68,9 @@ def checked_labels(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """
     if isinstance(labels, Labels):
         return labels
-    found = tuple(plain(label) for label in labels)
-    refuse_twice(found)
-    return found
+    plain_labels = tuple(plain(label) for label in labels)
+    refuse_twice(plain_labels)
+    return plain_labels
 
 
 def checked_weights(rows: int, weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
@@ -82,10 +82,10 @@ def checked_weights(rows: int, weight: Any, frequency: Any) -> tuple[Array | Non
     classay.errors.InputError: weight reaches 1e+99: pass weights from 6e-61 to 2e+60; only their ratios matter.
     """
     weight, frequency = row_weights(weight, frequency)
-    for name, each in (("weight", weight), ("frequency", frequency)):
-        if each is not None and each.size != rows:
+    for name, values in (("weight", weight), ("frequency", frequency)):
+        if values is not None and values.size != rows:
             raise InputError(
-                f"rows and weights differ in length ({counted(rows)}, {name} of {each.size:,}): pass as many."
+                f"rows and weights differ in length ({counted(rows)}, {name} of {values.size:,}): pass as many."
             )
     most = 0.0 if weight is None else weight.max(initial=0.0)
     if most and not 1 / MOST_WEIGHT <= most <= MOST_WEIGHT:
@@ -108,8 +108,8 @@ def checked_scores(score: Any, positive: Any) -> tuple[Array, Array]:
     mask = opened(positive, "positive")
     mask = mask if isinstance(mask, Masked) else np.asarray(mask)
     if isinstance(mask, Masked) or mask.dtype != bool:
-        held = "missing values" if isinstance(mask, Masked) else mask.dtype
-        raise InputError(f"positive holds {held}: pass booleans, such as truth == 1.")
+        content = "missing values" if isinstance(mask, Masked) else mask.dtype
+        raise InputError(f"positive holds {content}: pass booleans, such as truth == 1.")
     if score.ndim != 1 or mask.shape != score.shape:
         raise InputError(
             f"score has shape {score.shape} and positive {mask.shape}: pass two columns of one length."
@@ -119,12 +119,12 @@ def checked_scores(score: Any, positive: Any) -> tuple[Array, Array]:
 
 def checked_class_scores(scores: Any, rows: int, classes: int) -> Array:
     """Scores of all classes, `(rows, classes)` of floats without NaN."""
-    found = _without_nan(score_array(scores))
-    if found.shape != (rows, classes):
+    array = _without_nan(score_array(scores))
+    if array.shape != (rows, classes):
         raise InputError(
-            f"scores have shape {found.shape}, but {counted(rows)} and {classes} labels need ({rows}, {classes})."
+            f"scores have shape {array.shape}, but {counted(rows)} and {classes} labels need ({rows}, {classes})."
         )
-    return found
+    return array
 
 
 def checked_class_rows(
@@ -145,12 +145,12 @@ def _without_nan(scores: Array) -> Array:
 
 def checked_amounts(amounts: Any, names: Sequence[str], rows: int) -> Array:
     """Amounts of rows, `(rows, amounts)` of finite floats, with a name for each."""
-    found = np.asarray(amounts)
-    if found.shape != (rows, len(names)):
+    array = np.asarray(amounts)
+    if array.shape != (rows, len(names)):
         raise InputError(
-            f"amounts have shape {found.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
+            f"amounts have shape {array.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
         )
-    columns = [amount_array(column, name) for name, column in zip(names, found.T, strict=True)]
+    columns = [amount_array(column, name) for name, column in zip(names, array.T, strict=True)]
     return np.stack(columns, 1) if columns else np.empty((rows, 0))
 
 
@@ -181,16 +181,16 @@ def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -
     ...
     classay.errors.InputError: counts hold -1: weights of cells are finite and not negative.
     """
-    for name, each in ((what, cells), (f"squares of {what}", squares)):
-        if each is None and name != what:
+    for name, values in ((what, cells), (f"squares of {what}", squares)):
+        if values is None and name != what:
             continue
-        if not isinstance(each, np.ndarray) or each.dtype.kind not in "iufc":
-            held = each.dtype if isinstance(each, np.ndarray) else type(each).__name__
-            raise InputError(f"{name} are {held}: pass an array of numbers.")
-        if each.shape[-len(shape) :] != shape or each.shape != cells.shape:
-            raise InputError(f"{name} have shape {each.shape}: pass (..., {', '.join(map(str, shape))}).")
-        if each.ndim == len(shape) and each.dtype.kind != "c" and each.size:
-            least, most = each.min(), each.max()
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufc":
+            type_name = values.dtype if isinstance(values, np.ndarray) else type(values).__name__
+            raise InputError(f"{name} are {type_name}: pass an array of numbers.")
+        if values.shape[-len(shape) :] != shape or values.shape != cells.shape:
+            raise InputError(f"{name} have shape {values.shape}: pass (..., {', '.join(map(str, shape))}).")
+        if values.ndim == len(shape) and values.dtype.kind != "c" and values.size:
+            least, most = values.min(), values.max()
             if not (least >= 0 and most < np.inf):
                 raise InputError(
                     f"{name} hold {least if not least >= 0 else most}: weights of cells are finite and not negative."
@@ -213,8 +213,8 @@ class Amounts:
 
     >>> rows = np.array([[2.0], [3.0], [5.0]])
     >>> cells = np.array([0, 0, 1])
-    >>> found = Amounts.of_rows(("amount",), rows, lambda each: np.bincount(cells, each))
-    >>> found.sums, found.products[1, 0]
+    >>> amounts = Amounts.of_rows(("amount",), rows, lambda column: np.bincount(cells, column))
+    >>> amounts.sums, amounts.products[1, 0]
     (array([[5., 5.]]), array([13., 25.]))
     """
 
@@ -247,13 +247,13 @@ class Amounts:
         columns = [np.ascontiguousarray(column, np.float64) for column in values.T]
         once = weight if frequency is None else frequency.astype(np.float64)
         twice = once if weight is None else weight * weight
-        sums = np.stack([add(each if once is None else once * each) for each in columns])
-        firsts = sums if weight is None else np.stack([add(weight * weight * each) for each in columns])
+        sums = np.stack([add(column if once is None else once * column) for column in columns])
+        firsts = sums if weight is None else np.stack([add(weight * weight * column) for column in columns])
         products = [firsts]
         for i, first in enumerate(columns):
             known = [products[1 + j][i] for j in range(i)]
-            made = [add(first * each if twice is None else twice * first * each) for each in columns[i:]]
-            products.append(np.stack([*known, *made]))
+            new = [add(first * column if twice is None else twice * first * column) for column in columns[i:]]
+            products.append(np.stack([*known, *new]))
         least = np.full((len(columns), classes), np.inf)
         for i, column in enumerate(columns):
             if true is None:
@@ -285,9 +285,9 @@ class Amounts:
 
 def agreed(here: Amounts | None, there: Amounts | None) -> None:
     """Refuse to add two tables with different amounts."""
-    names = [() if each is None else each.names for each in (here, there)]
+    names = [() if amounts is None else amounts.names for amounts in (here, there)]
     if names[0] != names[1]:
-        first, second = (", ".join(each) or "none" for each in names)
+        first, second = (", ".join(amount_names) or "none" for amount_names in names)
         raise MergeError(f"the amounts are {first} here and {second} there: assess both alike.")
 
 

@@ -207,16 +207,16 @@ class ConfusionMatrix(OfKinds, Summed):
         k = len(known)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
-        whole = array.astype(np.float64, copy=False)
-        odd = ~(np.isfinite(whole) & (whole >= 0) & (whole == np.floor(whole)))
+        cells = array.astype(np.float64, copy=False)
+        odd = ~(np.isfinite(cells) & (cells >= 0) & (cells == np.floor(cells)))
         if odd.any():
             raise InputError(
-                f"the matrix holds {whole[odd][0]:g}, and a confusion matrix holds whole numbers of cases, none "
+                f"the matrix holds {cells[odd][0]:g}, and a confusion matrix holds whole numbers of cases, none "
                 "negative: check the counts."
             )
-        refuse_uncountable(whole, "the matrix")
-        whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
-        return cls(np.ascontiguousarray(whole.astype(np.int64)), known)
+        refuse_uncountable(cells, "the matrix")
+        cells = cells if rows == "predicted" else cells.swapaxes(-1, -2)
+        return cls(np.ascontiguousarray(cells.astype(np.int64)), known)
 
     @property
     def is_one(self) -> bool:
@@ -309,7 +309,7 @@ class ConfusionMatrix(OfKinds, Summed):
 
         def classes(least: Array) -> Array:
             parts = least[:, :place], least[:, place:]
-            return np.stack([each.min(-1, initial=np.inf) for each in parts], -1)
+            return np.stack([side.min(-1, initial=np.inf) for side in parts], -1)
 
         squares = None if self.squares is None else cells(self.squares)
         amounts = None if self.amounts is None else self.amounts.over(cells, classes)
@@ -326,9 +326,9 @@ class ConfusionMatrix(OfKinds, Summed):
         """
         check_word("share", share, get_args(Share))
         axis: Any = {"true": -2, "predicted": -1, "all": (-2, -1)}[share]
-        whole = self.counts.sum(axis, keepdims=True)
+        totals = self.counts.sum(axis, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(whole > 0, self.counts / whole, np.nan)
+            return np.where(totals > 0, self.counts / totals, np.nan)
 
     def confusions(self, by: Order = "cases", most: int | None = None) -> tuple[Confusion, ...]:
         """Pairs of confused classes: those of the most cases first, or those of the largest share of the true class.
@@ -337,7 +337,7 @@ class ConfusionMatrix(OfKinds, Summed):
         confusion. Raises InputError for another order, or a matrix with leading axes.
 
         >>> matrix = ConfusionMatrix.from_array([[90, 10, 0], [0, 30, 5], [0, 1, 1]], "abc", rows="true")
-        >>> [(each.true, each.predicted, each.share) for each in matrix.confusions(by="share", most=2)]
+        >>> [(cell.true, cell.predicted, cell.share) for cell in matrix.confusions(by="share", most=2)]
         [('c', 'b', 0.5), ('b', 'c', 0.14285714285714285)]
         """
         check_word("by", by, get_args(Order))
@@ -439,8 +439,8 @@ class ConfusionMatrix(OfKinds, Summed):
         }
         if share is not None:
             totals = {"true": self.margins.true[true], "predicted": self.margins.predicted[predicted]}
-            whole = np.broadcast_to(totals.get(share, self.total), cases.shape).astype(np.float64)
-            columns["share"] = np.divide(cases, whole, out=np.full(cases.shape, np.nan), where=whole > 0)
+            base = np.broadcast_to(totals.get(share, self.total), cases.shape).astype(np.float64)
+            columns["share"] = np.divide(cases, base, out=np.full(cases.shape, np.nan), where=base > 0)
         return columns_as_frame(columns)
 
     def _listed(self) -> tuple[Array, Array, Array]:
@@ -508,8 +508,8 @@ class ConfusionMatrix(OfKinds, Summed):
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
         """The matrix without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
 
-        >>> whole = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
-        >>> whole.without(ConfusionMatrix.from_array([[50, 0], [0, 30]], ["cat", "dog"], rows="true")).counts
+        >>> matrix = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
+        >>> matrix.without(ConfusionMatrix.from_array([[50, 0], [0, 30]], ["cat", "dog"], rows="true")).counts
         array([[ 0, 10],
                [ 3,  0]])
         """

@@ -36,8 +36,8 @@ class MarkPairs:
     weight: Array | None = None
 
     def __matmul__(self, values: Array) -> Array:
-        found = self.marks @ values
-        return np.asarray(self.marks.T @ (found if self.weight is None else found * self.weight))
+        case_sums = self.marks @ values
+        return np.asarray(self.marks.T @ (case_sums if self.weight is None else case_sums * self.weight))
 
     @property
     def rooted(self) -> Any:
@@ -69,35 +69,35 @@ class MarkPairs:
 
         weights = None
         if self.weight is not None or other.weight is not None:
-            ones = [np.ones(each.marks.shape[0], np.int64) for each in (self, other)]
-            given = zip((self.weight, other.weight), ones, strict=True)
-            weights = np.concatenate([one if own is None else own for own, one in given])
-        found = MarkPairs(vstack([self.marks, other.marks], "csr"), weights)
-        return found if are_few(found.marks) else found.whole()
+            ones = [np.ones(pairs.marks.shape[0], np.int64) for pairs in (self, other)]
+            columns = zip((self.weight, other.weight), ones, strict=True)
+            weights = np.concatenate([one if w is None else w for w, one in columns])
+        merged = MarkPairs(vstack([self.marks, other.marks], "csr"), weights)
+        return merged if are_few(merged.marks) else merged.whole()
 
 
 def sum_of_pairs(one: Any, other: Any) -> Any:
     """The pairs of the cases of both: sparse matrices of all pairs, or `MarkPairs`."""
     if isinstance(one, MarkPairs) != isinstance(other, MarkPairs):
-        one, other = (each.whole() if isinstance(each, MarkPairs) else each for each in (one, other))
+        one, other = (pairs.whole() if isinstance(pairs, MarkPairs) else pairs for pairs in (one, other))
     return one + other
 
 
 def most_pairs(pairs: Any, rows: slice, columns: slice, most: int) -> tuple[Array, Array, Array]:
     """The most frequent pairs of some marks with others, of ties the first: their places, and how often they occur."""
     first, last, _ = rows.indices(pairs.marks.shape[1] if isinstance(pairs, MarkPairs) else pairs.shape[0])
-    found: list[tuple[Array, ...]] = []
+    top_pairs: list[tuple[Array, ...]] = []
     for start in range(first, last, ROWS):
         at = slice(start, min(start + ROWS, last))
         part = (pairs.between(at, columns) if isinstance(pairs, MarkPairs) else pairs[at, columns]).tocoo()
-        found.append((part.row + (start - first), part.col, part.data))
-        row, column, number = (np.concatenate(each) for each in zip(*found, strict=True))
+        top_pairs.append((part.row + (start - first), part.col, part.data))
+        row, column, number = (np.concatenate(chunks) for chunks in zip(*top_pairs, strict=True))
         if number.size > most:
             least = np.partition(number, number.size - most)[number.size - most] if most else np.inf
-            row, column, number = (each[number >= least] for each in (row, column, number))
+            row, column, number = (values[number >= least] for values in (row, column, number))
         order = np.lexsort((column, row, -number))[:most]
-        found = [(row[order], column[order], number[order])]
-    return found[0] if found else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))  # type: ignore[return-value]
+        top_pairs = [(row[order], column[order], number[order])]
+    return top_pairs[0] if top_pairs else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))  # type: ignore[return-value]
 
 
 def are_few(marks: Any) -> bool:
@@ -106,11 +106,11 @@ def are_few(marks: Any) -> bool:
     Of many cases with few marks each, the pairs that occur are few, and are counted.
     """
     rows, width = marks.shape
-    held = np.diff(marks.indptr).astype(np.float64)
-    pairs = min(float(held @ held), float(width) ** 2)
+    marks_per_case = np.diff(marks.indptr).astype(np.float64)
+    pairs = min(float(marks_per_case @ marks_per_case), float(width) ** 2)
     if pairs <= MOST_PAIRS or pairs <= FEWER * marks.nnz:
         return False
-    return bool(rows <= width or (held @ held) * DENSE_FROM >= rows * float(width) ** 2)
+    return bool(rows <= width or (marks_per_case @ marks_per_case) * DENSE_FROM >= rows * float(width) ** 2)
 
 
 def pairs_of(marks: Any) -> Any:
@@ -121,14 +121,14 @@ def pairs_of(marks: Any) -> Any:
 
 def times(matrix: Any, weight: Array) -> Any:
     """The rows of a sparse matrix times their weights."""
-    found = matrix.copy()
-    found.data = found.data * np.repeat(weight, np.diff(matrix.indptr))
-    return found
+    weighted = matrix.copy()
+    weighted.data = weighted.data * np.repeat(weight, np.diff(matrix.indptr))
+    return weighted
 
 
 def moved_to(matrix: Any, rows: Array, columns: Array, shape: tuple[int, int]) -> Any:
     """A sparse matrix whose rows and columns stand at these places of a larger one."""
     from scipy.sparse import coo_array
 
-    found = matrix.tocoo()
-    return coo_array((found.data, (rows[found.row], columns[found.col])), shape).tocsr()
+    cells = matrix.tocoo()
+    return coo_array((cells.data, (rows[cells.row], columns[cells.col])), shape).tocsr()

@@ -134,7 +134,7 @@ class PairedTable(Summed):
         if weight is None:
             return cls(count_triples(true, first, second, k).reshape(k, k, k), labels)
         counts, squares = (
-            sum_triples(true, first, second, each, k).reshape(k, k, k) for each in (weight, weight * weight)
+            sum_triples(true, first, second, w, k).reshape(k, k, k) for w in (weight, weight * weight)
         )
         return cls(counts, labels, squares)
 
@@ -166,8 +166,8 @@ class PairedTable(Summed):
         first, second = yes[:, :, None], yes[:, None, :]
         return PairedCounts(
             *(
-                np.where(each, self.counts, 0).sum((-3, -2, -1))
-                for each in (first & second, first & ~second, ~first & second, ~first & ~second)
+                np.where(mask, self.counts, 0).sum((-3, -2, -1))
+                for mask in (first & second, first & ~second, ~first & second, ~first & ~second)
             )
         )
 
@@ -183,8 +183,8 @@ class PairedTable(Summed):
 
     def one_vs_rest(self, label: Hashable, rest: Hashable) -> PairedTable:
         """The table of a label against all others, which are called `rest`, `[..., 2, 2, 2]`."""
-        own = np.eye(len(self.labels), dtype=np.int64)[self.index(label)]
-        split = np.stack([1 - own, own])
+        is_label = np.eye(len(self.labels), dtype=np.int64)[self.index(label)]
+        split = np.stack([1 - is_label, is_label])
 
         def cells(values: Array) -> Array:
             return np.asarray(np.einsum("...tab,it,ja,kb->...ijk", values, split, split, split))
@@ -250,7 +250,7 @@ class BlockSums:
     def of(cls, scores: Array, true: Array, block: Array) -> BlockSums:
         """Add up rows: `scores` `(rows, classes)`, the codes of the true classes and the blocks, `(rows,)`."""
         values, k = CaseValues.of(scores, true), scores.shape[1]
-        own = [np.flatnonzero(block == each) for each in range(BLOCKS)]
+        block_rows = [np.flatnonzero(block == index) for index in range(BLOCKS)]
 
         def count(code: Array) -> Array:
             cell = block.astype(np.int64) * k + code
@@ -259,8 +259,8 @@ class BlockSums:
         return cls(
             count(true),
             count(values.rank),
-            tuple(ExactSum.of(values.log_loss[at], in_all=true.size) for at in own),
-            tuple(ExactSum.of(values.brier[at], in_all=true.size) for at in own),
+            tuple(ExactSum.of(values.log_loss[at], in_all=true.size) for at in block_rows),
+            tuple(ExactSum.of(values.brier[at], in_all=true.size) for at in block_rows),
         )
 
     def without(self) -> Iterator[CaseSums]:
@@ -353,8 +353,8 @@ def fingerprint(hashes: Array, block: Array, truth: Array, labels: tuple[Any, ..
     sums = np.concatenate(
         [[np.uint64(0)], np.cumsum(hash_numbers(hashes ^ of_label[truth])[order], dtype=np.uint64)]
     )
-    found = np.diff(sums[ends], prepend=np.uint64(0))
-    return np.asarray(found, np.uint64)
+    block_sums = np.diff(sums[ends], prepend=np.uint64(0))
+    return np.asarray(block_sums, np.uint64)
 
 
 def blocks_of_scores(score: Array, positive: Array, block: Array) -> Array:
@@ -397,19 +397,19 @@ def _merge_blocks(here: Array, here_counts: Array, there: Array, there_counts: A
 @kernel(twin=_merge_blocks, assumes="the counts are not negative, and add up to the lengths of the runs")
 def merge_blocks(here: Array, here_counts: Array, there: Array, there_counts: Array) -> Array:
     """Runs of sorted bytes, two for each group, merged; the counts say how many of each belong to a group."""
-    found = np.empty(here.shape[0] + there.shape[0], np.uint8)
+    merged = np.empty(here.shape[0] + there.shape[0], np.uint8)
     i, j, at = 0, 0, 0
     for group in range(here_counts.shape[0]):
         i_end, j_end = i + here_counts[group], j + there_counts[group]
         while i < i_end or j < j_end:
             if j == j_end or (i < i_end and here[i] <= there[j]):
-                found[at] = here[i]
+                merged[at] = here[i]
                 i += 1
             else:
-                found[at] = there[j]
+                merged[at] = there[j]
                 j += 1
             at += 1
-    return found
+    return merged
 
 
 def _counts_at(table: ScoreTable, both: ScoreTable) -> Array:

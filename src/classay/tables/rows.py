@@ -118,8 +118,8 @@ class CodedRows:
 
     def sums(self, values: Array) -> Array:
         """Sum of `values`, `(rows,)`, times the weight of each row, over each cluster, `(clusters,)`."""
-        each = values if self.weight is None else values * self.weight
-        return np.bincount(self.cluster, weights=each, minlength=len(self.clusters))
+        weighted = values if self.weight is None else values * self.weight
+        return np.bincount(self.cluster, weights=weighted, minlength=len(self.clusters))
 
     def __add__(self, other: CodedRows) -> CodedRows:
         named = (("here", Labels.of(self.clusters)), ("there", Labels.of(other.clusters)))
@@ -193,10 +193,10 @@ class RowCells:
     def sums(self, rows: Clustered, values: Array) -> Array:
         """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
         if self.of_clusters is None:
-            found: Array = self._by_group(rows, values, None, 1)[0]
-            return found
-        held = self.of_clusters.any(0)  # what no row has may be infinite
-        return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
+            cluster_sums: Array = self._by_group(rows, values, None, 1)[0]
+            return cluster_sums
+        is_occupied = self.of_clusters.any(0)  # what no row has may be infinite
+        return np.asarray(self.of_clusters @ np.where(is_occupied, values.reshape(-1), 0.0))
 
     def sums_by_group(self, rows: Clustered, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
         """Sums of several values, times the weight of the row, over each cluster's rows in each group of cells.
@@ -206,18 +206,18 @@ class RowCells:
         """
         clusters = len(rows.clusters)
         if self.of_clusters is not None:
-            held = self.of_clusters.any(0)  # what no row has may be infinite
+            is_occupied = self.of_clusters.any(0)  # what no row has may be infinite
             of = np.eye(groups)[group]
-            found = [(self.of_clusters * np.where(held, each, 0.0)) @ of for each in values]
-            return np.tile(np.arange(groups), clusters), np.stack(found).reshape(len(values), -1)
+            group_sums = [(self.of_clusters * np.where(is_occupied, vector, 0.0)) @ of for vector in values]
+            return np.tile(np.arange(groups), clusters), np.stack(group_sums).reshape(len(values), -1)
         if self._is_dense(rows, groups):
-            found = [self._by_group(rows, each, group, groups).ravel() for each in values]
-            return np.repeat(np.arange(groups), clusters), np.stack(found)
+            group_sums = [self._by_group(rows, vector, group, groups).ravel() for vector in values]
+            return np.repeat(np.arange(groups), clusters), np.stack(group_sums)
         at = rows.cluster.astype(np.int64) * groups + group[self.at]
         pairs, at = np.unique(at, return_inverse=True)
         weight = 1.0 if rows.weight is None else rows.weight
         return pairs % groups, np.stack(
-            [np.bincount(at, each[self.at] * weight, pairs.size) for each in values]
+            [np.bincount(at, vector[self.at] * weight, pairs.size) for vector in values]
         )
 
     def squares(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
@@ -226,12 +226,12 @@ class RowCells:
         `values` and `group` are of each cell, of any shape.
         """
         if self._is_dense(rows, groups):
-            found: Array = (self._by_group(rows, values, group, groups) ** 2).sum(1)
-            return found
+            group_squares: Array = (self._by_group(rows, values, group, groups) ** 2).sum(1)
+            return group_squares
         pair = rows.cluster.astype(np.int64) * groups + self(group)
-        each = self(values) if rows.weight is None else self(values) * rows.weight
+        weighted = self(values) if rows.weight is None else self(values) * rows.weight
         met, at = np.unique(pair, return_inverse=True)
-        return np.bincount(met % groups, np.bincount(at, each) ** 2, groups)
+        return np.bincount(met % groups, np.bincount(at, weighted) ** 2, groups)
 
     def products(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
         """The sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`."""
@@ -246,10 +246,10 @@ class RowCells:
     def _by_group(self, rows: Clustered, values: Array, group: Array | None, groups: int) -> Array:
         """Sums over each cluster's rows in each group of cells, times the weight of the row, `(groups, clusters)`."""
         clusters = len(rows.clusters)
-        found, each = np.zeros(groups * clusters), np.asarray(values, np.float64).reshape(-1)
+        sums, cell_values = np.zeros(groups * clusters), np.asarray(values, np.float64).reshape(-1)
         of = np.zeros(0, np.int64) if group is None else group.reshape(-1).astype(np.int64)
-        sum_by_cluster(*_by_cell(self, rows), each, of, clusters, found)
-        return found.reshape(groups, clusters)
+        sum_by_cluster(*_by_cell(self, rows), cell_values, of, clusters, sums)
+        return sums.reshape(groups, clusters)
 
 
 @once_with
@@ -266,8 +266,8 @@ def _by_cell(cells: RowCells, rows: Clustered) -> tuple[Array, Array, Array]:
 def _sum_by_cluster(
     at: Array, cluster: Array, weight: Array, values: Array, group: Array, clusters: int, out: Array
 ) -> None:
-    each = values[at] * weight if weight.size else values[at]
-    out += np.bincount(group[at] * clusters + cluster if group.size else cluster, each, out.size)
+    weighted = values[at] * weight if weight.size else values[at]
+    out += np.bincount(group[at] * clusters + cluster if group.size else cluster, weighted, out.size)
 
 
 @kernel(
@@ -314,58 +314,58 @@ def products_by_group(rows: Clustered, values: Array, group: Array, groups: int)
     `values` and `group`, `(rows,)`, are of each row. Of small clusters the pairs of rows are summed; of large ones
     the sums by group are multiplied.
     """
-    each = values if rows.weight is None else values * rows.weight
+    weighted = values if rows.weight is None else values * rows.weight
     order = np.argsort(rows.cluster, kind="stable")
-    cluster, each, group = (
+    cluster, weighted, group = (
         rows.cluster[order].astype(np.int64),
-        each[order],
+        weighted[order],
         group[order].astype(np.int64),
     )
     size = np.bincount(cluster, minlength=len(rows.clusters))
-    if size.size * groups <= _PLACES * each.size:
-        return _by_sums(cluster, each, group, groups)
+    if size.size * groups <= _PLACES * weighted.size:
+        return _by_sums(cluster, weighted, group, groups)
     is_small = (size <= _SMALL)[cluster]
     of_large = np.cumsum(size > _SMALL)[cluster[~is_small]] - 1
-    return _by_pairs(cluster[is_small], each[is_small], group[is_small], groups) + _by_sums(
-        of_large, each[~is_small], group[~is_small], groups
+    return _by_pairs(cluster[is_small], weighted[is_small], group[is_small], groups) + _by_sums(
+        of_large, weighted[~is_small], group[~is_small], groups
     )
 
 
-def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:
+def _by_pairs(cluster: Array, values: Array, group: Array, groups: int) -> Array:
     """Products of the values of two rows of a cluster, summed by the groups of both; clusters in order."""
-    found = np.bincount(group * (groups + 1), each * each, groups * groups)
-    for apart in range(1, _SMALL):
-        same = np.flatnonzero(cluster[apart:] == cluster[:-apart])
+    products = np.bincount(group * (groups + 1), values * values, groups * groups)
+    for lag in range(1, _SMALL):
+        same = np.flatnonzero(cluster[lag:] == cluster[:-lag])
         if not same.size:
             break
-        other = same + apart
-        both = each[same] * each[other]
-        found += np.bincount(group[same] * groups + group[other], both, groups * groups)
-        found += np.bincount(group[other] * groups + group[same], both, groups * groups)
-    return found.reshape(groups, groups)
+        other = same + lag
+        both = values[same] * values[other]
+        products += np.bincount(group[same] * groups + group[other], both, groups * groups)
+        products += np.bincount(group[other] * groups + group[same], both, groups * groups)
+    return products.reshape(groups, groups)
 
 
-def _by_sums(cluster: Array, each: Array, group: Array, groups: int) -> Array:
+def _by_sums(cluster: Array, values: Array, group: Array, groups: int) -> Array:
     """The same by the sums of each cluster over each group, a block of clusters after another."""
-    found, clusters, block = (
+    products, clusters, block = (
         np.zeros((groups, groups)),
         int(cluster.max(initial=-1)) + 1,
         max(1, _AT_ONCE // groups),
     )
     for first in range(0, clusters, block):
         last = min(first + block, clusters)
-        held = slice(*np.searchsorted(cluster, [first, last]))
-        at = (cluster[held] - first) * groups + group[held]
-        sums = np.bincount(at, each[held], (last - first) * groups).reshape(-1, groups)
-        found += sums.T @ sums
-    return found
+        block_rows = slice(*np.searchsorted(cluster, [first, last]))
+        at = (cluster[block_rows] - first) * groups + group[block_rows]
+        sums = np.bincount(at, values[block_rows], (last - first) * groups).reshape(-1, groups)
+        products += sums.T @ sums
+    return products
 
 
 def _multiplied(sums: Array) -> Array:
     """S S' of sums by group and cluster, `(groups, clusters)`, a block of clusters after another."""
-    found = np.zeros((len(sums),) * 2)
+    products = np.zeros((len(sums),) * 2)
     block = max(1, _AT_ONCE // len(sums))
     for first in range(0, sums.shape[1], block):
         part = sums[:, first : first + block]
-        found += part @ part.T
-    return found
+        products += part @ part.T
+    return products

@@ -219,7 +219,7 @@ class ScoreTable(OfKinds, Summed):
         agreed(self.amounts, other.amounts)
         if self.amounts is not None and other.amounts is not None:
             parts += [
-                (getattr(self.amounts, each), getattr(other.amounts, each)) for each in ("sums", "products")
+                (getattr(self.amounts, name), getattr(other.amounts, name)) for name in ("sums", "products")
             ]
         scores, positives, negatives, *rest = merge(self.scores, other.scores, *parts)
         amounts = None
@@ -227,19 +227,19 @@ class ScoreTable(OfKinds, Summed):
             *rest, sums, products = rest
             amounts = Amounts(self.amounts.names, sums, products, self.amounts.least_with(other.amounts))
         pp, nn = rest if self.is_weighted else (None, None)
-        made = ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
-        return made.read_like(self)
+        merged = ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
+        return merged.read_like(self)
 
     def without(self, part: ScoreTable) -> ScoreTable:
         """The table without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
 
-        >>> whole = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
-        >>> whole.without(ScoreTable.from_rows(np.array([0.4]), np.array([True]))).scores
+        >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
+        >>> table.without(ScoreTable.from_rows(np.array([0.4]), np.array([True]))).scores
         array([0.9, 0.1])
         """
         at = self.scores.size - np.searchsorted(self.scores[::-1], part.scores, side="right")
-        whole = self.scores, self.positives, self.negatives
-        scores, positives, negatives = leave_out(*whole, at, part.positives, part.negatives)
+        columns = self.scores, self.positives, self.negatives
+        scores, positives, negatives = leave_out(*columns, at, part.positives, part.negatives)
         return ScoreTable(scores, positives, negatives, self.labels).read_like(self)
 
     def __repr__(self) -> str:
@@ -345,8 +345,8 @@ def narrow(table: ScoreTable) -> ScoreTable:
     """
     if table.positives.dtype.kind != "i":
         return table
-    most = (each.max(initial=0) for each in (table.positives, table.negatives))
-    p, n = (np.min_scalar_type(int(each)) for each in most)
+    most = (counts.max(initial=0) for counts in (table.positives, table.negatives))
+    p, n = (np.min_scalar_type(int(maximum)) for maximum in most)
     return replace(table, positives=table.positives.astype(p), negatives=table.negatives.astype(n))
 
 
@@ -371,8 +371,8 @@ def ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
             upto *= 16
         return int(np.argmax(counts[:upto] > 0))
 
-    found = ((first(each), m - 1 - first(each[::-1])) for each in (table.positives, table.negatives))
-    positive, negative = found
+    ranges = ((first(counts), m - 1 - first(counts[::-1])) for counts in (table.positives, table.negatives))
+    positive, negative = ranges
     return positive, negative
 
 
@@ -390,8 +390,8 @@ SPREAD = 0x9E3779B97F4A7C15
 
 def _mix_scores(scores: Array) -> Array:
     mixed = np.zeros(scores.shape[0], np.uint64)
-    for own in scores.T:
-        bits = (own.astype(np.float64) + 0.0).view(np.uint64)
+    for class_scores in scores.T:
+        bits = (class_scores.astype(np.float64) + 0.0).view(np.uint64)
         mixed = (mixed ^ bits) * np.uint64(SPREAD)
         mixed ^= mixed >> np.uint64(32)
     return mixed
@@ -402,12 +402,12 @@ def mix_scores(scores: Array) -> Array:
     """A hash of the scores of each row, `(rows, classes)`; equal rows have equal hashes, and -0 counts as +0."""
     mixed = np.zeros(scores.shape[0], np.uint64)
     for i in range(scores.shape[0]):
-        found = np.uint64(0)
+        row_hash = np.uint64(0)
         for j in range(scores.shape[1]):
             bits = np.float64(np.float64(scores[i, j]) + 0.0).view(np.uint64)
-            found = (found ^ bits) * np.uint64(SPREAD)
-            found ^= found >> np.uint64(32)
-        mixed[i] = found
+            row_hash = (row_hash ^ bits) * np.uint64(SPREAD)
+            row_hash ^= row_hash >> np.uint64(32)
+        mixed[i] = row_hash
     return mixed
 
 
@@ -440,10 +440,10 @@ def summed_from(scores: Array, place: int) -> Array:
     >>> summed_from(np.array([[0.7, 0.2, 0.1], [0.7, 0.1, 0.2]]), 1).tolist()
     [0.3, 0.3]
     """
-    found = np.zeros(scores.shape[0])
-    for own in scores.T[place:]:
-        found = found + own.astype(np.float64)
-    return np.round(found, 12)
+    sums = np.zeros(scores.shape[0])
+    for class_scores in scores.T[place:]:
+        sums = sums + class_scores.astype(np.float64)
+    return np.round(sums, 12)
 
 
 def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
@@ -516,7 +516,7 @@ class ClassRows:
     def __add__(self, other: ClassRows) -> ClassRows:
         weight = None
         if self.weight is not None or other.weight is not None:
-            weight = np.concatenate([each.each for each in (self, other)])
+            weight = np.concatenate([rows.each for rows in (self, other)])
         scores = np.concatenate([self.scores, other.scores], axis=1).T
         return ClassRows.of(scores, np.concatenate([self.true, other.true]), weight)
 
@@ -609,8 +609,8 @@ class ClassRuns:
                 *tabulate_pairs(column, true, rows.weight, squares, entry[code], rows.scores.size)
             )
 
-        with workers(core_count() if rows.scores.size >= COMPILE_FROM else 1) as each:
-            runs = tuple(each(run_of, range(k)))
+        with workers(core_count() if rows.scores.size >= COMPILE_FROM else 1) as pmap:
+            runs = tuple(pmap(run_of, range(k)))
         return cls(runs, JointCases(entry.T, true, rows.weight))
 
     def rows(self) -> ClassRows | None:
@@ -618,7 +618,7 @@ class ClassRuns:
         if self.cases is None:
             return None
         scores = np.stack(
-            [run.scores[own] for run, own in zip(self.runs, self.cases.entry.T, strict=True)], 1
+            [run.scores[entries] for run, entries in zip(self.runs, self.cases.entry.T, strict=True)], 1
         )
         return ClassRows.of(scores, self.cases.true, self.cases.weight)
 
@@ -700,9 +700,9 @@ class ClassScoreTable(OfKinds, Summed):
 
     @property
     def _held(self) -> ClassRows | ClassRuns:
-        held = self.kept if self.rows is None else self.rows
-        assert held is not None
-        return held
+        cases = self.kept if self.rows is None else self.rows
+        assert cases is not None
+        return cases
 
     @property
     def class_totals(self) -> Array:
@@ -717,20 +717,20 @@ class ClassScoreTable(OfKinds, Summed):
         >>> ClassScoreTable.from_rows(rows, np.array([0, 1]), ("a", "b", "c")).occurring.labels
         ('a', 'b')
         """
-        held = self.class_totals > 0
-        if held.all():
+        has_cases = self.class_totals > 0
+        if has_cases.all():
             return self
         if self.rows is None:
             return None
-        labels = tuple(label for label, occurs in zip(self.labels, held, strict=True) if occurs)
-        scores, sizes = self.rows.scores[held], np.diff(self.rows.starts)
-        if (sizes[~held] > 0).any():  # cases of weight 0 are none
-            kept = np.repeat(held, sizes)
+        labels = tuple(label for label, occurs in zip(self.labels, has_cases, strict=True) if occurs)
+        scores, sizes = self.rows.scores[has_cases], np.diff(self.rows.starts)
+        if (sizes[~has_cases] > 0).any():  # cases of weight 0 are none
+            kept = np.repeat(has_cases, sizes)
             weight = None if self.rows.weight is None else self.rows.weight[kept]
             scores = np.ascontiguousarray(scores[:, kept])
         else:
             weight = self.rows.weight
-        starts = np.concatenate([[0], np.cumsum(sizes[held])])
+        starts = np.concatenate([[0], np.cumsum(sizes[has_cases])])
         return ClassScoreTable(labels, ClassRows(scores, starts, weight))
 
     @property
@@ -757,9 +757,9 @@ class ClassScoreTable(OfKinds, Summed):
         if self.rows is None:
             run = self._run(i)
             return run.table(run.true == i, run.true != i, names)
-        own = np.zeros(self.rows.scores.shape[1], bool)
-        own[self.rows.own(i)] = True
-        return ScoreTable.from_rows(self.rows.scores[i], own, names, **self._weights(slice(None)))
+        positive = np.zeros(self.rows.scores.shape[1], bool)
+        positive[self.rows.own(i)] = True
+        return ScoreTable.from_rows(self.rows.scores[i], positive, names, **self._weights(slice(None)))
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ScoreTable | None:
         """The cases of labels before position `place` against those from it on, by the summed scores of the latter.
@@ -773,12 +773,12 @@ class ClassScoreTable(OfKinds, Summed):
 
     def one_vs_one(self, label: Hashable, other: Hashable) -> ScoreTable:
         """The cases of a class against those of another, by the first one's score."""
-        i, j = (self.labels.index(match_label(each, self.labels)) for each in (label, other))
+        i, j = (self.labels.index(match_label(class_label, self.labels)) for class_label in (label, other))
         names = (self.labels[j], self.labels[i])
         if self.rows is None:
             run = self._run(i)
             return run.table(run.true == i, run.true == j, names)
-        mine, others = (np.arange(own.start, own.stop) for own in map(self.rows.own, (i, j)))
+        mine, others = (np.arange(rows.start, rows.stop) for rows in map(self.rows.own, (i, j)))
         at = np.concatenate([mine, others])
         return ScoreTable.from_rows(
             self.rows.scores[i, at], np.arange(at.size) < mine.size, names, **self._weights(at)

@@ -529,11 +529,11 @@ def _pair_ties(
     went: Array,
 ) -> int:
     bits, _ = _heads(keys, starts, slice(None), half, low, most)
-    own = true[rows]
-    new = np.concatenate([[True], (bits[1:] != bits[:-1]) | (own[1:] != own[:-1])])[: bits.size]
+    codes = true[rows]
+    new = np.concatenate([[True], (bits[1:] != bits[:-1]) | (codes[1:] != codes[:-1])])[: bits.size]
     heads = np.flatnonzero(new)
     m = heads.size
-    scores[:m], classes[:m] = bits[heads], own[heads]
+    scores[:m], classes[:m] = bits[heads], codes[heads]
     sums[:m] = np.diff(heads, append=rows.size) if weight is None else np.add.reduceat(weight[rows], heads)
     if squares is not None:
         squared[:m] = np.add.reduceat(squares[rows], heads)
@@ -572,15 +572,15 @@ def pair_ties(
         for i in range(starts[b], starts[b + 1]):
             depth = np.uint64(keys[i]) >> np.uint64(1)
             row = rows[i]
-            own = true[row]
-            if i == starts[b] or depth != previous or own != last:
+            row_class = true[row]
+            if i == starts[b] or depth != previous or row_class != last:
                 m += 1
                 scores[m] = score_bits(top - np.int64(depth), low)
-                classes[m] = own
+                classes[m] = row_class
                 sums[m] = 0
                 if squares is not None:
                     squared[m] = 0
-            previous, last = depth, own
+            previous, last = depth, row_class
             if weight is None:
                 sums[m] += 1
             else:

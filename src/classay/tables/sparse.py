@@ -55,7 +55,7 @@ def count_matrix(
 def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
     """The sum of two matrices; with many classes and no amounts, only the pairs that occur. Raises MergeError.
 
-    >>> small, large = (ConfusionMatrix.from_array([[1, 0], [2, 3]], each, rows="true") for each in ("ab", "bc"))
+    >>> small, large = (ConfusionMatrix.from_array([[1, 0], [2, 3]], labels, rows="true") for labels in ("ab", "bc"))
     >>> together(small, large).labels
     ('a', 'b', 'c')
     """
@@ -81,7 +81,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     >>> matrix = SparseConfusionMatrix.of_rows(*codes, tuple(range(100_000)))
     >>> matrix
     SparseConfusionMatrix(100,000 classes, 3 cases in 3 cells)
-    >>> [each.tolist() for each in matrix.occupied]
+    >>> [column.tolist() for column in matrix.occupied]
     [[0, 5, 5], [0, 5, 7], [1.0, 1.0, 1.0]]
     >>> (matrix + matrix).total
     np.int64(6)
@@ -135,7 +135,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         cls, here: ConfusionMatrix, there: ConfusionMatrix, labels: tuple[Hashable, ...]
     ) -> SparseConfusionMatrix:
         """The sum of two matrices, on labels that include those of both."""
-        a, b = (cls.of_matrix(each).over(labels) for each in (here, there))
+        a, b = (cls.of_matrix(matrix).over(labels) for matrix in (here, there))
         squares = None
         if a.held_squares is not None and b.held_squares is not None:
             squares = np.concatenate([a.held_squares, b.held_squares])
@@ -145,7 +145,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
     @classmethod
     def _of_cells(
-        cls, places: Array, held: Array, labels: tuple[Hashable, ...], squares: Array | None = None
+        cls, places: Array, weights: Array, labels: tuple[Hashable, ...], squares: Array | None = None
     ) -> SparseConfusionMatrix:
         """Cells in any order, some of them several times; those that hold nothing then are left out."""
         order = np.argsort(places, kind="stable")
@@ -156,7 +156,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         def summed(values: Array) -> Array:
             return _sums(cell, values[order], int(is_first.sum()))  # in the order in which they came
 
-        sums, squared = summed(held), None if squares is None else summed(squares)
+        sums, squared = summed(weights), None if squares is None else summed(squares)
         some = sums != 0
         return cls(ordered[is_first][some], sums[some], labels, None if squared is None else squared[some])
 
@@ -177,9 +177,9 @@ class SparseConfusionMatrix(ConfusionMatrix):
                 f"{k:,} classes have too many pairs to write all out: take those that occur "
                 "(confusion_matrix.occupied), or restrict(labels) it to some classes."
             )
-        found = np.zeros(k * k, values.dtype)
-        found[self.places] = values
-        return found.reshape(k, k)
+        matrix = np.zeros(k * k, values.dtype)
+        matrix[self.places] = values
+        return matrix.reshape(k, k)
 
     @property
     def is_weighted(self) -> bool:
@@ -234,8 +234,8 @@ class SparseConfusionMatrix(ConfusionMatrix):
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.full(len(self.labels), -1)
         at[[place[label] for label in kept]] = np.arange(len(kept))
-        found = self._moved(at, kept)
-        return found if len(kept) > MOST_DENSE else ConfusionMatrix(found.counts, kept, found.squares)
+        matrix = self._moved(at, kept)
+        return matrix if len(kept) > MOST_DENSE else ConfusionMatrix(matrix.counts, kept, matrix.squares)
 
     def over(self, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
         """The same counts on a larger set of labels."""
@@ -246,7 +246,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
     def _moved(self, at: Array, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
         """The cells of classes that stand elsewhere, those at -1 left out."""
-        predicted, true = (at[each] for each in self.occupied[:2])
+        predicted, true = (at[codes] for codes in self.occupied[:2])
         kept = (predicted >= 0) & (true >= 0)
         squares = None if self.held_squares is None else self.held_squares[kept]
         places = predicted[kept] * len(labels) + true[kept]
@@ -254,9 +254,9 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
     def _put_together(self, place: Array, names: tuple[Hashable, ...]) -> ConfusionMatrix:
         """The matrix with each class at its new place, several of them at one."""
-        predicted, true = (place[each] for each in self.occupied[:2])
-        found = self._of_cells(predicted * len(names) + true, self.held, names, self.held_squares)
-        return found if len(names) > MOST_DENSE else ConfusionMatrix(found.counts, names, found.squares)
+        predicted, true = (place[codes] for codes in self.occupied[:2])
+        matrix = self._of_cells(predicted * len(names) + true, self.held, names, self.held_squares)
+        return matrix if len(names) > MOST_DENSE else ConfusionMatrix(matrix.counts, names, matrix.squares)
 
     def _listed(self) -> tuple[Array, Array, Array]:
         """Predicted and true class and the weight of the cells of a frame: those that hold a case, by true class."""
@@ -280,8 +280,8 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
         """The matrix without the cases of a part of it, if cases are counted and not weighted."""
         taken = self.of_matrix(part).over(self.labels)
-        places, held = np.concatenate([self.places, taken.places]), np.concatenate([self.held, -taken.held])
-        return self._of_cells(places, held, self.labels)
+        places = np.concatenate([self.places, taken.places])
+        return self._of_cells(places, np.concatenate([self.held, -taken.held]), self.labels)
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         return together(self, other)
@@ -295,31 +295,30 @@ class SparseConfusionMatrix(ConfusionMatrix):
         )
 
 
-def _sums(at: Array, held: Array, classes: int) -> Array:
+def _sums(at: Array, weights: Array, classes: int) -> Array:
     """The weight at each class; of numbers of cases, whole."""
-    found = np.zeros(classes, held.dtype)
-    np.add.at(found, at, held)
-    return found
+    totals = np.zeros(classes, weights.dtype)
+    np.add.at(totals, at, weights)
+    return totals
 
 
 @once
 def _margins(matrix: SparseConfusionMatrix) -> Margins:
-    k, held = len(matrix.labels), matrix.held
+    k, weights = len(matrix.labels), matrix.held
     predicted, true = np.divmod(matrix.places, k)
     on = predicted == true
-    return Margins(_sums(true[on], held[on], k), _sums(predicted, held, k), _sums(true, held, k))
+    return Margins(_sums(true[on], weights[on], k), _sums(predicted, weights, k), _sums(true, weights, k))
 
 
 @once
 def _class_counts(matrix: SparseConfusionMatrix) -> BinaryCounts:
     if matrix.held.dtype.kind != "f":
         return matrix.margins.class_counts()
-    k, held = len(matrix.labels), matrix.held
+    k, weights = len(matrix.labels), matrix.held
     predicted, true = np.divmod(matrix.places, k)
     off = predicted != true
-    fp, fn = (_sums(each[off], held[off], k) for each in (predicted, true))
-    own = matrix.margins.hits + fp + fn
-    cells = _sums(predicted, np.ones(held.size), k) + _sums(true[off], np.ones(int(off.sum())), k)
-    return BinaryCounts(
-        matrix.margins.hits, fp, fn, np.where(cells == held.size, 0.0, difference(held.sum(), own))
-    )
+    tp = matrix.margins.hits
+    fp, fn = (_sums(codes[off], weights[off], k) for codes in (predicted, true))
+    cells = _sums(predicted, np.ones(weights.size), k) + _sums(true[off], np.ones(int(off.sum())), k)
+    tn = np.where(cells == weights.size, 0.0, difference(weights.sum(), tp + fp + fn))
+    return BinaryCounts(tp, fp, fn, tn)

@@ -113,10 +113,10 @@ class Running:
         """The running sums from the start of each stretch to its end, `(stretches, 1 + STRETCH)`."""
         at = stretch[:, None] * STRETCH + np.arange(STRETCH)
         inside = at < self.weights.size
-        made = np.zeros((stretch.size, 1 + STRETCH), self.ends.dtype)
-        made[:, 0] = np.append(self.before, self.ends[-1:])[stretch]
-        made[:, 1:][inside] = self.weights[at[inside]]
-        return np.cumsum(made, 1)
+        sums = np.zeros((stretch.size, 1 + STRETCH), self.ends.dtype)
+        sums[:, 0] = np.append(self.before, self.ends[-1:])[stretch]
+        sums[:, 1:][inside] = self.weights[at[inside]]
+        return np.cumsum(sums, 1)
 
 
 def at_most(value: Any, limit: Any) -> Any:
@@ -145,11 +145,11 @@ def greatest(weights: Any) -> Any:
     >>> print(greatest(np.array([0.3, 0.1 + 0.2, 0.1])), greatest(np.array([3, 5])))
     0.30000000000000004 5
     """
-    found = weights.real.max(-1)
+    largest = weights.real.max(-1)
     if weights.dtype.kind != "c":
-        return found
-    equal = at_least(weights.real, found[..., None])
-    return found + 1j * np.where(equal, weights.imag, -np.inf).max(-1)
+        return largest
+    equal = at_least(weights.real, largest[..., None])
+    return largest + 1j * np.where(equal, weights.imag, -np.inf).max(-1)
 
 
 def are_greatest(weights: Any) -> Any:
@@ -161,18 +161,18 @@ def are_greatest(weights: Any) -> Any:
     return at_least(weights, weights.max(-1, keepdims=True))
 
 
-def difference(whole: Any, part: Any) -> Any:
-    """whole - part of sums of weights, where `whole` includes `part`: 0 if only rounding is left, never negative.
+def difference(overall: Any, part: Any) -> Any:
+    """overall - part of sums of weights, where `overall` includes `part`: 0 if only rounding is left, never negative.
 
     Whole numbers are exact. Complex steps of derivatives pass.
 
     >>> print(difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.25])))
     [0.   0.75]
     """
-    left = whole - part
+    left = overall - part
     if np.asarray(left).dtype.kind not in "fc":
         return left
-    nothing = np.real(left) <= ROUNDING * np.abs(np.real(whole))
+    nothing = np.real(left) <= ROUNDING * np.abs(np.real(overall))
     if not nothing.any():
         return left
     return np.where(nothing, left - np.real(left), left)[()]
@@ -201,12 +201,12 @@ def equal_cases(total: Any, squares: Any) -> Any:
         # the same of one number, without arrays
         return whole_if_near(float(total) / float(squares) * float(total) if squares > 0 else 0.0)
     total, squares = np.asarray(total, np.float64), np.asarray(squares, np.float64)
-    found = (
+    n_effective = (
         np.divide(total, squares, out=np.zeros(np.broadcast(total, squares).shape), where=squares > 0) * total
     )
-    whole = np.round(found)
-    found = np.where(abs(found - whole) <= EXACT * found, whole, found)
-    return found if found.ndim else float(found)
+    rounded = np.round(n_effective)
+    n_effective = np.where(abs(n_effective - rounded) <= EXACT * n_effective, rounded, n_effective)
+    return n_effective if n_effective.ndim else float(n_effective)
 
 
 def is_rounding(spread: Any, size: Any) -> Any:
@@ -245,8 +245,8 @@ def rounded_difference(first: Any, second: Any) -> Any:
     [0.0, 0.1]
     """
     if isinstance(first, float) and isinstance(second, float):  # the same of two numbers, without arrays
-        apart = float(first) - float(second)
-        return 0.0 if is_rounding(apart, float(max(abs(first), abs(second)))) else apart
+        gap = float(first) - float(second)
+        return 0.0 if is_rounding(gap, float(max(abs(first), abs(second)))) else gap
     first, second = np.asarray(first), np.asarray(second)
     with np.errstate(invalid="ignore"):  # infinity less infinity
         difference = first - second
@@ -277,10 +277,10 @@ def _units(high: NDArray[Any], low: NDArray[Any]) -> int:
 def _add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
     finite = np.isfinite(values)
     mantissa, exponent = np.frexp(values[finite])
-    whole, each = np.ldexp(mantissa, 53).astype(np.int64), times[finite].astype(np.int64)
+    significand, counts = np.ldexp(mantissa, 53).astype(np.int64), times[finite].astype(np.int64)
     place = (exponent - 53 + _SCALE).astype(np.intp)
-    np.add.at(high, place, (whole >> _HALF) * each)
-    np.add.at(low, place, (whole & ((1 << _HALF) - 1)) * each)
+    np.add.at(high, place, (significand >> _HALF) * counts)
+    np.add.at(low, place, (significand & ((1 << _HALF) - 1)) * counts)
     return int(times[~finite].astype(np.int64).sum())
 
 
@@ -289,18 +289,18 @@ def put(value: Any, times: Any, high: NDArray[Any], low: NDArray[Any]) -> Any:
     """Add a float so many times to the place of its exponent, in two halves; returns whether it is infinite instead."""
     bits = np.float64(value).view(np.int64)
     exponent: Any = (bits >> 52) & 0x7FF
-    whole: Any = bits & ((np.int64(1) << 52) - 1)
+    significand: Any = bits & ((np.int64(1) << 52) - 1)
     if exponent == 0x7FF:
         return True
     if exponent > 0:
-        whole |= np.int64(1) << 52
+        significand |= np.int64(1) << 52
     else:  # below the least normal number
         exponent = 1
     if bits < 0:
-        whole = -whole
+        significand = -significand
     at = exponent + 52
-    high[at] += (whole >> _HALF) * times
-    low[at] += (whole & ((np.int64(1) << _HALF) - 1)) * times
+    high[at] += (significand >> _HALF) * times
+    low[at] += (significand & ((np.int64(1) << _HALF) - 1)) * times
     return False
 
 
@@ -312,9 +312,9 @@ def add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low
     """Add the mantissas of floats, in two halves, to the places of their exponents; how many are infinite."""
     infinite: Any = 0
     for i in range(values.shape[0]):
-        each = np.int64(times[i])
-        if put(values[i], each, high, low):
-            infinite += each
+        count = np.int64(times[i])
+        if put(values[i], count, high, low):
+            infinite += count
     return infinite  # type: ignore[no-any-return]
 
 
@@ -360,9 +360,9 @@ def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int
             value = np.float64(value - (near - c))
             in_third += near.view(np.int64) - third
             left |= value.view(np.int64) & _MAGNITUDE
-        for at, whole in ((exponent + 54, in_first), (exponent + 2, in_second), (exponent - 50, in_third)):
-            high[at] += whole >> _HALF
-            low[at] += whole & ((np.int64(1) << _HALF) - 1)
+        for at, units in ((exponent + 54, in_first), (exponent + 2, in_second), (exponent - 50, in_third)):
+            high[at] += units >> _HALF
+            low[at] += units & ((np.int64(1) << _HALF) - 1)
         for i in range(part.shape[0] if left else 0):
             value = np.float64(part[i])
             value -= (a + value) - a
@@ -407,21 +407,21 @@ class ExactSum:
         Exact for up to `MOST_TIMES` in all. `rows` says how many rows there are, in other sums of the same kind too:
         for many, loops are compiled.
 
-        >>> each = ((np.array([0.1, 0.7]),), np.array([3, 1]))
-        >>> ExactSum.of_blocks([each], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)
+        >>> block = ((np.array([0.1, 0.7]),), np.array([3, 1]))
+        >>> ExactSum.of_blocks([block], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)
         True
         """
         add, once = add_parts.for_rows(rows), add_once.for_rows(rows)
         parts: list[tuple[NDArray[Any], NDArray[Any]]] = []
         infinite: list[int] = []
         for values, times in blocks:
-            for place, each in enumerate(values):
+            for place, column in enumerate(values):
                 if place == len(parts):
                     parts.append((np.zeros(_SCALE + 1025, np.int64), np.zeros(_SCALE + 1025, np.int64)))
                     infinite.append(0)
-                met = once(each, *parts[place]) if times is None else add(each, times, *parts[place])
+                met = once(column, *parts[place]) if times is None else add(column, times, *parts[place])
                 infinite[place] += int(met)
-        return tuple(cls(_units(*each), count) for each, count in zip(parts, infinite, strict=True))
+        return tuple(cls(_units(*halves), count) for halves, count in zip(parts, infinite, strict=True))
 
     @property
     def value(self) -> float:
@@ -453,14 +453,14 @@ def products_of_rows(rows: Any) -> Any:
            [6., 9.]])
     """
     others, size = np.array(rows), max(1, int((AT_ONCE / rows.shape[1]) ** 0.5))
-    found = np.empty((len(rows),) * 2)
+    products = np.empty((len(rows),) * 2)
     for start in range(0, len(rows), size):
         here = slice(start, start + size)
         for before in range(0, start + 1, size):
             there = slice(before, before + size)
-            found[here, there] = rows[here] @ others[there].T
-            found[there, here] = found[here, there].T
-    return found
+            products[here, there] = rows[here] @ others[there].T
+            products[there, here] = products[here, there].T
+    return products
 
 
 AT_ONCE = 1 << 18

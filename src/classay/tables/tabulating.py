@@ -37,13 +37,13 @@ def count_cells(predicted: Array, true: Array, k: int) -> Array:
     second, third, fourth = 1 % turns, 2 % turns, 3 % turns
     tables = np.zeros((turns, k * k), np.int64)
     n = predicted.shape[0]
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_unrolled = n - n % 4
+    for i in range(0, n_unrolled, 4):
         tables[0, np.int64(predicted[i]) * k + true[i]] += 1
         tables[second, np.int64(predicted[i + 1]) * k + true[i + 1]] += 1
         tables[third, np.int64(predicted[i + 2]) * k + true[i + 2]] += 1
         tables[fourth, np.int64(predicted[i + 3]) * k + true[i + 3]] += 1
-    for i in range(whole, n):
+    for i in range(n_unrolled, n):
         tables[0, np.int64(predicted[i]) * k + true[i]] += 1
     total: Array = tables[0]
     for turn in range(1, turns):
@@ -77,13 +77,13 @@ def count_triples(true: Array, first: Array, second: Array, k: int) -> Array:
     other, third, fourth = 1 % turns, 2 % turns, 3 % turns
     tables = np.zeros((turns, k * k * k), np.int64)
     n = true.shape[0]
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_unrolled = n - n % 4
+    for i in range(0, n_unrolled, 4):
         tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
         tables[other, (np.int64(true[i + 1]) * k + first[i + 1]) * k + second[i + 1]] += 1
         tables[third, (np.int64(true[i + 2]) * k + first[i + 2]) * k + second[i + 2]] += 1
         tables[fourth, (np.int64(true[i + 3]) * k + first[i + 3]) * k + second[i + 3]] += 1
-    for i in range(whole, n):
+    for i in range(n_unrolled, n):
         tables[0, (np.int64(true[i]) * k + first[i]) * k + second[i]] += 1
     total: Array = tables[0]
     for turn in range(1, turns):
@@ -148,13 +148,13 @@ def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
     i = j = 0
     for start in range(0, size, STRETCH):  # indices of all scores would take as much memory as the sums
         part = of[start : min(start + STRETCH, size)]
-        at_a, at_b = (start + np.flatnonzero(each.view(bool)) for each in (part & 1, part >> 1))
-        own, others = slice(i, i + at_a.size), slice(j, j + at_b.size)
-        scores[at_a], scores[at_b] = a[own], b[others]
-        for each, (one, other) in zip(added, sums, strict=True):
-            each[..., at_a] = one[..., own]
-            each[..., at_b] += other[..., others]
-        i, j = own.stop, others.stop
+        at_a, at_b = (start + np.flatnonzero(origin.view(bool)) for origin in (part & 1, part >> 1))
+        span_a, span_b = slice(i, i + at_a.size), slice(j, j + at_b.size)
+        scores[at_a], scores[at_b] = a[span_a], b[span_b]
+        for total, (one, other) in zip(added, sums, strict=True):
+            total[..., at_a] = one[..., span_a]
+            total[..., at_b] += other[..., span_b]
+        i, j = span_a.stop, span_b.stop
     return scores, *added
 
 
@@ -198,8 +198,8 @@ def group(score: Array, *sums: Array) -> tuple[Array, ...]:
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if order.size else order
     zero = score.dtype.type(0)
     if starts.size == score.shape[0]:  # none comes twice, so that nothing is added up
-        return ordered + zero, *(each[..., order] for each in sums)
-    return ordered[starts] + zero, *(np.add.reduceat(each[..., order], starts, axis=-1) for each in sums)
+        return ordered + zero, *(values[..., order] for values in sums)
+    return ordered[starts] + zero, *(np.add.reduceat(values[..., order], starts, axis=-1) for values in sums)
 
 
 def _leave_out(
@@ -208,9 +208,9 @@ def _leave_out(
     positives, negatives = positives.copy(), negatives.copy()
     positives[at] -= fewer_p
     negatives[at] -= fewer_n
-    held = np.ones(scores.size, bool)
-    held[at] = (positives[at] > 0) | (negatives[at] > 0)
-    return scores[held], positives[held], negatives[held]
+    has_cases = np.ones(scores.size, bool)
+    has_cases[at] = (positives[at] > 0) | (negatives[at] > 0)
+    return scores[has_cases], positives[has_cases], negatives[has_cases]
 
 
 @kernel(twin=_leave_out, assumes="at rise and are places of scores; nothing is taken that is not there")
@@ -312,16 +312,16 @@ class Run:
             yield self.starts, self.outs, *piece, plan.half, plan.low, plan.most
 
 
-def _sort(score: Array, positive: Array, weight: Array | None, threads: int, each: Callable[..., Any]) -> Run:
+def _sort(score: Array, positive: Array, weight: Array | None, threads: int, pmap: Callable[..., Any]) -> Run:
     n = score.shape[0]
     bits = score.view(np.int64 if score.dtype.itemsize == 8 else np.int32)
     low = -1 << (8 * bits.itemsize - 1)
     edges = [n * i // threads for i in range(threads + 1)]
     parts = [slice(a, b) for a, b in pairwise(edges)]
-    found = each(lambda part: extremes.compiled(bits[part], low), parts)
-    plan = _plan(bits, low, min(least for least, _ in found), max(most for _, most in found))
+    bounds = pmap(lambda part: extremes.compiled(bits[part], low), parts)
+    plan = _plan(bits, low, min(least for least, _ in bounds), max(most for _, most in bounds))
     counts = np.array(
-        each(lambda part: count_buckets.compiled(bits[part], *plan.of_row, plan.buckets), parts)
+        pmap(lambda part: count_buckets.compiled(bits[part], *plan.of_row, plan.buckets), parts)
     )
     starts = np.concatenate([[0], np.cumsum(counts.sum(0, np.int64))])
     at = starts[:-1] + np.cumsum(counts, 0, np.int64) - counts
@@ -331,25 +331,25 @@ def _sort(score: Array, positive: Array, weight: Array | None, threads: int, eac
     weights = None if weight is None else np.empty_like(weight)
 
     def scatter_part(part: slice, places: Array) -> None:
-        own = None if weight is None else weight[part]
-        scatter.compiled(bits[part], positive[part], own, *plan.of_row, places, keys, weights)
+        part_weight = None if weight is None else weight[part]
+        scatter.compiled(bits[part], positive[part], part_weight, *plan.of_row, places, keys, weights)
 
-    each(scatter_part, parts, at)
+    pmap(scatter_part, parts, at)
     # More pieces than threads: ties make some quick, and the machine may be busy with other things.
     count = 4 * threads if threads > 1 else 1
     cuts = np.searchsorted(starts, [n * i // count for i in range(count)]).tolist()
     pieces = list(pairwise([*cuts, plan.buckets]))
     distinct = np.empty(plan.buckets, np.int64)
-    each(lambda piece: sort_buckets.compiled(keys, weights, starts, distinct, *piece), pieces)
+    pmap(lambda piece: sort_buckets.compiled(keys, weights, starts, distinct, *piece), pieces)
     return Run(plan, keys, weights, starts, np.concatenate([[0], np.cumsum(distinct)]), pieces)
 
 
 def _tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
-    found = _keyed(score, positive)
-    if found is None:
+    keyed_scores = _keyed(score, positive)
+    if keyed_scores is None:
         scores, positives, negatives = group(score, positive.astype(np.int64), (~positive).astype(np.int64))
         return scores, positives, negatives
-    keys, top, least = found
+    keys, top, least = keyed_scores
     keys.sort()
     depth = keys >> 1
     keys &= 1
@@ -421,14 +421,14 @@ def tabulate(score: Array, positive: Array, in_all: int = 0) -> tuple[Array, Arr
     if not _is_long(score, in_all, LEAST_ROWS):
         return _tabulate(score, positive)
     threads = thread_count(score.shape[0])
-    with workers(threads) as each:
-        run = _sort(np.ascontiguousarray(score), positive, None, threads, each)
+    with workers(threads) as pmap:
+        run = _sort(np.ascontiguousarray(score), positive, None, threads, pmap)
         m = int(run.outs[-1])
         # Where no scores tie, the counts of the positives fit the memory of the keys.
         fits = m == run.keys.size and run.keys.dtype.itemsize == 8
         counts, scores = _outputs(1 if fits else 2, m, np.int64, score.dtype)
         positives, negatives = (run.keys.view(np.int64), counts[0]) if fits else counts
-        each(lambda own: count_ties.compiled(run.keys, *own, scores, positives, negatives), run.of_piece)
+        pmap(lambda args: count_ties.compiled(run.keys, *args, scores, positives, negatives), run.of_piece)
     return scores.view(score.dtype), positives, negatives
 
 
@@ -442,12 +442,12 @@ def tabulate_weights(
     if not _is_long(score, in_all, LEAST_ROWS) or weight.dtype not in (np.float64, np.int64):
         return _tabulate_weights(score, positive, weight, sums)
     threads = thread_count(score.shape[0])
-    with workers(threads) as each:
-        run = _sort(np.ascontiguousarray(score), positive, np.ascontiguousarray(weight), threads, each)
+    with workers(threads) as pmap:
+        run = _sort(np.ascontiguousarray(score), positive, np.ascontiguousarray(weight), threads, pmap)
         m = int(run.outs[-1])
         added, scores = _outputs(sums, m, weight.dtype, score.dtype)
         weights = run.weights.view(weight.dtype)  # type: ignore[union-attr]
-        each(lambda own: sum_ties.compiled(run.keys, weights, *own, scores, added), run.of_piece)
+        pmap(lambda args: sum_ties.compiled(run.keys, weights, *args, scores, added), run.of_piece)
     return scores.view(score.dtype), *added
 
 
@@ -459,10 +459,10 @@ def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> A
     if not _is_long(score):
         return block[np.lexsort((block, ~positive, -score))].astype(np.uint8)
     threads = thread_count(score.shape[0])
-    with workers(threads) as each:
-        run = _sort(np.ascontiguousarray(score), positive, block.astype(np.int64), threads, each)
+    with workers(threads) as pmap:
+        run = _sort(np.ascontiguousarray(score), positive, block.astype(np.int64), threads, pmap)
         ordered = np.empty(score.shape[0], np.uint8)
-        each(
+        pmap(
             lambda piece: order_ties.compiled(run.keys, run.weights, run.starts, *piece, many, ordered),
             run.pieces,
         )
@@ -474,8 +474,8 @@ def sorted_run(score: Array, positive: Array) -> Run | None:
     if not _is_long(score):
         return None
     threads = thread_count(score.shape[0])
-    with workers(threads) as each:
-        return _sort(np.ascontiguousarray(score), positive, None, threads, each)
+    with workers(threads) as pmap:
+        return _sort(np.ascontiguousarray(score), positive, None, threads, pmap)
 
 
 def _tabulate_pairs(
@@ -487,8 +487,8 @@ def _tabulate_pairs(
     new = new[: scores.size]
     heads = np.flatnonzero(new)
     went[order] = np.cumsum(new) - 1
-    each = np.ones(score.size, np.int64) if weight is None else weight
-    added = [part[order] for part in (each, squares) if part is not None]
+    row_weights = np.ones(score.size, np.int64) if weight is None else weight
+    added = [part[order] for part in (row_weights, squares) if part is not None]
     return (
         scores[heads],
         classes[heads],
@@ -516,5 +516,5 @@ def tabulate_pairs(
         run.keys, run.weights, run.starts, plan.half, plan.low, plan.most, true, weight, squares,
         scores, classes, sums, squared, went,
     )  # fmt: skip
-    made = [scores.view(score.dtype), classes, sums, *([] if squared is None else [squared])]
-    return tuple(each if m == n else each[:m].copy() for each in made)
+    columns = [scores.view(score.dtype), classes, sums, *([] if squared is None else [squared])]
+    return tuple(column if m == n else column[:m].copy() for column in columns)

@@ -93,14 +93,14 @@ class TagScores(OfKinds, Summed):
     @property
     def given(self) -> Array | None:
         """What each row counts, `(rows,)`, None where all count alike."""
-        given = self.weight if self.frequency is None else self.frequency
-        return None if given is None else given.astype(np.float64)
+        row_weights = self.weight if self.frequency is None else self.frequency
+        return None if row_weights is None else row_weights.astype(np.float64)
 
     @property
     def weights(self) -> Array:
         """What each row counts, `(rows,)`."""
-        given = self.given
-        return np.ones(self.rows) if given is None else given
+        row_weights = self.given
+        return np.ones(self.rows) if row_weights is None else row_weights
 
     @property
     def squares(self) -> Array:
@@ -110,8 +110,8 @@ class TagScores(OfKinds, Summed):
     @property
     def in_unit(self) -> bool:
         """Whether all scores lie in [0, 1]."""
-        held = self.scores.data if self.is_sparse else self.scores
-        return not held.size or bool(held.min() >= 0 and held.max() <= 1)
+        scores = self.scores.data if self.is_sparse else self.scores
+        return not scores.size or bool(scores.min() >= 0 and scores.max() <= 1)
 
     def called(self, cutoff: float | Sequence[float]) -> Any:
         """Which tags score at least a threshold (one for all, or one for each tag), as a sparse matrix of ones.
@@ -119,18 +119,18 @@ class TagScores(OfKinds, Summed):
         Raises InputError where an absent score, which is 0, reaches its threshold.
         """
         of_tags = np.broadcast_to(np.asarray(cutoff, np.float64), (len(self.labels),)).tolist()
-        each = np.array([in_precision(one, self.scores.dtype) for one in of_tags], self.scores.dtype)
+        cuts = np.array([in_precision(one, self.scores.dtype) for one in of_tags], self.scores.dtype)
         if not self.is_sparse:
-            return ones_where(self.scores >= each)
-        if (each <= 0).any():
+            return ones_where(self.scores >= cuts)
+        if (cuts <= 0).any():
             raise InputError(
-                f"the threshold {float(each[each <= 0][0]):g} calls every tag without a score: pass one above 0, or "
+                f"the threshold {float(cuts[cuts <= 0][0]):g} calls every tag without a score: pass one above 0, or "
                 "scores of every case and tag."
             )
-        found = self.scores.copy()
-        found.data = (found.data >= each[found.indices]).astype(np.int8)
-        found.eliminate_zeros()
-        return _ones(found)
+        matrix = self.scores.copy()
+        matrix.data = (matrix.data >= cuts[matrix.indices]).astype(np.int8)
+        matrix.eliminate_zeros()
+        return _ones(matrix)
 
     def called_of_top(self, k: int) -> Any:
         """The k tags with the highest scores of each case, as a sparse matrix of ones; among equal scores the first."""
@@ -157,10 +157,10 @@ class TagScores(OfKinds, Summed):
                 true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
                 yield TagEntries(None, columns[at % _COLUMNS], true, 0.0)
             return
-        found = self.held
+        cells = self.held
         for at in range(len(self.labels)):
-            own = slice(found.starts[at], found.starts[at + 1])
-            yield TagEntries(found.rows[own], found.score[own], found.true[own], float(found.rests[at]))
+            run = slice(cells.starts[at], cells.starts[at + 1])
+            yield TagEntries(cells.rows[run], cells.score[run], cells.true[run], float(cells.rests[at]))
 
     @property
     def held(self) -> HeldEntries:
@@ -175,7 +175,7 @@ class TagScores(OfKinds, Summed):
                 score, true, (rest, tag), weight=self.weight, frequency=self.frequency
             )
         rows, score, true = self._own(tag)
-        weight, frequency = (None if each is None else each[rows] for each in (self.weight, self.frequency))
+        weight, frequency = (None if w is None else w[rows] for w in (self.weight, self.frequency))
         absent = np.ones(self.rows, bool)
         absent[rows] = False
         table = ScoreTable.from_rows(score, true, (rest, tag), weight=weight, frequency=frequency)
@@ -192,17 +192,17 @@ class TagScores(OfKinds, Summed):
 
     def _own(self, tag: Hashable) -> tuple[Array, Array, Array]:
         """The rows, scores and truth of the entries of one tag, of sparse scores."""
-        at, held = self.labels.index(tag), self.held
-        own = slice(held.starts[at], held.starts[at + 1])
-        return held.rows[own], held.score[own], held.true[own]
+        at, cells = self.labels.index(tag), self.held
+        run = slice(cells.starts[at], cells.starts[at + 1])
+        return cells.rows[run], cells.score[run], cells.true[run]
 
     def columns_of(self, tag: Hashable) -> tuple[Array, Array]:
         """The score of each case for a tag, and whether it truly has it, `(cases,)` each."""
         true = np.zeros(self.rows, bool)
         if self.is_sparse:
-            rows, own, is_true = self._own(tag)
-            score = np.zeros(self.rows, own.dtype)
-            score[rows], true[rows] = own, is_true
+            rows, stored_scores, is_true = self._own(tag)
+            score = np.zeros(self.rows, stored_scores.dtype)
+            score[rows], true[rows] = stored_scores, is_true
             return score, true
         at, truth = self.labels.index(tag), self.by_tag
         true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
@@ -221,9 +221,9 @@ class TagScores(OfKinds, Summed):
     def in_order(self) -> TagScores:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
         key = row_hash(self.truth, 1) * _ODD + row_hash(self.scores, 2)
-        for given in (self.weight, self.frequency, self.cluster):
-            if given is not None:
-                key = key * _ODD + np.ascontiguousarray(given, np.float64).view(np.uint64)
+        for column in (self.weight, self.frequency, self.cluster):
+            if column is not None:
+                key = key * _ODD + np.ascontiguousarray(column, np.float64).view(np.uint64)
         return self.taken(np.argsort(key, kind="stable"))
 
     def taken(self, rows: Array) -> TagScores:
@@ -259,8 +259,8 @@ class TagScores(OfKinds, Summed):
             clusters = tuple(united(named, "clusters"))
             place = {label: i for i, label in enumerate(clusters)}
             codes = [
-                np.array([place[label] for label in each.clusters or ()], np.int64)[each.cluster]
-                for each in (self, other)
+                np.array([place[label] for label in table.clusters or ()], np.int64)[table.cluster]
+                for table in (self, other)
             ]
 
         def joined(here: Array | None, there: Array | None) -> Array | None:
@@ -270,7 +270,7 @@ class TagScores(OfKinds, Summed):
                 )
             return None if here is None or there is None else np.concatenate([here, there])
 
-        whole = TagScores(
+        merged = TagScores(
             self.labels,
             vstack([self.truth, other.truth], "csr"),
             vstack([self.scores, other.scores], "csr")
@@ -281,7 +281,7 @@ class TagScores(OfKinds, Summed):
             joined(*codes),
             clusters,
         )
-        return whole.in_order()
+        return merged.in_order()
 
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -293,14 +293,14 @@ def _mixed(values: Array, of: Array) -> Array:
     return np.asarray(bits ^ (bits >> np.uint64(32)))
 
 
-def _hash_rows(matrix: Array, factor: Array, found: Array) -> None:
+def _hash_rows(matrix: Array, factor: Array, hashes: Array) -> None:
     block = max(1, _HASHED // max(1, matrix.shape[1]))
     for first in range(0, matrix.shape[0], block):
-        found[first : first + block] = _mixed(matrix[first : first + block], factor).sum(1)
+        hashes[first : first + block] = _mixed(matrix[first : first + block], factor).sum(1)
 
 
 @kernel(twin=_hash_rows, assumes="a factor for each column, a place for each row", nanoseconds=10)
-def hash_rows(matrix: Array, factor: Array, found: Array) -> None:
+def hash_rows(matrix: Array, factor: Array, hashes: Array) -> None:
     """A hash of each row of an array, from its entries, as `row_hash` gives it."""
     for row in range(matrix.shape[0]):
         number = np.uint64(0)
@@ -308,22 +308,22 @@ def hash_rows(matrix: Array, factor: Array, found: Array) -> None:
             bits = np.float64(matrix[row, column] + 0.0).view(np.uint64)
             bits = (bits ^ (bits >> np.uint64(29))) * factor[column]
             number += bits ^ (bits >> np.uint64(32))
-        found[row] = number
+        hashes[row] = number
 
 
 def row_hash(matrix: Any, salt: int) -> Array:
     """A hash of each row from its entries alone, of which zeros count nothing, `(rows,)`."""
     odd = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64)
     factor = odd * np.uint64(2) + np.uint64(1)
-    found = np.zeros(matrix.shape[0], np.uint64)
+    hashes = np.zeros(matrix.shape[0], np.uint64)
     if not hasattr(matrix, "tocsr"):
-        hash_rows.for_rows(matrix.size)(matrix, factor, found)
-        return found
-    held = np.flatnonzero(np.diff(matrix.indptr))
-    if held.size:
-        each = _mixed(matrix.data, factor[matrix.indices])
-        found[held] = np.add.reduceat(each, matrix.indptr[held])
-    return found
+        hash_rows.for_rows(matrix.size)(matrix, factor, hashes)
+        return hashes
+    nonempty_rows = np.flatnonzero(np.diff(matrix.indptr))
+    if nonempty_rows.size:
+        entry_hashes = _mixed(matrix.data, factor[matrix.indices])
+        hashes[nonempty_rows] = np.add.reduceat(entry_hashes, matrix.indptr[nonempty_rows])
+    return hashes
 
 
 _COLUMNS = 16
@@ -332,21 +332,21 @@ _HASHED = 1_000_000
 """Scores that are hashed together."""
 
 
-def _ones(found: Any) -> Any:
+def _ones(matrix: Any) -> Any:
     from scipy.sparse import csr_array
 
-    found = csr_array(found)
-    found.sort_indices()
-    return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+    matrix = csr_array(matrix)
+    matrix.sort_indices()
+    return csr_array((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), matrix.shape)
 
 
-def sparse_columns(held: Sequence[tuple[Array, Array]], rows: int) -> Any:
+def sparse_columns(columns: Sequence[tuple[Array, Array]], rows: int) -> Any:
     """A sparse matrix of so many rows from the rows and values that each column holds."""
     from scipy.sparse import csc_array
 
-    ends = np.concatenate([[0], np.cumsum([each.size for each, _ in held])])
-    at, values = (np.concatenate(part) for part in zip(*held, strict=True))
-    return csc_array((values, at, ends), (rows, len(held)))
+    ends = np.concatenate([[0], np.cumsum([indices.size for indices, _ in columns])])
+    at, values = (np.concatenate(part) for part in zip(*columns, strict=True))
+    return csc_array((values, at, ends), (rows, len(columns)))
 
 
 def entries_at(matrix: Any, rows: Array, columns: Array) -> Array:
@@ -362,10 +362,10 @@ def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
     columns: list[int] = []
     for row in range(scores.shape[0]):
         part = slice(scores.indptr[row], scores.indptr[row + 1])
-        held = dict(zip(scores.indices[part].tolist(), scores.data[part].tolist(), strict=True))
-        absent = (column for column in range(scores.shape[1]) if column not in held)
+        stored_scores = dict(zip(scores.indices[part].tolist(), scores.data[part].tolist(), strict=True))
+        absent = (column for column in range(scores.shape[1]) if column not in stored_scores)
         beside = {column: 0.0 for column, _ in zip(absent, range(k), strict=False)}
-        best = sorted((-score, column) for column, score in (held | beside).items())[:k]
+        best = sorted((-score, column) for column, score in (stored_scores | beside).items())[:k]
         rows += [row] * len(best)
         columns += [column for _, column in best]
     return np.array(rows, np.int64), np.array(columns, np.int64)
@@ -377,9 +377,9 @@ def _place_dense(
     owns, tags = scores[rows, columns], scores.shape[1]
     if rows.size > _SORTED_FROM * scores.shape[0]:
         for row, (start, stop) in enumerate(pairwise(first.tolist())):
-            ranked, own = np.sort(scores[row]), owns[start:stop]
-            higher = np.searchsorted(ranked, own, "right")
-            above[start:stop], tied[start:stop] = tags - higher, higher - np.searchsorted(ranked, own)
+            ranked, true_scores = np.sort(scores[row]), owns[start:stop]
+            higher = np.searchsorted(ranked, true_scores, "right")
+            above[start:stop], tied[start:stop] = tags - higher, higher - np.searchsorted(ranked, true_scores)
     else:
         step = max(1, _AT_ONCE // tags)
         for part in range(0, rows.size, step):
@@ -390,12 +390,12 @@ def _place_dense(
     _reach(rows, owns, first, reached)
 
 
-def _reach(rows: Array, own: Array, first: Array, reached: Array) -> None:
+def _reach(rows: Array, true_scores: Array, first: Array, reached: Array) -> None:
     """How many true tags of the same case score at least as high; entries of a case follow each other."""
     if not rows.size:
         return
-    order = np.lexsort([-own, rows])
-    ranked = own[order]
+    order = np.lexsort([-true_scores, rows])
+    ranked = true_scores[order]
     place = np.arange(rows.size) - first[rows[order]]
     ends = np.ones(rows.size, bool)
     ends[:-1] = (rows[order][1:] != rows[order][:-1]) | (ranked[1:] != ranked[:-1])
@@ -421,21 +421,21 @@ def place_dense(
     """For each true tag, `(entries,)`: how many tags of its case score higher, as high, and are true and reach it."""
     for i in range(rows.size):
         row = rows[i]
-        own = scores[row, columns[i]]
+        true_score = scores[row, columns[i]]
         higher = same = true = 0
         for j in range(scores.shape[1]):
-            higher += scores[row, j] > own
-            same += scores[row, j] == own
+            higher += scores[row, j] > true_score
+            same += scores[row, j] == true_score
         for j in range(first[row], first[row + 1]):
-            true += scores[row, columns[j]] >= own
+            true += scores[row, columns[j]] >= true_score
         above[i], tied[i], reached[i] = higher, same, true
 
 
 def _place_sparse(
     rows: Array,
-    own: Array,
+    true_scores: Array,
     start: Array,
-    held: Array,
+    stored_scores: Array,
     tags: int,
     first: Array,
     above: Array,
@@ -445,11 +445,11 @@ def _place_sparse(
     size = np.diff(start)[rows]
     entry = np.repeat(np.arange(rows.size), size)
     at = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size) + np.repeat(start[rows], size)
-    other, mine = held[at], own[entry]
+    other, mine = stored_scores[at], true_scores[entry]
     absent = tags - size
-    above[:] = np.bincount(entry, other > mine, rows.size) + absent * (own < 0)
-    tied[:] = np.bincount(entry, other == mine, rows.size) + absent * (own == 0)
-    _reach(rows, own, first, reached)
+    above[:] = np.bincount(entry, other > mine, rows.size) + absent * (true_scores < 0)
+    tied[:] = np.bincount(entry, other == mine, rows.size) + absent * (true_scores == 0)
+    _reach(rows, true_scores, first, reached)
 
 
 @kernel(
@@ -459,27 +459,27 @@ def _place_sparse(
 )
 def place_sparse(
     rows: Array,
-    own: Array,
+    true_scores: Array,
     start: Array,
-    held: Array,
+    stored_scores: Array,
     tags: int,
     first: Array,
     above: Array,
     tied: Array,
     reached: Array,
 ) -> None:
-    """The same for sparse scores: `own` are those of the true tags, `held` the stored ones; all others are 0."""
+    """The same for sparse scores: `true_scores` are those of true tags, `stored_scores` the stored; others 0."""
     for i in range(rows.size):
         row = rows[i]
         absent = tags - (start[row + 1] - start[row])
-        higher = absent if own[i] < 0 else 0
-        same = absent if own[i] == 0 else 0
+        higher = absent if true_scores[i] < 0 else 0
+        same = absent if true_scores[i] == 0 else 0
         true = 0
         for j in range(start[row], start[row + 1]):
-            higher += held[j] > own[i]
-            same += held[j] == own[i]
+            higher += stored_scores[j] > true_scores[i]
+            same += stored_scores[j] == true_scores[i]
         for j in range(first[row], first[row + 1]):
-            true += own[j] >= own[i]
+            true += true_scores[j] >= true_scores[i]
         above[i], tied[i], reached[i] = higher, same, true
 
 
@@ -493,21 +493,21 @@ def _held_once(table: TagScores) -> HeldEntries:
 
     scores = table.scores.tocsc()
     scores.sort_indices()
-    held, own = places(scores), np.sort(places(table.by_tag))
+    entry_index, true_index = places(scores), np.sort(places(table.by_tag))
     score = scores.data
-    if (without := np.setdiff1d(own, held, assume_unique=True)).size:
+    if (without := np.setdiff1d(true_index, entry_index, assume_unique=True)).size:
         score = np.concatenate([score, np.zeros(without.size, score.dtype)])
-        held = np.concatenate([held, without])
-        order = np.argsort(held, kind="stable")
-        held, score = held[order], score[order]
-    true = np.zeros(held.size, bool)
-    true[np.searchsorted(held, own)] = True
-    starts, rows = np.searchsorted(held, np.arange(tags + 1) * n), held % n
+        entry_index = np.concatenate([entry_index, without])
+        order = np.argsort(entry_index, kind="stable")
+        entry_index, score = entry_index[order], score[order]
+    true = np.zeros(entry_index.size, bool)
+    true[np.searchsorted(entry_index, true_index)] = True
+    starts, rows = np.searchsorted(entry_index, np.arange(tags + 1) * n), entry_index % n
     if table.given is None:
         rests = n - np.diff(starts).astype(np.float64)
     else:
         weights = table.given
-        own_weight = np.bincount(held // n, weights[rows], tags)
+        own_weight = np.bincount(entry_index // n, weights[rows], tags)
         rests = np.where(np.diff(starts) == n, 0.0, np.maximum(0.0, weights.sum() - own_weight))
     return HeldEntries(rows, score, true, starts, rests)
 
@@ -525,9 +525,9 @@ def _placed_once(table: TagScores) -> Placed:
     first = truth.indptr.astype(np.int64)
     above, tied, reached = (np.zeros(rows.size, np.int64) for _ in range(3))
     if table.is_sparse:
-        own = entries_at(table.scores, rows, columns)
+        scores = entries_at(table.scores, rows, columns)
         start = table.scores.indptr.astype(np.int64)
-        place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
+        place_sparse(rows, scores, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:
         place_dense(rows, columns, table.scores, first, above, tied, reached)
     return Placed(rows, above, tied, reached)

@@ -56,7 +56,7 @@ class TagTable(OfKinds, Summed):
     are exact differences. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
 
     >>> from classay.columns.tag_marks import tag_marks
-    >>> truth, called = (tag_marks(each, "truth").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
+    >>> truth, called = (tag_marks(rows, "truth").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> table = TagTable.from_marks(truth, called, ("cat", "dog"))
     >>> table.counts.tp, table.counts.fp, table.counts.fn, table.counts.tn
     (array([1, 1]), array([0, 1]), array([1, 0]), array([0, 0]))
@@ -91,19 +91,19 @@ class TagTable(OfKinds, Summed):
         cluster.
         """
         marks = marks_of(truth, called)
-        tags, given = len(labels), weight if frequency is None else frequency
-        counts = np.stack([np.diff(each.indptr) for each in marks])
+        tags, row_weight = len(labels), weight if frequency is None else frequency
+        counts = np.stack([np.diff(matrix.indptr) for matrix in marks])
         outcomes = _grouped(
-            [_outcomes_of(counts, given, None if weight is None else weight * weight, cluster)]
+            [_outcomes_of(counts, row_weight, None if weight is None else weight * weight, cluster)]
         )
-        cells = _cells(marks, given, tags)
+        cells = _cells(marks, row_weight, tags)
         squares = None if weight is None else _cells(marks, weight * weight, tags)
         rest = _rest(marks, weight)
         if cluster is None:
-            joint = _products(marks, given if weight is None else weight * weight)
+            joint = _products(marks, row_weight if weight is None else weight * weight)
             return cls(Labels.of(labels), cells, joint, outcomes, squares=squares, rest=rest)
         assert clusters is not None
-        by_cluster = _by_cluster(marks, cluster, len(clusters), given)
+        by_cluster = _by_cluster(marks, cluster, len(clusters), row_weight)
         return cls(Labels.of(labels), cells, None, outcomes, clusters, by_cluster, squares, rest)
 
     @classmethod
@@ -111,11 +111,11 @@ class TagTable(OfKinds, Summed):
         cls, marks: Sequence[Any], labels: Labels, weight: Array | None, frequency: Array | None
     ) -> TagTable:
         """Counts of the marks of `marks_of`, each case's outcome kept apart for values by case; no joint counts."""
-        counts = np.stack([np.diff(each.indptr) for each in marks])
-        given = weight if frequency is None else frequency
+        counts = np.stack([np.diff(matrix.indptr) for matrix in marks])
+        row_weight = weight if frequency is None else frequency
         squares = None if weight is None else weight * weight
-        outcomes = _outcomes_of(counts, given, squares, None)
-        return cls(labels, _cells(marks, given, len(labels)), None, outcomes, rest=_rest(marks, weight))
+        outcomes = _outcomes_of(counts, row_weight, squares, None)
+        return cls(labels, _cells(marks, row_weight, len(labels)), None, outcomes, rest=_rest(marks, weight))
 
     @property
     def cases(self) -> Any:
@@ -159,12 +159,12 @@ class TagTable(OfKinds, Summed):
     def one(self, tag: Hashable) -> BinaryCounts:
         """The counts of one tag."""
         at = self.labels.index(tag)
-        return BinaryCounts(*(each[at] for each in self.counts))
+        return BinaryCounts(*(counts[at] for counts in self.counts))
 
     def matrix_of(self, tag: Hashable, rest: Hashable) -> ConfusionMatrix:
         """One tag against its absence, as a confusion matrix of two classes."""
         at = self.labels.index(tag)
-        tp, fp, fn, tn = (each[at] for each in self.counts)
+        tp, fp, fn, tn = (counts[at] for counts in self.counts)
         squares = None
         if self.squares is not None:
             p, q, m = self.squares[:, at]
@@ -188,14 +188,14 @@ class TagTable(OfKinds, Summed):
         marks = np.concatenate([to + kind * len(labels) for kind in range(3)])
 
         def wide(cells: Array) -> Array:
-            found = np.zeros((3, len(labels)), cells.dtype)
-            found[:, to] = cells
-            return found
+            widened = np.zeros((3, len(labels)), cells.dtype)
+            widened[:, to] = cells
+            return widened
 
         rest = self.rest
         if rest is not None:
-            whole = [each.sum() for each in (self.outcomes.weight, self.outcomes.squares)]
-            rest = np.repeat(np.array(whole)[:, None], len(labels), 1)
+            totals = [values.sum() for values in (self.outcomes.weight, self.outcomes.squares)]
+            rest = np.repeat(np.array(totals)[:, None], len(labels), 1)
             rest[:, to] = self.rest
 
         return replace(
@@ -237,12 +237,12 @@ class TagTable(OfKinds, Summed):
         )
         place = {label: i for i, label in enumerate(clusters)}
         moved, sums = [], None
-        for each in (here, there):
-            to = np.array([place[label] for label in each.clusters or ()], np.int64)
-            assert each.outcomes.cluster is not None
-            moved.append(each.outcomes._replace(cluster=to[each.outcomes.cluster]))
+        for table in (here, there):
+            to = np.array([place[label] for label in table.clusters or ()], np.int64)
+            assert table.outcomes.cluster is not None
+            moved.append(table.outcomes._replace(cluster=to[table.outcomes.cluster]))
             marks = np.arange(3 * len(labels))
-            part = moved_to(each.by_cluster, to, marks, (len(clusters), marks.size))
+            part = moved_to(table.by_cluster, to, marks, (len(clusters), marks.size))
             sums = part if sums is None else sums + part
         return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares, rest)
 
@@ -253,20 +253,20 @@ def marks_of(truth: Any, called: Any) -> tuple[Any, Any, Any]:
     return hits, _ones(called - hits), _ones(truth - hits)
 
 
-def _ones(found: Any) -> Any:
-    found = found.tocsr()
-    found.eliminate_zeros()
-    return found
+def _ones(matrix: Any) -> Any:
+    matrix = matrix.tocsr()
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def _cells(marks: Sequence[Any], weight: Array | None, tags: int) -> Array:
     """The weight of the cases with each mark, `(3, tags)`; whole numbers where cases count alike or are repeated."""
     if weight is None:
-        return np.stack([np.bincount(each.indices, minlength=tags) for each in marks])
-    found = np.stack(
-        [np.bincount(each.indices, np.repeat(weight, np.diff(each.indptr)), tags) for each in marks]
+        return np.stack([np.bincount(matrix.indices, minlength=tags) for matrix in marks])
+    sums = np.stack(
+        [np.bincount(matrix.indices, np.repeat(weight, np.diff(matrix.indptr)), tags) for matrix in marks]
     )
-    return found.astype(
+    return sums.astype(
         np.int64 if weight.dtype.kind in "iu" else np.float64
     )  # sums of no mark are whole numbers
 
@@ -276,7 +276,7 @@ def _rest(marks: Sequence[Any], weight: Array | None) -> Array | None:
     if weight is None:
         return None
     marked = sum(marks[1:], marks[0])
-    return np.stack([unmarked_sums(marked, each) for each in (weight, weight * weight)])
+    return np.stack([unmarked_sums(marked, values) for values in (weight, weight * weight)])
 
 
 def unmarked_sums(marked: Any, weight: Array) -> Array:
@@ -289,58 +289,58 @@ def unmarked_sums(marked: Any, weight: Array) -> Array:
     [0.0, 1.1]
     """
     columns, rows = marked.tocsc(), weight.size
-    found = weight.sum() - np.bincount(
+    sums = weight.sum() - np.bincount(
         np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr)),
         weight[columns.indices],
         columns.shape[1],
     )
-    for at in np.flatnonzero(found < weight.sum() / 2):
+    for at in np.flatnonzero(sums < weight.sum() / 2):
         unmarked = np.ones(rows, bool)
         unmarked[columns.indices[columns.indptr[at] : columns.indptr[at + 1]]] = False
-        found[at] = weight[unmarked].sum()
-    return np.asarray(found, np.float64)
+        sums[at] = weight[unmarked].sum()
+    return np.asarray(sums, np.float64)
 
 
 def _products(marks: Sequence[Any], weight: Array | None) -> Any:
     """How often (or with what weight) two marks are of one case: a sparse matrix of all pairs, or `MarkPairs`."""
     from scipy.sparse import csr_array, hstack, vstack
 
-    whole = hstack(marks, "csr")
-    whole.sort_indices()
-    held = np.diff(whole.indptr).astype(np.float64)
-    rows, width = whole.shape
-    pairs = float((held * held).mean()) if rows else 0.0
-    if are_few(whole):
-        return MarkPairs(whole.astype(np.int64), weight)
+    matrix = hstack(marks, "csr")
+    matrix.sort_indices()
+    marks_per_case = np.diff(matrix.indptr).astype(np.float64)
+    rows, width = matrix.shape
+    pairs = float((marks_per_case * marks_per_case).mean()) if rows else 0.0
+    if are_few(matrix):
+        return MarkPairs(matrix.astype(np.int64), weight)
     if pairs * DENSE_FROM < width * width or width > 3 * MOST_DENSE_TAGS:
         kind = np.int64 if weight is None or weight.dtype.kind in "iu" else np.float64
-        whole = whole.astype(kind)
-        if width > 3 * MOST_DENSE_TAGS or not pays(whole.nnz):
-            left = whole if weight is None else times(whole, weight)
-            return (left.T @ whole).tocsr()
-        each = np.ones(rows, kind) if weight is None else weight.astype(kind)
+        matrix = matrix.astype(kind)
+        if width > 3 * MOST_DENSE_TAGS or not pays(matrix.nnz):
+            left = matrix if weight is None else times(matrix, weight)
+            return (left.T @ matrix).tocsr()
+        case_weights = np.ones(rows, kind) if weight is None else weight.astype(kind)
         pairs_of = np.zeros((width, width), kind)
-        add_pairs.for_rows(whole.nnz)(whole.indptr, whole.indices, each, pairs_of)
+        add_pairs.for_rows(matrix.nnz)(matrix.indptr, matrix.indices, case_weights, pairs_of)
         return csr_array(pairs_of + np.triu(pairs_of, 1).T)
     exact = weight is None or weight.dtype.kind in "iu"
-    blocks = [whole[first : first + BLOCK] for first in range(0, rows, BLOCK)]
-    made = []
+    blocks = [matrix[first : first + BLOCK] for first in range(0, rows, BLOCK)]
+    products = []
     for first in range(0, width, MARKS):
-        found = np.zeros((min(MARKS, width - first), width))
+        sums = np.zeros((min(MARKS, width - first), width))
         for place, block in enumerate(blocks):
             part = block.toarray().astype(np.float32 if weight is None else np.float64)
-            own = part[:, first : first + MARKS]
-            found += (own if weight is None else own * weight[place * BLOCK :][: len(own), None]).T @ part
-        made.append(csr_array(np.rint(found).astype(np.int64) if exact else found))
-    return vstack(made, "csr") if made else csr_array((0, 0), dtype=np.int64)
+            band = part[:, first : first + MARKS]
+            sums += (band if weight is None else band * weight[place * BLOCK :][: len(band), None]).T @ part
+        products.append(csr_array(np.rint(sums).astype(np.int64) if exact else sums))
+    return vstack(products, "csr") if products else csr_array((0, 0), dtype=np.int64)
 
 
-def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
+def _add_pairs(start: Array, marks: Array, weight: Array, pair_sums: Array) -> None:
     from scipy.sparse import csr_array
 
-    size = start.size - 1, found.shape[0]
-    each = csr_array((np.ones(marks.size, found.dtype), marks, start), size)
-    found += np.triu((times(each, weight).T @ each).toarray())
+    size = start.size - 1, pair_sums.shape[0]
+    matrix = csr_array((np.ones(marks.size, pair_sums.dtype), marks, start), size)
+    pair_sums += np.triu((times(matrix, weight).T @ matrix).toarray())
 
 
 @kernel(
@@ -349,11 +349,11 @@ def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
     nanoseconds=200,
     wide=("found",),
 )
-def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
+def add_pairs(start: Array, marks: Array, weight: Array, pair_sums: Array) -> None:
     """Add the weight of each case to its pairs of marks, the first of which is not above the second."""
     for row in range(start.shape[0] - 1):
         for i in range(start[row], start[row + 1]):
-            of = found[marks[i]]
+            of = pair_sums[marks[i]]
             for j in range(i, start[row + 1]):
                 of[marks[j]] += weight[row]
 
@@ -362,9 +362,9 @@ def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Arr
     """The sums of the marks of the cases of each cluster, `(clusters, 3 tags)`."""
     from scipy.sparse import coo_array, hstack
 
-    whole = hstack(marks, "coo")
-    each = np.ones(whole.row.size) if weight is None else weight[whole.row].astype(np.float64)
-    return coo_array((each, (cluster[whole.row], whole.col)), (clusters, whole.shape[1])).tocsr()
+    matrix = hstack(marks, "coo")
+    weights = np.ones(matrix.row.size) if weight is None else weight[matrix.row].astype(np.float64)
+    return coo_array((weights, (cluster[matrix.row], matrix.col)), (clusters, matrix.shape[1])).tocsr()
 
 
 @once
@@ -376,16 +376,16 @@ def _outcomes_of(
     counts: Array, weight: Array | None, squares: Array | None, cluster: Array | None
 ) -> Outcomes:
     """The outcomes of cases that have these numbers of marks, `(3, cases)`, one by one."""
-    each = np.ones(counts.shape[1], np.int64) if weight is None else weight
+    case_weights = np.ones(counts.shape[1], np.int64) if weight is None else weight
     tp, fp, fn = counts
-    return Outcomes(tp, fp, fn, each, each if squares is None else squares, cluster)
+    return Outcomes(tp, fp, fn, case_weights, case_weights if squares is None else squares, cluster)
 
 
 def _grouped(parts: Sequence[Outcomes]) -> Outcomes:
     """Outcomes put together, each distinct one once, in order."""
-    alike = all(each.squares is each.weight for each in parts)
+    alike = all(outcomes.squares is outcomes.weight for outcomes in parts)
     joined = [
-        None if parts[0][i] is None else np.concatenate([np.asarray(each[i]) for each in parts])
+        None if parts[0][i] is None else np.concatenate([np.asarray(outcomes[i]) for outcomes in parts])
         for i in range(6)
     ]
     tp, fp, fn, weight, squares, cluster = joined
@@ -394,7 +394,7 @@ def _grouped(parts: Sequence[Outcomes]) -> Outcomes:
     assert fn is not None
     assert weight is not None
     assert squares is not None
-    keys = [each.astype(np.int64) for each in (fn, fp, tp)] + (
+    keys = [counts.astype(np.int64) for counts in (fn, fp, tp)] + (
         [] if cluster is None else [cluster.astype(np.int64)]
     )
     code = np.zeros(tp.size, np.int64)
@@ -405,8 +405,8 @@ def _grouped(parts: Sequence[Outcomes]) -> Outcomes:
     _, first, at = np.unique(code, return_index=True, return_inverse=True)
 
     def summed(values: Array) -> Array:
-        found = np.bincount(at, values, first.size)
-        return found.astype(np.int64) if values.dtype.kind in "iu" else found
+        sums = np.bincount(at, values, first.size)
+        return sums.astype(np.int64) if values.dtype.kind in "iu" else sums
 
     total = summed(weight)
     return Outcomes(
