@@ -376,7 +376,6 @@ USED = {
         "--html": (("kept.classay",), PAGES),
         "--latex": (("kept.classay",), PAGES),
         "--markdown": (("kept.classay",), PAGES),
-        "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "measures": {},
     "demo": {},
@@ -523,6 +522,12 @@ def saved(command, *arguments):
     return made
 
 
+def save_of_wings():
+    """The files that calls of wings read."""
+    for name, arguments in chain(*(files.items() for files in of_wings("SAVED"))):
+        Path(name).write_bytes(saved(*arguments))
+
+
 @cache
 def left_by(*arguments):
     """What a call leaves behind: many options share the one without them, in folders of the same files."""
@@ -536,6 +541,7 @@ def left_by(*arguments):
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         Path("kept.classay").write_bytes(saved("assess", *ROWS))
+        save_of_wings()
     if command == "merge" or option == "--from":
         for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
             Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
@@ -695,8 +701,7 @@ BASES |= {mode: call for bases in of_wings("BASES") for mode, call in bases.item
 def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     for name in "ab":
         Path(f"{name}.classay").write_bytes(saved("assess", *ROWS, "--id", "id"))
-    for name, saving in chain(*(each.items() for each in of_wings("SAVED_FOR_BASES"))):
-        Path(name).write_bytes(saved(*saving))
+    save_of_wings()
     ways = {way.__name__: way.uses for way in OfWings("compare").ways()}
     used = ways[mode] if mode in ways else MODES[mode][0]
     turns = {

@@ -89,6 +89,7 @@ USED = {
         "--delimiter": (("few_semi.csv", *LEARN[1:]), ("--delimiter", ";")),
     },
     "protocols": {},
+    "runs": {"--times": (("fitted.classay",), ("--times", "a.json"))},
 }
 SAID_TWICE = (
     (
@@ -98,8 +99,8 @@ SAID_TWICE = (
     ),
     ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
 )
-BASES = {"evaluations": ("kept.classay",)}
-SAVED_FOR_BASES = {"kept.classay": ("evaluate", *LEARN)}
+BASES = {"evaluations": ("fitted.classay",)}
+SAVED = {"fitted.classay": ("evaluate", *LEARN)}
 COMPLETED = (
     ("classay proto", ["protocols"]),
     ("classay evaluate --protocol 632", ["632:200", "632+:200"]),
