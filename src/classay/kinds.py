@@ -67,10 +67,10 @@ def real_number(value: Any) -> float:
         raise TypeError
     if not isinstance(value, Number) and getattr(value, "shape", None) != ():
         raise TypeError
-    found = float(value)
-    if isnan(found):
+    number = float(value)
+    if isnan(number):
         raise ValueError
-    return found
+    return number
 
 
 def scoring(value: Any) -> Any:
@@ -82,26 +82,26 @@ def scoring(value: Any) -> Any:
 
 def share(value: Any) -> float:
     """A number strictly between 0 and 1."""
-    found = real_number(value)
-    if not 0 < found < 1:
+    number = real_number(value)
+    if not 0 < number < 1:
         raise ValueError
-    return found
+    return number
 
 
 def resolved_share(value: Any) -> float:
     """A share that is not nearer to 0 or 1 than one in a thousand million."""
-    found = real_number(value)
-    if not RAREST <= found <= 1 - RAREST:
+    number = real_number(value)
+    if not RAREST <= number <= 1 - RAREST:
         raise ValueError
-    return found
+    return number
 
 
 def rate(value: Any) -> float:
     """A number from 0 to 1."""
-    found = real_number(value)
-    if not 0 <= found <= 1:
+    number = real_number(value)
+    if not 0 <= number <= 1:
         raise ValueError
-    return found
+    return number
 
 
 def measurable(value: float) -> bool:
@@ -115,28 +115,28 @@ def measurable(value: float) -> bool:
 
 def finite(value: Any) -> float:
     """A number that is not infinite."""
-    found = real_number(value)
-    if not isfinite(found):
+    number = real_number(value)
+    if not isfinite(number):
         raise ValueError
-    return found
+    return number
 
 
 def whole(value: Any) -> int:
     """A whole number; 5.0 is one, True is none."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
-    found = real_number(value)
-    if found != int(found):
+    number = real_number(value)
+    if number != int(number):
         raise ValueError
-    return int(found)
+    return int(number)
 
 
 def _cases(value: Any) -> float:
     """An expected number of cases, which need not be whole."""
-    found = finite(value)
-    if not found >= RAREST:
+    number = finite(value)
+    if not number >= RAREST:
         raise ValueError
-    return found
+    return number
 
 
 def text(value: Any) -> str:
@@ -201,14 +201,14 @@ def not_scalar(value: Any) -> Any:
 def numbers(value: Any) -> Any:
     """A number, or a mapping from names to numbers."""
     if isinstance(value, Mapping):
-        return {name: real_number(each) for name, each in value.items()}
+        return {name: real_number(entry) for name, entry in value.items()}
     return real_number(value)
 
 
 def numbers_of_models(value: Any) -> Any:
     """Numbers, as `several_numbers`, or by the names of models."""
     if isinstance(value, Mapping):
-        return {name: several_numbers(each) for name, each in value.items()}
+        return {name: several_numbers(entry) for name, entry in value.items()}
     return several_numbers(value)
 
 
@@ -219,17 +219,17 @@ def several_numbers(value: Any) -> Any:
         and hasattr(value, "__len__")
         and getattr(value, "shape", None) != ()
     ):
-        return [real_number(each) for each in value]
+        return [real_number(entry) for entry in value]
     return numbers(value)
 
 
 def names_of_columns(value: Any) -> Any:
     """The name of a column, or a mapping from tags to names of columns."""
     if isinstance(value, Mapping):
-        return {label(tag): text(each) for tag, each in value.items()}
+        return {label(tag): text(column) for tag, column in value.items()}
     if isinstance(value, str | bytes):
         return text(value)
-    return [text(each) for each in several(value)]
+    return [text(name) for name in several(value)]
 
 
 NUMBER = Kind(real_number, "pass a number")
@@ -293,15 +293,15 @@ KINDS: Mapping[str, Kind] = (
         "correlation": NUMBER,
         "score_correlation": NUMBER,
         **{
-            f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
-            for each in (
+            f"for_{design}.cases": Kind(whole, "pass a whole number of cases")
+            for design in (
                 *("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures"),
                 *("auc_against", "precision", "leaderboard", "gate", "means"),
             )
         },
         **{
-            f"for_means.{each}": Kind(finite, "pass a number")
-            for each in ("difference", "deviation", "per_cluster")
+            f"for_means.{setting}": Kind(finite, "pass a number")
+            for setting in ("difference", "deviation", "per_cluster")
         },
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),
@@ -309,23 +309,23 @@ KINDS: Mapping[str, Kind] = (
         "labels": Kind(several, "pass a list of all labels"),
         "ordered": Kind(truth_value, "pass True where labels= are in their order, or False"),
         "remedies": Kind(
-            lambda given: list(several(given)), "pass a list of names, such as ['bagging', 'forest']"
+            lambda value: list(several(value)), "pass a list of names, such as ['bagging', 'forest']"
         ),
         "measures": Kind(
-            lambda given: list(several(given)), "pass a list of names, such as ['roc_auc', 'f1']"
+            lambda value: list(several(value)), "pass a list of names, such as ['roc_auc', 'f1']"
         ),
         "learning_curve.sizes": Kind(
-            lambda given: list(several(given)), "pass a list of numbers of cases, such as [50, 100, 200]"
+            lambda value: list(several(value)), "pass a list of numbers of cases, such as [50, 100, 200]"
         ),
         "decompose_over.values": Kind(
-            lambda given: list(several(given)), "pass a list of values to try, such as [1, 2, 4]"
+            lambda value: list(several(value)), "pass a list of values to try, such as [1, 2, 4]"
         ),
         "decompose_over.parameter": TEXT,
         "positive": Kind(label, "pass one label"),
         "reader_positive": Kind(label, "pass one label"),
         "label": Kind(label, "pass one label"),
         "reference": Kind(label, "pass one group"),
-        "estimate.name": Kind(lambda given: given, "pass a measure or its name"),
+        "estimate.name": Kind(lambda value: value, "pass a measure or its name"),
         "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
         "path": Kind(path, "pass the name of a file"),
         "y_pred": Kind(
@@ -341,7 +341,7 @@ KINDS: Mapping[str, Kind] = (
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
-        (*(f"compare_readers.{each}" for each in ("reader", "case", "score", "cluster")), "modality"), NAMED
+        (*(f"compare_readers.{role}" for role in ("reader", "case", "score", "cluster")), "modality"), NAMED
     )
     | dict.fromkeys(
         (
@@ -375,25 +375,25 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     InputError that says what came and what is wanted.
     """
     signature = inspect.signature(function)
-    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in signature.parameters.values())
+    takes_any = any(param.kind is inspect.Parameter.VAR_KEYWORD for param in signature.parameters.values())
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            unknown = {name: each for name, each in kwargs.items() if name not in signature.parameters}
+            unknown = {name: entry for name, entry in kwargs.items() if name not in signature.parameters}
             known: Mapping[str, Any] = signature.parameters
             if takes_any:  # what is passed on is known elsewhere, but for what is misspelt and so is missing
                 known = _missing(signature, len(args), kwargs)
-                unknown = {name: each for name, each in unknown.items() if nearest(name, known)}
+                unknown = {name: entry for name, entry in unknown.items() if nearest(name, known)}
             refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
         _name_by_text(signature, bound.arguments)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
+                bound.arguments[name] = {key: of_kind(key, entry, None, name) for key, entry in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
         refuse_other_order(_flat(signature, bound.arguments))
@@ -406,7 +406,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 def _name_by_text(signature: inspect.Signature, arguments: dict[str, Any]) -> None:
     """Change arguments so that columns of frames are named by texts, also in those that a function collects."""
     collected = next(
-        (name for name, each in signature.parameters.items() if each.kind is inspect.Parameter.VAR_KEYWORD),
+        (name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD),
         "",
     )
     flat = {name: value for name, value in arguments.items() if name != collected}
@@ -418,7 +418,7 @@ def _name_by_text(signature: inspect.Signature, arguments: dict[str, Any]) -> No
 def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by their names, with those that a function collects under one name."""
     collected = (
-        name for name, each in signature.parameters.items() if each.kind is inspect.Parameter.VAR_KEYWORD
+        name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD
     )
     return dict(arguments) | next((dict(arguments.get(name, {})) for name in collected), {})
 
@@ -437,13 +437,13 @@ def refuse_other_order(arguments: Mapping[str, Any]) -> None:
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return
-    hashes = functools.cache(lambda at: pandas.util.hash_pandas_object(held[at][1], index=False).to_numpy())
-    held: list[tuple[str, Any]] = []
+    hashes = functools.cache(lambda at: pandas.util.hash_pandas_object(named[at][1], index=False).to_numpy())
+    named: list[tuple[str, Any]] = []
     for name, index in _with_index(arguments, pandas.Series, pandas.DataFrame):
-        if not any(index is each or index.equals(each) for _, each in held):
-            held.append((name, index))
-    for (i, (of, first)), (j, (name, index)) in combinations(enumerate(held), 2):
-        are_numbers = [pandas.api.types.is_numeric_dtype(each.dtype) for each in (first, index)]
+        if not any(index is known or index.equals(known) for _, known in named):
+            named.append((name, index))
+    for (i, (of, first)), (j, (name, index)) in combinations(enumerate(named), 2):
+        are_numbers = [pandas.api.types.is_numeric_dtype(labels.dtype) for labels in (first, index)]
         if len(index) != len(first) or are_numbers[0] != are_numbers[1]:
             continue
         with suppress(TypeError):  # labels that are lists
@@ -473,13 +473,13 @@ def _missing(
     signature: inspect.Signature, positional: int, named: Mapping[str, Any]
 ) -> dict[str, inspect.Parameter]:
     """The parameters that must be given and are not."""
-    found = {}
-    for place, (name, each) in enumerate(signature.parameters.items()):
-        by_place = each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) and place < positional
-        is_one = each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-        if is_one and each.default is each.empty and not by_place and name not in named:
-            found[name] = each
-    return found
+    missing = {}
+    for place, (name, param) in enumerate(signature.parameters.items()):
+        by_place = param.kind in (param.POSITIONAL_ONLY, param.POSITIONAL_OR_KEYWORD) and place < positional
+        is_one = param.kind not in (param.VAR_POSITIONAL, param.VAR_KEYWORD)
+        if is_one and param.default is param.empty and not by_place and name not in named:
+            missing[name] = param
+    return missing
 
 
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
@@ -510,25 +510,25 @@ class OfKinds:
     @classmethod
     def _unchecked(cls, **values: Any) -> Self:
         """One of values that the caller made right: none is looked at, of which there may be millions."""
-        made, kind = object.__new__(cls), cast(Any, cls)
-        for each in fields(kind):
-            object.__setattr__(made, each.name, values.pop(each.name, each.default))
+        instance, kind = object.__new__(cls), cast(Any, cls)
+        for field in fields(kind):
+            object.__setattr__(instance, field.name, values.pop(field.name, field.default))
         assert not values, f"{cls.__name__} has no {', '.join(values)}"
-        return made
+        return instance
 
     def __post_init__(self) -> None:
-        made: Any = type(self)
-        known = _fields(made)
-        values = [getattr(self, each.name) for each in known.fields]
+        cls: Any = type(self)
+        known = _fields(cls)
+        values = [getattr(self, field.name) for field in known.fields]
         types = tuple(map(type, values))
         # of thousands that are made each has the types of one before
         looked_at = known.by_value if types in known.accepted else range(len(values))
         for at in looked_at:
-            each = known.fields[at]
-            if not each.accepts(values[at]):
+            field = known.fields[at]
+            if not field.accepts(values[at]):
                 raise InputError(
-                    f"{each.name} of {an(type(self).__name__)} is {shown(values[at])}: pass {each.annotation}, or let "
-                    "classay make it."
+                    f"{field.name} of {an(type(self).__name__)} is {shown(values[at])}: pass {field.annotation}, or "
+                    "let classay make it."
                 )
         known.accepted.add(types)
 
@@ -540,8 +540,8 @@ class OfNumbersOrNone:
     """
 
     def _compared(self) -> tuple[Any, ...]:
-        made: Any = self
-        return tuple(_without_nan(getattr(made, each.name)) for each in fields(made) if each.compare)
+        untyped: Any = self
+        return tuple(_without_nan(getattr(untyped, field.name)) for field in fields(untyped) if field.compare)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -565,22 +565,22 @@ class OfParts:
 
     def changed(self, **values: Any) -> Self:
         """A copy with other values of these attributes, whichever part holds them; this one where none is other."""
-        whole: Any = self
+        original: Any = self
         parts: dict[str, Any] = {}
         for name in self._PARTS:
             part: Any = getattr(self, name)
-            kind, held = cast(Any, type(part)), vars(part)
-            own = {each: values.pop(each) for each in [*values] if each in _names(kind)}
-            own = {each: value for each, value in own.items() if value is not held[each]}
-            parts |= {name: replace(part, **own)} if own else {}
-        made: Self = replace(whole, **parts, **values) if parts or values else whole
-        return made
+            kind, current = cast(Any, type(part)), vars(part)
+            changes = {key: values.pop(key) for key in [*values] if key in _names(kind)}
+            changes = {key: value for key, value in changes.items() if value is not current[key]}
+            parts |= {name: replace(part, **changes)} if changes else {}
+        changed: Self = replace(original, **parts, **values) if parts or values else original
+        return changed
 
 
 @functools.cache
-def _names(made: Any) -> frozenset[str]:
+def _names(cls: Any) -> frozenset[str]:
     """The names of the fields of a dataclass."""
-    return frozenset(each.name for each in fields(made))
+    return frozenset(field.name for field in fields(cls))
 
 
 class _Field(NamedTuple):
@@ -598,18 +598,18 @@ class _Fields(NamedTuple):
 
 
 @functools.cache
-def _fields(made: Any) -> _Fields:
+def _fields(cls: Any) -> _Fields:
     """The fields of a dataclass: name, annotation, and whether a value is of that."""
-    found: list[_Field] = []
+    checked_fields: list[_Field] = []
     by_value: list[int] = []
-    for each in fields(made) if is_dataclass(made) else ():
-        owner = next(one for one in made.__mro__ if each.name in vars(one).get("__annotations__", {}))
+    for field in fields(cls) if is_dataclass(cls) else ():
+        owner = next(one for one in cls.__mro__ if field.name in vars(one).get("__annotations__", {}))
         known = vars(sys.modules[owner.__module__])
-        tree = ast.parse(str(each.type), mode="eval").body
+        tree = ast.parse(str(field.type), mode="eval").body
         if any(_tells_by_value(node, known) for node in ast.walk(tree)):
-            by_value.append(len(found))
-        found.append(_Field(each.name, str(each.type), _accepts(tree, known)))
-    return _Fields(tuple(found), tuple(by_value), set())
+            by_value.append(len(checked_fields))
+        checked_fields.append(_Field(field.name, str(field.type), _accepts(tree, known)))
+    return _Fields(tuple(checked_fields), tuple(by_value), set())
 
 
 def _tells_by_value(node: ast.AST, known: Mapping[str, Any]) -> bool:
@@ -638,15 +638,15 @@ def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, Any]) -> Cal
     if outer != "tuple":
         return _accepts_name(outer, known)
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-    each = [_accepts(part, known) for part in parts if not _is_ellipsis(part)]
+    checks = [_accepts(part, known) for part in parts if not _is_ellipsis(part)]
     if any(map(_is_ellipsis, parts)) and ast.unparse(parts[0]) in ("Any", "Hashable"):
         return lambda value: isinstance(value, tuple)  # of classes there may be a million
     if any(map(_is_ellipsis, parts)):
-        return lambda value: isinstance(value, tuple) and all(map(each[0], value))
+        return lambda value: isinstance(value, tuple) and all(map(checks[0], value))
     return lambda value: (
         isinstance(value, tuple)
-        and len(value) == len(each)
-        and all(accepts(one) for accepts, one in zip(each, value, strict=True))
+        and len(value) == len(checks)
+        and all(accepts(one) for accepts, one in zip(checks, value, strict=True))
     )
 
 
@@ -667,26 +667,26 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def _is_union(found: Any) -> bool:
+def _is_union(annotation: Any) -> bool:
     """Whether this is `A | B`, a name for several classes."""
-    return isinstance(found, UnionType) and all(isinstance(each, type) for each in get_args(found))
+    return isinstance(annotation, UnionType) and all(isinstance(kind, type) for kind in get_args(annotation))
 
 
 def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     if name in _PLAIN:
         return _PLAIN[name]
-    found = known.get(name, getattr(builtins, name, None))
-    if isinstance(found, type) or _is_union(found):
-        return lambda value: isinstance(value, found)
-    if get_origin(found) is Literal:
-        return lambda value: isinstance(value, str) and value in get_args(found)
-    if found is not None:  # another name of several types
+    kind = known.get(name, getattr(builtins, name, None))
+    if isinstance(kind, type) or _is_union(kind):
+        return lambda value: isinstance(value, kind)
+    if get_origin(kind) is Literal:
+        return lambda value: isinstance(value, str) and value in get_args(kind)
+    if kind is not None:  # another name of several types
         return lambda value: True
     # imported for type checkers alone: a class is known by its name
     return lambda value: any(one.__name__ == name for one in type(value).__mro__)
 
 
-def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+def refuse_unknown(function: str, arguments: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """Refuse arguments whose names a function does not know, in Python's own words.
 
     >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
@@ -694,11 +694,11 @@ def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, 
     TypeError: compare() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?
     """
     known = {
-        name: each
-        for name, each in known.items()
-        if getattr(each, "kind", None) != inspect.Parameter.VAR_KEYWORD
+        name: param
+        for name, param in known.items()
+        if getattr(param, "kind", None) != inspect.Parameter.VAR_KEYWORD
     }
-    for name in given:
+    for name in arguments:
         if name not in known:
             ours = ELSEWHERE.get(name)
             meant = f"; here it is {ours!r}" if ours in known else nearest(name, known) or ""

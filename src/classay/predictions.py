@@ -195,8 +195,8 @@ class Predictions(OfKinds):
         if self.class_scores is None:
             return 0, 0
         scores, predicted = self.class_scores[answered], self.predicted[answered].astype(np.intp)
-        own = np.take_along_axis(scores, predicted[:, None], 1)
-        above = (scores > own).sum(1)
+        of_answer = np.take_along_axis(scores, predicted[:, None], 1)
+        above = (scores > of_answer).sum(1)
         return int((above * times).sum()), int((scores.shape[1] - 1) * times.sum())
 
     @property
@@ -204,8 +204,8 @@ class Predictions(OfKinds):
         """Whether the scores of two classes that were given lie in [0, 1]; a difference of raw ones does not count."""
         if self.score is None or self.raw_scores:
             return False
-        given = self.score if self.no_answer is None else self.score[~self.no_answer]
-        return outside(given) == "nowhere"
+        scores = self.score if self.no_answer is None else self.score[~self.no_answer]
+        return outside(scores) == "nowhere"
 
     @property
     def half(self) -> float:
@@ -358,7 +358,7 @@ def check(rows: GivenRows) -> Predictions:
     if policy.drops:
         to_drop = _rows_to_drop(columns[0][1], lacking, policy)
         weight, frequency, cluster, id = (
-            filled_in(each, to_drop) for each in (weight, frequency, cluster, id)
+            filled_in(column, to_drop) for column in (weight, frequency, cluster, id)
         )
         amounts = filled_in(amounts, to_drop)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
@@ -371,7 +371,7 @@ def check(rows: GivenRows) -> Predictions:
         count,
         {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
         | {"cluster": None if clusters is None else clusters.codes, "id": ids}
-        | {name: each.codes for name, each in grouped}
+        | {name: coded.codes for name, coded in grouped}
         | carried,
     )
     if clusters is not None and clusters.missing:
@@ -396,13 +396,13 @@ def check(rows: GivenRows) -> Predictions:
     if keep is not None or without:
         counts = known & ~unanswered if policy.unanswered == "drop" else known
         columns = [
-            (name, _recoded(each, keep, counts, None if name == "truth" else lacking))
-            for name, each in columns
+            (name, _recoded(coded, keep, counts, None if name == "truth" else lacking))
+            for name, coded in columns
         ]
     united, codes = unite(columns, labels)
     _refuse_many(len(united))
 
-    found = Predictions(
+    predictions = Predictions(
         united,
         codes[0],
         codes[1] if rows.y_pred is not None else None,
@@ -432,23 +432,23 @@ def check(rows: GivenRows) -> Predictions:
         **_groups(grouped, keep),
         gaps=gaps,
     )
-    made = _marked(_with_scores(found, read, rows.positive, declared=declared))
-    return replace(made, unlabeled=unlabeled_rows(rows, made, np.flatnonzero(~known)))
+    settled = _marked(_with_scores(predictions, read, rows.positive, declared=declared))
+    return replace(settled, unlabeled=unlabeled_rows(rows, settled, np.flatnonzero(~known)))
 
 
-def unlabeled_rows(rows: GivenRows, found: Predictions, at: Array) -> Predictions | None:
+def unlabeled_rows(rows: GivenRows, predictions: Predictions, at: Array) -> Predictions | None:
     """The answered rows without a truth, checked as the others were, with one label for the truth of all of them."""
     if not at.size or rows.weight is not None or rows.cluster is not None:
         return None
-    given = (rows.y_score, rows.y_pred, rows.frequency)
-    y_score, y_pred, frequency = (rows_of(each, at) for each in given)
-    truth, policy = [found.labels[0]] * at.size, Policy(unanswered="drop")
+    columns = (rows.y_score, rows.y_pred, rows.frequency)
+    y_score, y_pred, frequency = (rows_of(column, at) for column in columns)
+    truth, policy = [predictions.labels[0]] * at.size, Policy(unanswered="drop")
     same: dict[str, Any] = {
-        "positive": found.positive,
-        "labels": Labels.of(found.labels),
+        "positive": predictions.positive,
+        "labels": Labels.of(predictions.labels),
         "improper": rows.improper,
         "score_scale": rows.score_scale,
-        "rounding": "keep" if found.raw_scores else rows.rounding,
+        "rounding": "keep" if predictions.raw_scores else rows.rounding,
     }
     try:
         return check(GivenRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
@@ -460,8 +460,8 @@ def _scores_of(
     rows: GivenRows, truth: Coded, labels: Sequence[Hashable] | None
 ) -> tuple[Array | None, Labels | None, list[int]]:
     """The scores, the labels where these are known, and the places of those that have no column of scores."""
-    given, known, absent = in_order_of_labels(rows.y_score, truth, labels)
-    scores = None if given is None else score_array(given)
+    table, known, absent = in_order_of_labels(rows.y_score, truth, labels)
+    scores = None if table is None else score_array(table)
     if scores is not None and rows.labels is not None and rows.fills_unseen and not absent:
         scores, absent = with_unseen(scores, known)
     return scores, known, absent
@@ -471,7 +471,7 @@ def _are_sorted_columns(rows: GivenRows, scores: Array | None, columns: Sequence
     """Whether columns of scores had no names and no declared order, and another order than the sorted one is likely."""
     if scores is None or scores.ndim == 1 or scores.shape[1] < 2 or rows.labels is not None:
         return False
-    if table_columns(rows.y_score) is not None or any(each.order is not None for _, each in columns):
+    if table_columns(rows.y_score) is not None or any(coded.order is not None for _, coded in columns):
         return False
     labels = columns[0][1].labels
     is_text = any(isinstance(label, str) for label in labels) and zero_one(labels) is None
@@ -505,23 +505,23 @@ def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Has
     return prediction.labels[int(prediction.codes[lacking.undeclared.argmax()])]
 
 
-def _marked(found: Predictions) -> Predictions:
+def _marked(rows: Predictions) -> Predictions:
     """The rows, with a wrong label and the worst rank for unanswered rows that count as wrong."""
-    no_answer = found.no_answer
+    no_answer = rows.no_answer
     if no_answer is None:
-        return found
-    predicted = found.predicted
-    if found.positive is not None:
-        positive = found.labels.index(found.positive)
+        return rows
+    predicted = rows.predicted
+    if rows.positive is not None:
+        positive = rows.labels.index(rows.positive)
         if predicted is not None:
-            predicted = np.where(no_answer, 1 - found.truth, predicted).astype(found.truth.dtype)
-        score = None if found.score is None else ranked_worst(found.score, no_answer, found.truth, positive)
-        return replace(found, predicted=predicted, score=score)
+            predicted = np.where(no_answer, 1 - rows.truth, predicted).astype(rows.truth.dtype)
+        score = None if rows.score is None else ranked_worst(rows.score, no_answer, rows.truth, positive)
+        return replace(rows, predicted=predicted, score=score)
     if predicted is not None:
-        predicted = found.with_no_answer(predicted)
-    scores = found.class_scores
-    wide = None if scores is None else ranked_worst(scores, no_answer, found.truth, 0)
-    return replace(found, predicted=predicted, class_scores=wide)
+        predicted = rows.with_no_answer(predicted)
+    scores = rows.class_scores
+    wide = None if scores is None else ranked_worst(scores, no_answer, rows.truth, 0)
+    return replace(rows, predicted=predicted, class_scores=wide)
 
 
 def _rows_to_drop(truth: Coded, lacking: Lacking, policy: Policy) -> Array:
@@ -586,9 +586,9 @@ def _read_scores(scores: Array | None, rows: GivenRows, absent: Sequence[int] = 
         present = [place for place in range(scores.shape[1]) if place not in absent]
         read = _read_scores(scores[:, present], rows)
         assert read.scores is not None
-        whole = np.full(scores.shape, -np.inf if read.is_raw else 0.0, read.scores.dtype)
-        whole[:, present] = read.scores
-        return replace(read, scores=whole)
+        all_scores = np.full(scores.shape, -np.inf if read.is_raw else 0.0, read.scores.dtype)
+        all_scores[:, present] = read.scores
+        return replace(read, scores=all_scores)
     scores = scaled(scores, rows.score_scale)
     beyond = outside(scores)
     is_raw = scores.ndim == 2 and (beyond == "by more" or rows.rounding == "keep")
@@ -626,22 +626,22 @@ def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
 
 
 def _with_scores(
-    found: Predictions, read: _ReadScores, positive: Hashable | None, *, declared: bool
+    rows: Predictions, read: _ReadScores, positive: Hashable | None, *, declared: bool
 ) -> Predictions:
     """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
-    k, scores = len(found.labels), read.scores
+    k, scores = len(rows.labels), read.scores
     width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
-    labels = _named(found.labels)
+    labels = _named(rows.labels)
     if width == 1 and scores is not None and k > 2:
-        if 2 * k > found.rows and k > 10:
+        if 2 * k > rows.rows and k > 10:
             raise InputError(
-                f"there are {k:,} classes ({labels}) among {counted(found.rows)}: truth seems to be a "
+                f"there are {k:,} classes ({labels}) among {counted(rows.rows)}: truth seems to be a "
                 "column of ids, or of numbers; pass the column of labels."
             )
-        said = _spelled_alike(found.labels)
+        advice = _spelled_alike(rows.labels)
         raise InputError(
             f"there are {k:,} classes ({labels}) and one score column: "
-            f"{said or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
+            f"{advice or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
         )
     if width > 1 and width != k:
         if declared or k > width:
@@ -649,37 +649,37 @@ def _with_scores(
             raise InputError(
                 f"the scores have {width} columns, the labels are {k} ({labels}): pass as many.{more}"
             )
-        if not (width == 2 and zero_one(found.labels)):
+        if not (width == 2 and zero_one(rows.labels)):
             raise InputError(
                 f"the scores have {width} columns, but only {k} labels occur ({labels}): pass "
                 f"{hint('labels=', '--labels')} in the order of the columns."
             )
     if k > 2:
-        _refuse_positive(found, positive)
-        return replace(found, class_scores=scores, raw_scores=read.is_raw)
-    found = _with_positive(found, positive)
+        _refuse_positive(rows, positive)
+        return replace(rows, class_scores=scores, raw_scores=read.is_raw)
+    rows = _with_positive(rows, positive)
     if scores is None or scores.ndim == 1:
-        return replace(found, score=scores)
+        return replace(rows, score=scores)
     if read.is_raw:
-        return _with_raw_scores(found, scores)
-    at, off = found.labels.index(found.positive), improper_rows(scores)
-    improper = int(np.count_nonzero(off if found.no_answer is None else off & ~found.no_answer))
+        return _with_raw_scores(rows, scores)
+    at, off = rows.labels.index(rows.positive), improper_rows(scores)
+    improper = int(np.count_nonzero(off if rows.no_answer is None else off & ~rows.no_answer))
     return replace(
-        found, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
+        rows, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
     )
 
 
-def _refuse_positive(found: Predictions, positive: Hashable | None) -> None:
+def _refuse_positive(rows: Predictions, positive: Hashable | None) -> None:
     """Refuse a positive class of several, with what makes two classes of these labels where that is known."""
     if positive is None:
         return
-    misses = alike(found.labels)
+    misses = alike(rows.labels)
     first = f"{differing(misses)}: write them alike, or " if misses else ""
-    if found.predicted is not None and not misses:
-        said = shifted_codes(*(_occurring(found, codes) for codes in (found.predicted, found.truth)))
-        first = f"{said} Or " if said else first
+    if rows.predicted is not None and not misses:
+        advice = shifted_codes(*(_occurring(rows, codes) for codes in (rows.predicted, rows.truth)))
+        first = f"{advice} Or " if advice else first
     raise InputError(
-        f"positive={positive!r} was given, but there are {len(found.labels)} classes ({_named(found.labels)}): "
+        f"positive={positive!r} was given, but there are {len(rows.labels)} classes ({_named(rows.labels)}): "
         f"{first}leave it out, and see one_vs_rest(label) for one class against the others."
     )
 
@@ -700,39 +700,39 @@ def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
     return np.where(misplaced, nearest, column).astype(column.dtype)
 
 
-def _with_raw_scores(found: Predictions, scores: Array) -> Predictions:
+def _with_raw_scores(rows: Predictions, scores: Array) -> Predictions:
     """Two columns of raw scores: the positive class scores as much as it leads by, and is called where it leads.
 
     Of equal scores the first class is called, as by `argmax` (see `Predictions.default_threshold`).
     """
-    at = found.labels.index(found.positive)
+    at = rows.labels.index(rows.positive)
     difference = difference_of_columns(scores, at)
-    return replace(found, score=difference, raw_scores=True, is_tie_negative=at == 1)
+    return replace(rows, score=difference, raw_scores=True, is_tie_negative=at == 1)
 
 
-def _occurring(found: Predictions, codes: Array) -> list[Hashable]:
+def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
     """The labels that occur in a column of codes; that of no answer is none."""
-    return [found.labels[code] for code in np.unique(codes) if code < len(found.labels)]
+    return [rows.labels[code] for code in np.unique(codes) if code < len(rows.labels)]
 
 
-def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
-    both = zero_one(found.labels)
+def _with_positive(rows: Predictions, positive: Hashable | None) -> Predictions:
+    both = zero_one(rows.labels)
     if positive is None and both is None:
         ways = " or ".join(
-            hint(f"positive={each!r}", f"--positive {shlex.quote(str(each))}") for each in found.labels[:2]
+            hint(f"positive={label!r}", f"--positive {shlex.quote(str(label))}") for label in rows.labels[:2]
         )
-        raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
-    positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
-    if len(found.labels) == 2:
-        return replace(found, positive=positive)
+        raise InputError(f"which label is positive? {_are(rows.labels)}: name it, with {ways}.")
+    positive = both[1] if positive is None and both else match_label(positive, with_zero_one(rows.labels))
+    if len(rows.labels) == 2:
+        return replace(rows, positive=positive)
     if both is not None:
         labels: tuple[Hashable, ...] = both
-        at = labels.index(found.labels[0])
+        at = labels.index(rows.labels[0])
     else:
         labels, at = (f"not {positive}", positive), 1
-    moved = None if found.predicted is None else np.full_like(found.predicted, at)
+    moved = None if rows.predicted is None else np.full_like(rows.predicted, at)
     return replace(
-        found, labels=labels, positive=positive, truth=np.full_like(found.truth, at), predicted=moved
+        rows, labels=labels, positive=positive, truth=np.full_like(rows.truth, at), predicted=moved
     )
 
 
@@ -760,8 +760,8 @@ ONE_PER_CLASS = hint(
 
 def _spelled_alike(labels: Sequence[Hashable]) -> str:
     """Which labels differ in writing alone, and what to do; the empty text where none do."""
-    found = alike(labels)
-    return f"{differing(found)}: write them alike first; or {ONE_PER_CLASS}." if found else ""
+    variants = alike(labels)
+    return f"{differing(variants)}: write them alike first; or {ONE_PER_CLASS}." if variants else ""
 
 
 def _recoded(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:
@@ -805,17 +805,17 @@ def _refuse_missing(
     columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy, undeclared: Hashable | None
 ) -> None:
     """Refuse rows without a truth or a group, unless they are to be left out; also those that weigh nothing."""
-    missing = [(name, each.missing) for name, each in columns if each.missing]
+    missing = [(name, coded.missing) for name, coded in columns if coded.missing]
     if not missing or policy.missing == "drop":
         return
     also = () if policy.unanswered != "refuse" else lacking.in_words(None, undeclared)
     remedy = hint("missing='drop'", "--missing drop")
     truth = columns[0][1]
     then = f"leave out rows without a {columns[0][0].partition(' (')[0]}" if truth.missing else ""
-    apart = (
+    separate = (
         "show rows without a group on a separate line" if truth.missing < sum(n for _, n in missing) else ""
     )
-    what = " and to ".join(filter(None, (then, apart)))
+    what = " and to ".join(filter(None, (then, separate)))
     more = f" For answers of the model, {choices()}" if also else ""
     raise InputError(
         f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}: fill them "

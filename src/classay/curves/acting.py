@@ -125,11 +125,11 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
     >>> positive.x, positive.y, negative.y
     (array([0.1, 0.4, 0.9]), array([1. , 1. , 0.5]), array([1., 0., 0.]))
     """
-    made = []
+    curves = []
     for label, cases in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
         share = ratio(np.cumsum(cases), total(cases))[::-1]
         scores = table.thresholds[::-1].astype(np.float64)
-        made.append(
+        curves.append(
             Curve(
                 "ks",
                 "Scores at or above the threshold",
@@ -142,7 +142,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
                 series=str(label),
             )
         )
-    return made[0], made[1]
+    return curves[0], curves[1]
 
 
 def ks_gap(table: ScoreTable) -> Curve:
@@ -155,8 +155,8 @@ def ks_gap(table: ScoreTable) -> Curve:
     (array([0.4, 0.4]), array([0., 1.]))
     """
     positive, negative = ks_curves(table)
-    apart = np.abs(positive.y - negative.y)[::-1]
-    at = slice(apart.size - 1 - int(are_greatest(apart).argmax()), None) if apart.size else slice(0)
+    distance = np.abs(positive.y - negative.y)[::-1]
+    at = slice(distance.size - 1 - int(are_greatest(distance).argmax()), None) if distance.size else slice(0)
     ends = np.sort([positive.y[at][:1], negative.y[at][:1]], axis=None)
     x = np.repeat(positive.x[at][:1], 2)
     return replace(positive, x=x, y=ends, kind="reference", threshold=x, series="greatest distance")
@@ -208,7 +208,7 @@ def _called(table: ScoreTable) -> Any:
     return np.cumsum(table.positives + table.negatives)
 
 
-def _per(table: ScoreTable, k: float, whole: Any) -> TopReading:
+def _per(table: ScoreTable, k: float, of: Any) -> TopReading:
     """Positives among the k highest scores, over the whole, by the order of ties."""
     called = _called(table)
     most = float(called[-1]) if called.size else 0.0
@@ -223,7 +223,7 @@ def _per(table: ScoreTable, k: float, whole: Any) -> TopReading:
         above + max(0.0, room - negatives),
         above + min(room, positives),
     )
-    return TopReading(k, *(float(ratio(each, whole)) for each in hits))
+    return TopReading(k, *(float(ratio(count, of)) for count in hits))
 
 
 def probability_cost(prevalence: Any, cost_fp: Any, cost_fn: Any) -> Any:
@@ -438,7 +438,7 @@ def decision_curve(
         raise InputError("net benefit needs probabilities: the scores are not all in [0, 1].")
     t = _checked(thresholds)
     above = table.reached(t)
-    tp, fp = (Running(each).upto(above) for each in (table.positives, table.negatives))
+    tp, fp = (Running(cases).upto(above) for cases in (table.positives, table.negatives))
     return _curve(t, _benefit(table, tp, fp, t, prevalence))
 
 

@@ -132,8 +132,8 @@ class Entry:
 
     def curves(self, table: ScoreTable) -> tuple[Curve, ...]:
         """The curves of the picture, the main one first."""
-        made = self.made(table)
-        return (made,) if isinstance(made, Curve) else made
+        curves = self.made(table)
+        return (curves,) if isinstance(curves, Curve) else curves
 
     def why_not(self, table: ScoreTable) -> str | None:
         """Why a table has no such curve, or None."""
@@ -223,8 +223,8 @@ def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str
     """
     if not isfinite(threshold):
         return "infinite" if threshold > 0 else "-infinite"
-    own = in_precision(threshold, scores.dtype)
-    at = scores.size - int(np.searchsorted(scores[::-1], own))
+    cutoff = in_precision(threshold, scores.dtype)
+    at = scores.size - int(np.searchsorted(scores[::-1], cutoff))
     most = scores[at - 1] if at else inf
     least = scores[at] if at < scores.size else -inf
     for text in _shortened(threshold, fewest):
@@ -239,11 +239,11 @@ def outwards(text: str, low: float, high: float) -> tuple[str, str]:
     >>> outwards("0.2733", 0.27338, 0.30011), outwards("0.7", float(np.float32(0.7)), 0.75)
     (('0.2733', '0.3002'), ('0.7', '0.8'))
     """
-    own = Decimal(text)
-    step = Decimal(1).scaleb(int(own.as_tuple().exponent))
+    exact = Decimal(text)
+    step = Decimal(1).scaleb(int(exact.as_tuple().exponent))
     ends = (
-        min(_rounded(low, step, ROUND_FLOOR), own),
-        max(_rounded(high, step, ROUND_CEILING), own),
+        min(_rounded(low, step, ROUND_FLOOR), exact),
+        max(_rounded(high, step, ROUND_CEILING), exact),
     )
     if "e" in text:
         return f"{float(ends[0]):.4g}", f"{float(ends[1]):.4g}"
@@ -274,9 +274,9 @@ def thresholds_of(table: ScoreTable, reached: NDArray[Any]) -> NDArray[np.float6
     >>> thresholds_of(table, np.array([0, 2]))
     array([inf, 0.4])
     """
-    found = np.full(reached.shape, np.inf)
-    found[reached > 0] = table.thresholds[reached[reached > 0] - 1]
-    return found
+    thresholds = np.full(reached.shape, np.inf)
+    thresholds[reached > 0] = table.thresholds[reached[reached > 0] - 1]
+    return thresholds
 
 
 def even(*texts: str) -> tuple[str, ...]:
@@ -290,8 +290,8 @@ def even(*texts: str) -> tuple[str, ...]:
     if any("e" in text for text in texts if "inf" not in text):
         return texts
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    made = tuple(text if not decimals or "inf" in text else _padded(text, decimals) for text in texts)
-    return made if max(map(_digits, made), default=0) <= max(map(_digits, texts), default=0) else texts
+    padded = tuple(text if not decimals or "inf" in text else _padded(text, decimals) for text in texts)
+    return padded if max(map(_digits, padded), default=0) <= max(map(_digits, texts), default=0) else texts
 
 
 def _digits(text: str) -> int:
@@ -300,5 +300,5 @@ def _digits(text: str) -> int:
 
 
 def _padded(text: str, decimals: int) -> str:
-    whole, _, part = text.partition(".")
-    return f"{whole}.{part.ljust(decimals, '0')}"
+    integer, _, part = text.partition(".")
+    return f"{integer}.{part.ljust(decimals, '0')}"

@@ -44,7 +44,7 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
     """
     if curve.kind in ("bars", "points") or curve.x.size <= max(few, 2):
         return curve
-    heights = [each for each in (curve.y, curve.low, curve.high) if each is not None]
+    heights = [height for height in (curve.y, curve.low, curve.high) if height is not None]
     allowed = error * max(1.0, _span(heights)) - curve.error
     if allowed <= 0:
         return curve
@@ -85,8 +85,8 @@ def _thinned(table: ScoreTable) -> ScoreTable:
     lowest = np.append(starts[1:], table.scores.size) - 1
     squares = table.positive_squares, table.negative_squares
     sums = [
-        None if each is None else np.add.reduceat(each, starts)
-        for each in (table.positives, table.negatives, *squares)
+        None if column is None else np.add.reduceat(column, starts)
+        for column in (table.positives, table.negatives, *squares)
     ]
     return ScoreTable(table.thresholds[lowest], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
@@ -94,17 +94,17 @@ def _thinned(table: ScoreTable) -> ScoreTable:
 def _note_levels(counts: Array, begins: Array) -> None:
     """Note behind which scores the running counts pass levels that grow by `THIN` from either end."""
     running = np.cumsum(counts)
-    whole = running[-1]
-    if not whole:
+    total = running[-1]
+    if not total:
         return
-    least = min(np.where(counts[at] > 0, counts[at], whole).min() for at in _blocks(counts.size))
-    levels = whole * np.exp(-np.arange(0.0, np.log(whole / least) + THIN, THIN))
-    for rising in (levels[::-1], whole - levels):  # rising keys are found several times as fast
+    least = min(np.where(counts[at] > 0, counts[at], total).min() for at in _blocks(counts.size))
+    levels = total * np.exp(-np.arange(0.0, np.log(total / least) + THIN, THIN))
+    for rising in (levels[::-1], total - levels):  # rising keys are found several times as fast
         begins[np.searchsorted(running, rising) + 1] = True
 
 
 def _span(heights: list[Array]) -> float:
-    finite = [each[np.isfinite(each)] for each in heights]
+    finite = [height[np.isfinite(height)] for height in heights]
     top, bottom = (max(e.max(initial=-np.inf) for e in finite), min(e.min(initial=np.inf) for e in finite))
     return float(top - bottom)
 
@@ -148,7 +148,7 @@ def _merged(heights: list[Array], keep: Array, allowed: float) -> Array:
     """Fewer points still: neighbouring stretches become one where every height stays within `allowed`."""
     before = keep.size + 1
     # an infinite height where there is none: no stretch that holds one joins another
-    ranges = [_ranges(np.where(np.isfinite(each), each, np.inf), keep) for each in heights]
+    ranges = [_ranges(np.where(np.isfinite(height), height, np.inf), keep) for height in heights]
     offset, idle = 0, 0
     while idle < 2:  # some twenty rounds, each over the stretches that are left
         first = np.arange(offset, keep.size - 2, 2)
@@ -267,20 +267,20 @@ class OperatingPoints:
         (array([inf, 0.9, 0.5, 0.4, 0.1]), array([0., 1., 1., 2., 2.]), array([0., 0., 0., 1., 2.]), 2)
         """
         scores = table.scores
-        tp, fp = (Running(each) for each in (table.positives, table.negatives))
-        own = in_precision(cutoff, table.precision)
-        cut = int(table.reached(own))
+        tp, fp = (Running(weights) for weights in (table.positives, table.negatives))
+        exact_cutoff = in_precision(cutoff, table.precision)
+        cut = int(table.reached(exact_cutoff))
         kept = _kept(tp, fp, cut)
         threshold = np.concatenate([[np.inf], table.thresholds[kept].astype(np.float64)])
-        called, wrong = (np.concatenate([[0.0], each.upto(kept + 1)]) for each in (tp, fp))
+        called, wrong = (np.concatenate([[0.0], counts.upto(kept + 1)]) for counts in (tp, fp))
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
-        is_point = threshold[place] == own
+        is_point = threshold[place] == exact_cutoff
         if not is_point:
             # a strict one is the least number above it, because equal scores do not reach it
             threshold = np.insert(
-                threshold, place + 1, own if isinstance(cutoff, StrictThreshold) else cutoff
+                threshold, place + 1, exact_cutoff if isinstance(cutoff, StrictThreshold) else cutoff
             )
-            called, wrong = (np.insert(each, place + 1, each[place]) for each in (called, wrong))
+            called, wrong = (np.insert(counts, place + 1, counts[place]) for counts in (called, wrong))
             place += 1
         return cls(
             threshold,
@@ -374,7 +374,7 @@ def axis_of(parameter: str, values: Sequence[Any]) -> tuple[NDArray[Any], str]:
     ((array([0., 2.]), 'logarithm (base 10) of C'), 'max_depth (1: 1, 2: None)')
     """
     try:
-        x = np.array([float(each) for each in values])
+        x = np.array([float(number) for number in values])
     except (TypeError, ValueError):
         named = ", ".join(f"{k}: {value}" for k, value in enumerate(values, 1))
         return np.arange(1.0, len(values) + 1), f"{parameter} ({named})"

@@ -145,7 +145,7 @@ def cumulative_calibration(table: ScoreTable) -> Curve:
     n = cases.sum()
     excess = np.cumsum(positives - cases * table.scores[::-1].astype(np.float64)) / n
     share = np.cumsum(cases) / n
-    x, y = (np.concatenate([[0.0], each]) for each in (share, excess))
+    x, y = (np.concatenate([[0.0], steps]) for steps in (share, excess))
     title, y_title = "Cumulative calibration curve", "positives less expected, share of the cases"
     return Curve("cumulative_calibration", title, x, y, "share of the cases, lowest scores first", y_title)
 
@@ -180,8 +180,8 @@ def of_top_label(curve: Curve) -> Curve:
 
 def curve_of(bins: ProbabilityBins) -> Curve:
     """Share of positives against mean probability in the bins that are not empty."""
-    held = bins.weight > 0
-    return Curve("calibration", TITLE, bins.mean_score[held], bins.observed[held], X_TITLE, Y_TITLE)
+    is_filled = bins.weight > 0
+    return Curve("calibration", TITLE, bins.mean_score[is_filled], bins.observed[is_filled], X_TITLE, Y_TITLE)
 
 
 def _check(table: ScoreTable) -> None:
@@ -295,12 +295,12 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
     # a score on an edge, but for rounding, is of the bar above
     least = (edges - 2 * ROUNDING * half).astype(ascending.dtype)
     starts = [max(first, bisect_left(ascending, edge)) for edge in least]
-    made = []
+    curves = []
     for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
         by_score = weight[::-1]
         counts = np.array([by_score[at].sum() for at in starmap(slice, pairwise([*starts, last]))])
         total = float(weight.sum())
-        made.append(
+        curves.append(
             Curve(
                 "histogram",
                 "Scores by class",
@@ -313,7 +313,7 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
                 series=str(series),
             )
         )
-    return made[0], made[1]
+    return curves[0], curves[1]
 
 
 @curve(
@@ -385,7 +385,7 @@ def precision_recall_gain(table: ScoreTable) -> Curve:
     """
     p, n = float(table.n_positive), float(table.n_negative)
     least = p * p / (p + n) if p and n else np.inf
-    tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (table.positives, table.negatives))
+    tp, fp = (np.concatenate([[0.0], np.cumsum(weights)]) for weights in (table.positives, table.negatives))
     start = int(np.searchsorted(tp, least))
     threshold, points = table.thresholds[max(start - 1, 0) :].astype(np.float64), slice(start, None)
     tp_shown, fp_shown = tp[points], fp[points]

@@ -68,7 +68,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
     name = objective_of(rule)
     x = table.thresholds[::-1].astype(np.float64)
     finite = np.isfinite(x)
-    made = Curve(
+    curve = Curve(
         "objective",
         f"{name[0].upper()}{name[1:]} by threshold",
         x[finite],
@@ -78,7 +78,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
         kind="steps_back",
         threshold=x[finite],
     )
-    yield for_display(made)
+    yield for_display(curve)
 
 
 def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float) -> OperatingPoints:
@@ -240,7 +240,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     tested = not_rejected(chosen, groups, sums, cut, cases.level)
     as_good = drawn.as_good(value, cases.level, tested) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
-    named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
+    named = [value, float(table.scores[-1]), *(as_good or ()), *(change.threshold for change in changes)]
     on_new = {name: _expected(name, reader, held_back, value, drawn, honest) for name in MAIN}
     return Decision(
         rule,
@@ -259,14 +259,14 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         how_honest=how,
         as_good=as_good,
         conditions=Conditions(
-            tuple(_kept(each, reader, held_back, value, drawn, honest) for each in rule.conditions),
+            tuple(_kept(condition, reader, held_back, value, drawn, honest) for condition in rule.conditions),
             tuple(whom for whom, is_met in zip(TRIVIAL, met[[0, -1]], strict=True) if is_met),
         ),
         changes=changes,
         others=OtherThresholds(
             tuple(curves(rule, table, cuts)),
             operating_points(rule, table, cuts, value),
-            {each: written(table.thresholds, each) for each in named},
+            {threshold: written(table.thresholds, threshold) for threshold in named},
         ),
         level=cases.level,
         seed=cases.seed,
@@ -323,19 +323,19 @@ def _expected(
 
 
 def _kept(
-    each: Requirement,
+    condition: Requirement,
     reader: Reader,
     held_back: Reader | None,
     threshold: float,
     drawn: _Drawn,
     honest: Estimate,
 ) -> Kept:
-    expected = _expected(each.name, reader, held_back, threshold, drawn, honest)
-    holds = probability(each, expected, get(each.name).bounds)
-    return Kept(each, reader.estimate(each.name, threshold), expected, holds)
+    expected = _expected(condition.name, reader, held_back, threshold, drawn, honest)
+    holds = probability(condition, expected, get(condition.name).bounds)
+    return Kept(condition, reader.estimate(condition.name, threshold), expected, holds)
 
 
-def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
+def probability(condition: Requirement, estimate: Estimate, bounds: tuple[float, float]) -> float:
     """How surely new cases meet a condition, from an estimate with its interval: normal on the measure's scale.
 
     A condition on the value is a condition on the true value. A condition on an end of the interval is one on the
@@ -347,33 +347,33 @@ def probability(condition: Requirement, found: Estimate, bounds: tuple[float, fl
     """
     from scipy.special import ndtr
 
-    if found.low == found.high == found.value:  # certain
-        return float(condition.met_by(found.value))
-    if not found.has_interval or found.level is None:
+    if estimate.low == estimate.high == estimate.value:  # certain
+        return float(condition.met_by(estimate.value))
+    if not estimate.has_interval or estimate.level is None:
         return float("nan")
     scale = scale_of(bounds)
     inside = [
-        bounds[0] + 1e-9 if isinf(each) is False and each <= bounds[0] else each
-        for each in (found.value, found.low, found.high, condition.bound)
+        bounds[0] + 1e-9 if isinf(bounded) is False and bounded <= bounds[0] else bounded
+        for bounded in (estimate.value, estimate.low, estimate.high, condition.bound)
     ]
-    inside = [min(each, bounds[1] - 1e-9) if not isinf(bounds[1]) else each for each in inside]
-    value, low, high, bound = (float(scale.to(each)) for each in inside)
-    z = normal_quantile(found.level)
+    inside = [min(bounded, bounds[1] - 1e-9) if not isinf(bounds[1]) else bounded for bounded in inside]
+    value, low, high, bound = (float(scale.to(bounded)) for bounded in inside)
+    z = normal_quantile(estimate.level)
     above = condition.operator in (">=", ">")
-    held = {"value": value, "low": low, "high": high}[condition.part]
+    limit = {"value": value, "low": low, "high": high}[condition.part]
     # the side towards the bound says how far the value may be from it
-    side = value - low if (bound < held) else high - value
+    side = value - low if (bound < limit) else high - value
     if side <= 0:
         return float("nan")
     error = side / z * (1.0 if condition.part == "value" else 2**0.5)
-    share = float(ndtr((held - bound) / error))
+    share = float(ndtr((limit - bound) / error))
     return share if above else 1 - share
 
 
 def _last_held(sums: Sums) -> Array:
     """The last group of scores, the lowest, that each resample has a case of."""
-    held = sums.positive[:, 0] + sums.negative[:, 0] > 0
-    return np.asarray(held.shape[-1] - 1 - held[:, ::-1].argmax(1))
+    is_present = sums.positive[:, 0] + sums.negative[:, 0] > 0
+    return np.asarray(is_present.shape[-1] - 1 - is_present[:, ::-1].argmax(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,24 +403,24 @@ class _Drawn:
         at = int(np.searchsorted(-groups.lowest, -threshold, side="right"))
         values, met = chosen.judged(sums)
         scores = np.concatenate([[inf], groups.lowest[:-1], [-inf]])
-        found: list[Array] = []
+        reached_thresholds: list[Array] = []
         better: list[Array] = []
-        pooled, own, whole = np.zeros((3, 6))
+        pooled, apparent, actual = np.zeros((3, 6))
         first, second, defined = np.zeros((3, values.size))
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
-            each, usable = chosen.judged(inside)
-            picked = best_cut(each, usable)
+            objectives, usable = chosen.judged(inside)
+            picked = best_cut(objectives, usable)
             reached = np.where(picked == NOT_ANY, np.nan, scores[picked])
             if (
                 threshold == -inf
             ):  # a resample may lack the lowest scores: what calls all it has calls everybody
                 reached[picked >= _last_held(inside) + 1] = -inf
-            found.append(reached)
+            reached_thresholds.append(reached)
             pooled += _pooled(chosen, outside, picked)
-            own += _pooled(chosen, inside, picked)
-            whole += _pooled(chosen, sums, picked)
+            apparent += _pooled(chosen, inside, picked)
+            actual += _pooled(chosen, sums, picked)
             with np.errstate(invalid="ignore"):  # between infinite values there is no distance
-                off = each[:, at : at + 1] - each
+                off = objectives[:, at : at + 1] - objectives
             better.append(-np.take_along_axis(off, np.maximum(picked, 0)[:, None], 1)[picked != NOT_ANY, 0])
             here = np.isfinite(off)
             if not here.all():
@@ -431,15 +431,15 @@ class _Drawn:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = first / defined
             spread = np.sqrt(np.maximum(second / defined - mean**2, 0.0))
-            apart = rounded_difference(values[at], values)
-        thresholds = np.concatenate(found)
+            gaps = rounded_difference(values[at], values)
+        thresholds = np.concatenate(reached_thresholds)
         usable = np.ones(values.size, bool) if met is None else met
         gains = np.concatenate(better)
         gains = gains[np.isfinite(gains)]
         optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
-        left_out, drawn, all_of_them = (tuple(each.tolist()) for each in (pooled, own, whole))
+        left_out, drawn, all_of_them = (tuple(totals.tolist()) for totals in (pooled, apparent, actual))
         return cls(
-            chosen.rule, groups, thresholds, left_out, drawn, all_of_them, apart, spread, usable, optimism
+            chosen.rule, groups, thresholds, left_out, drawn, all_of_them, gaps, spread, usable, optimism
         )
 
     @property
@@ -461,12 +461,12 @@ class _Drawn:
         few. Of a ratio that has no greatest value the optimism is a factor. NaN or infinite where one of the three
         values is.
         """
-        own, whole = (_measured(name, each) for each in (self.own, self.whole))
+        apparent, actual = (_measured(name, pooled) for pooled in (self.own, self.whole))
         low, high = bounds
         if name is not None and (low, high) == (0, inf):
-            return here * whole / own if own else nan
-        found = here - (own - whole)
-        return min(max(found, low), high) if isfinite(found) else nan
+            return here * actual / apparent if apparent else nan
+        corrected = here - (apparent - actual)
+        return min(max(corrected, low), high) if isfinite(corrected) else nan
 
     @property
     def judged_by(self) -> str | None:
@@ -506,8 +506,8 @@ class _Drawn:
         """
         known = self.usable & ~np.isnan(self.apart)
         near, within = (
-            known & ((apart <= normal_quantile(each) * self.spread) | (apart <= 0))
-            for each, apart in (
+            known & ((shortfall <= normal_quantile(confidence) * self.spread) | (shortfall <= 0))
+            for confidence, shortfall in (
                 (level, self.apart),
                 (1 - (1 - level) / self.apart.size, self.apart - self.optimism),
             )
@@ -528,7 +528,7 @@ def _measured(name: str | None, pooled: tuple[float, ...]) -> float:
     """A measure of pooled counts, or without a name their cost of a case."""
     if name is None:
         return pooled[4] / pooled[5] if pooled[5] else nan
-    tp, fp, fn, tn = (np.asarray(each) for each in pooled[:4])
+    tp, fp, fn, tn = (np.asarray(amount) for amount in pooled[:4])
     return float(value_of(get(name), (tp, fp, fn, tn)))
 
 
@@ -538,7 +538,7 @@ def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
     good = picked != NOT_ANY
     cut = np.where(good, picked, 0)
     fp, tp = np.moveaxis(upto(outside, cut)[..., 0], -1, 0)
-    negatives, positives = (each[..., 0, :].sum(-1) for each in (outside.negative, outside.positive))
+    negatives, positives = (weights[..., 0, :].sum(-1) for weights in (outside.negative, outside.positive))
     n = positives + negatives
     usable = good & np.isfinite(n) & (n > 0)
     cost = (
@@ -547,7 +547,7 @@ def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
         else mean_cost_at(outside, chosen.coefficients, cut) * n
     )
     parts = tp, fp, difference(positives, tp), difference(negatives, fp), cost, n
-    return np.asarray(np.nan_to_num([np.where(usable, each, 0.0).sum() for each in parts]))
+    return np.asarray(np.nan_to_num([np.where(usable, terms, 0.0).sum() for terms in parts]))
 
 
 def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
@@ -585,30 +585,28 @@ def _why_trivial(rule: Rule, whom: str) -> str:
 
 def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
-    told, are_few = [], False
+    reached, are_few = [], False
     allowed = slice(None) if rule.top is None else at_most(cuts.called, rule.top * chosen.per_case)
-    for each in rule.conditions:
-        is_upward = each.operator in (">=", ">")
-        name = each.name if each.part == "value" else f"{each.name}.{each.part}"
-        values = [demanded_at(each, cuts, chosen.cases.level)[allowed]]
-        if each.part != "value":
-            values.append(demanded_at(replace(each, part="value"), cuts, chosen.cases.level)[allowed])
+    for condition in rule.conditions:
+        is_upward = condition.operator in (">=", ">")
+        name = condition.name if condition.part == "value" else f"{condition.name}.{condition.part}"
+        values = [demanded_at(condition, cuts, chosen.cases.level)[allowed]]
+        if condition.part != "value":
+            values.append(demanded_at(replace(condition, part="value"), cuts, chosen.cases.level)[allowed])
         best = [
             float(known.max() if is_upward else known.min())
             for known in (one[~np.isnan(one)] for one in values)
             if known.size
         ]
         if best:
-            told.append(f"{name} reaches {best[0]:.4g}")
+            reached.append(f"{name} reaches {best[0]:.4g}")
         # the value does what its interval does not: more cases narrow it
-        are_few = are_few or (len(best) > 1 and each.met_by(best[1]))
+        are_few = are_few or (len(best) > 1 and condition.met_by(best[1]))
     together = " (each alone)" if len(rule.conditions) > 1 else ""
     if rule.top is not None and not rule.conditions:
         return f"no threshold calls at most {rule.top:,.6g} cases positive: pass a larger capacity."
-    said = " and ".join(map(str, rule.conditions))
+    demands = " and ".join(map(str, rule.conditions))
     capacity = "" if rule.top is None else f" that calls at most {rule.top:,.6g} cases positive"
     less = "ask for less" if rule.top is None else "ask for less, or for more capacity"
     less = f"{less}, or gather more cases: these are too few for the interval" if are_few else less
-    return (
-        f"no threshold{capacity} meets {said}: {', '.join(told) or 'nothing is defined'}{together}; {less}."
-    )
+    return f"no threshold{capacity} meets {demands}: {', '.join(reached) or 'nothing is defined'}{together}; {less}."

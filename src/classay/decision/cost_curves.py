@@ -71,16 +71,16 @@ class Range:
         """
         if self.wins:
             return ""
-        told = []
+        dearer = []
         for name in dict.fromkeys(name for name, _, _ in self.dearer):
-            own = [(low, high) for model, low, high in self.dearer if model == name]
+            stretches = [(low, high) for model, low, high in self.dearer if model == name]
             if at is not None:
-                told += [name] if any(low <= at <= high for low, high in own) else []
-            elif sum(high - low for low, high in own) > (self.high - self.low) / 2:
-                is_part = own != [(self.low, self.high)]
-                where = listed([f"{low:.2f} to {high:.2f}" for low, high in own])
-                told.append(f"{name} (from {where})" if is_part else name)
-        return f"; {some(told)} cost{'s' if len(told) == 1 else ''} significantly more" if told else ""
+                dearer += [name] if any(low <= at <= high for low, high in stretches) else []
+            elif sum(high - low for low, high in stretches) > (self.high - self.low) / 2:
+                is_part = stretches != [(self.low, self.high)]
+                where = listed([f"{low:.2f} to {high:.2f}" for low, high in stretches])
+                dearer.append(f"{name} (from {where})" if is_part else name)
+        return f"; {some(dearer)} cost{'s' if len(dearer) == 1 else ''} significantly more" if dearer else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,21 +113,21 @@ class CostSpread:
         """
         number, rank = shares.shape[0], int(np.linalg.matrix_rank(shares))
         inverse = np.linalg.pinv(shares.T @ shares)
-        parts = [each - shares @ (inverse @ (shares.T @ each)) for each in sums.values()]
+        parts = [influence - shares @ (inverse @ (shares.T @ influence)) for influence in sums.values()]
         off = np.concatenate(parts, 1)
         covariance = off.T @ off * number / max(number - rank, 1)
         squares = [(second - first) ** 2 for first, second in combinations(sums.values(), 2)]
         of_class = equal_cases(shares.sum(0), (shares**2).sum(0))
         most = of_class[of_class > 0].min(initial=np.inf)
-        rests_on = [np.minimum(equal_cases(each.sum(0), (each**2).sum(0)), most) for each in squares]
-        costs = np.stack([each.sum(0) for each in sums.values()])
+        rests_on = [np.minimum(equal_cases(square.sum(0), (square**2).sum(0)), most) for square in squares]
+        costs = np.stack([unit_sums.sum(0) for unit_sums in sums.values()])
         return cls(
             tuple(sums),
             costs,
             covariance,
             np.array(rests_on),
             number - rank,
-            np.sqrt([each.sum(0) for each in squares]),
+            np.sqrt([square.sum(0) for square in squares]),
             np.broadcast_to(one_case, costs.shape[1:]),
         )
 
@@ -138,8 +138,8 @@ class CostSpread:
         """
         m, g = self.costs.shape
         pairs = np.array([*combinations(range(m), 2)])
-        own = self.covariance.reshape(m, g, m, g)
-        same = np.einsum("aibi->abi", own)
+        by_model = self.covariance.reshape(m, g, m, g)
+        same = np.einsum("aibi->abi", by_model)
         first, second = pairs.T
         variance = same[first, first] + same[second, second] - 2 * same[first, second]
         return pairs, self.costs[second] - self.costs[first], np.sqrt(np.maximum(variance, 0.0))
@@ -160,10 +160,10 @@ class CostSpread:
         root = vectors[:, kept] * np.sqrt(values[kept])
         drawn = (rng.standard_normal((DRAWS, int(kept.sum()))) @ root.T).reshape(DRAWS, *self.costs.shape)
         greatest = np.zeros(DRAWS)
-        for (a, b), own, here in zip(pairs.tolist(), sd, varies, strict=True):
+        for (a, b), sds, here in zip(pairs.tolist(), sd, varies, strict=True):
             if here.any():
-                apart = np.abs(drawn[:, b, here] - drawn[:, a, here]) / own[here]
-                greatest = np.maximum(greatest, apart.max(1))
+                deviation = np.abs(drawn[:, b, here] - drawn[:, a, here]) / sds[here]
+                greatest = np.maximum(greatest, deviation.max(1))
         return max(alone, float(np.quantile(greatest, level)))
 
     def edges(self, critical: float) -> Array:
@@ -196,9 +196,9 @@ def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Gener
     alike, trivial = at_most(costs, costs.min(0)), names.index(TRIVIAL)
     best = np.where(alike[trivial], trivial, alike.argmax(0))
     alike &= (best != trivial) & (best != np.arange(len(names))[:, None])
-    pairs, apart, _ = spread.differences()
+    pairs, gaps, _ = spread.differences()
     dearer = np.zeros(costs.shape, bool)
-    for (a, b), difference, needed in zip(pairs.tolist(), apart, spread.needed(level, rng), strict=True):
+    for (a, b), difference, needed in zip(pairs.tolist(), gaps, spread.needed(level, rng), strict=True):
         dearer[b] |= (best == a) & (difference > needed)
         dearer[a] |= (best == b) & (-difference > needed)
     wins = dearer.sum(0) == len(names) - 1
@@ -216,7 +216,7 @@ def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Gener
             edges[stop],
             names[best[start]],
             bool(wins[start]),
-            tuple(each for k in range(len(names)) if k != trivial for each in stretches(k, start, stop)),
+            tuple(span for k in range(len(names)) if k != trivial for span in stretches(k, start, stop)),
             tuple(name for name, also in zip(names, alike[:, start], strict=True) if also),
         )
         for start, stop in pairwise([*starts, x.size])
@@ -260,14 +260,14 @@ class CostCurves(Shown):
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
-        return tuple(each.series for each in self.curves)
+        return tuple(curve.series for curve in self.curves)
 
     @property
     def advice(self) -> tuple[str, ...]:
         """Which model where, in sentences."""
         return tuple(
-            f"From a probability cost of {each.low:.2f} to {each.high:.2f} {each.said}{each.dearer_said()}."
-            for each in self.ranges
+            f"From a probability cost of {span.low:.2f} to {span.high:.2f} {span.said}{span.dearer_said()}."
+            for span in self.ranges
         )
 
     def best_at(self, x: float) -> Range:
@@ -278,7 +278,7 @@ class CostCurves(Shown):
             place = nan
         if not 0 <= place <= 1:
             raise InputError(f"the probability cost is {shown(x)}: pass a number from 0 to 1.")
-        return next((each for each in self.ranges if each.low <= place <= each.high), self.ranges[-1])
+        return next((span for span in self.ranges if span.low <= place <= span.high), self.ranges[-1])
 
     def __repr__(self) -> str:
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
@@ -286,12 +286,12 @@ class CostCurves(Shown):
 
 def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of the cases that every model answered, so that all models are judged on the same cases."""
-    scores = {name: score_array(each) for name, each in models.items()}
-    if len({each.shape for each in scores.values()}) > 1:
+    scores = {name: score_array(score) for name, score in models.items()}
+    if len({score.shape for score in scores.values()}) > 1:
         return dict(models)  # whose lengths are refused where they are checked
-    gone = [lacks for each in scores.values() if (lacks := unscored(each)) is not None]
+    gone = [lacks for score in scores.values() if (lacks := unscored(score)) is not None]
     lost = np.logical_or.reduce(gone) if gone else None
-    return scores if lost is None else {name: np.where(lost, np.nan, each) for name, each in scores.items()}
+    return scores if lost is None else {name: np.where(lost, np.nan, score) for name, score in scores.items()}
 
 
 def curves_of(
@@ -310,9 +310,9 @@ def curves_of(
         np.arange(rows.rows) if rows.frequency is None else np.repeat(np.arange(rows.rows), rows.frequency)
     )
     units = None if rows.cluster is None else np.unique(rows.cluster, return_inverse=True)[1][times]
-    scores = {name: np.asarray(each.score)[times] for name, each in models.items()}
+    scores = {name: np.asarray(predictions.score)[times] for name, predictions in models.items()}
     weights = _weights(stakes, rows.is_positive)
-    own = (weights if rows.weight is None else weights * rows.weight)[times]
+    row_weights = (weights if rows.weight is None else weights * rows.weight)[times]
     facts = [
         ("models", ", ".join(scores)),
         ("cases", f"{times.size:,}"),
@@ -321,13 +321,15 @@ def curves_of(
         *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g} %, given")]),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
-    made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
+    curves = _of_rows(scores, rows.is_positive[times], row_weights, units, level, seed)
     number = times.size if units is None else int(units.max()) + 1
     notes = (
         "" if cost is None else cost.unnamed,
         _too_few(number, "cases" if units is None else "clusters", level),
     )
-    return replace(made, facts=tuple(facts), at=at, notes=tuple(as_sentence(each) for each in notes if each))
+    return replace(
+        curves, facts=tuple(facts), at=at, notes=tuple(as_sentence(note) for note in notes if note)
+    )
 
 
 def _too_few(number: int, units: str, level: float) -> str:
@@ -366,17 +368,17 @@ def _weights(stakes: Array, positive: Array) -> Array:
 
     Raises InputError where a right decision costs more than a wrong one of some cases of a class, and not of others.
     """
-    found = np.ones(stakes.size)
-    for each, name in ((positive, "leaving a positive"), (~positive, "acting on a negative")):
-        own = stakes[each]
-        if own.size and own.min() < own.max():
-            if own.min() < 0:
+    weights = np.ones(stakes.size)
+    for in_class, name in ((positive, "leaving a positive"), (~positive, "acting on a negative")):
+        class_stakes = stakes[in_class]
+        if class_stakes.size and class_stakes.min() < class_stakes.max():
+            if class_stakes.min() < 0:
                 raise InputError(
                     f"{name} costs less than the right decision for some cases: a cost curve needs that no error "
                     "pays. Decide by one score, or change the costs."
                 )
-            found[each] = own
-    return found
+            weights[in_class] = class_stakes
+    return weights
 
 
 def _place(stakes: Array, rows: Predictions, prevalence: float | None) -> float | None:
@@ -387,11 +389,11 @@ def _place(stakes: Array, rows: Predictions, prevalence: float | None) -> float 
     if positive.all() or not positive.any():
         return None
     negative_mean, positive_mean = (
-        float(np.average(stakes[each], weights=weight[each])) for each in (~positive, positive)
+        float(np.average(stakes[in_class], weights=weight[in_class])) for in_class in (~positive, positive)
     )
     share = float((weight * positive).sum() / weight.sum()) if prevalence is None else prevalence
-    found = float(probability_cost(share, negative_mean, positive_mean))
-    return found if 0 <= found <= 1 else None
+    cost_share = float(probability_cost(share, negative_mean, positive_mean))
+    return cost_share if 0 <= cost_share <= 1 else None
 
 
 def _of_rows(
@@ -407,8 +409,8 @@ def _of_rows(
     x = np.linspace(0, 1, GRID)
     rng = stream(seed, "cost curves")
     rows = OrderedRows(positive, w, cluster=cluster)
-    order, cluster = rows.in_order({name: [each] for name, each in scores.items()})
-    scores = {name: each[order] for name, each in scores.items()}
+    order, cluster = rows.in_order({name: [score] for name, score in scores.items()})
+    scores = {name: score[order] for name, score in scores.items()}
     positive, w = positive[order], w[order]
     units = np.arange(positive.size) if cluster is None else cluster[order]
     fold = rng.permutation(np.arange(int(units.max()) + 1) % FOLDS)[units]
@@ -438,27 +440,27 @@ def honest_ranges(
     rates[TRIVIAL] = np.broadcast_to(x > 0.5, (positive.size, x.size))
     # what a case costs at each x: called or not, over the weight of its class
     losses = {name: _losses(calls, positive, w, x) for name, calls in rates.items()}
-    sums = {name: by_unit(each, units, number) for name, each in losses.items()}
+    sums = {name: by_unit(loss, units, number) for name, loss in losses.items()}
     of_class = _of_class(positive, w)
     one_case = np.hypot(*(np.stack([x, 1 - x]) * (of_class**2).sum(0)[:, None]))
     spread = CostSpread.of(sums, by_unit(of_class, units, number), one_case)
-    found = cost_ranges(x, spread, level, stream(seed, "ranges of costs"))
-    return found, {name: each.sum(0) for name, each in losses.items()}
+    ranges = cost_ranges(x, spread, level, stream(seed, "ranges of costs"))
+    return ranges, {name: loss.sum(0) for name, loss in losses.items()}
 
 
 def _honest_calls(score: Array, positive: Array, w: Array, fold: Array, x: Array) -> Array:
     """Whether each case is called positive at each x, by thresholds chosen on the other folds, `[case, x]`."""
     called = np.zeros((score.size, x.size), bool)
-    for each in range(FOLDS):
-        rest, own = fold != each, fold == each
-        if not own.any():
+    for k in range(FOLDS):
+        rest, is_left_out = fold != k, fold == k
+        if not is_left_out.any():
             continue
         if positive[rest].all() or not positive[rest].any():
-            called[own] = x > 0.5
+            called[is_left_out] = x > 0.5
             continue
         table = ScoreTable.from_rows(score[rest], positive[rest], weight=w[rest])
         thresholds = _thresholds(table, x)
-        called[own] = score[own][:, None] >= thresholds[None, :]
+        called[is_left_out] = score[is_left_out][:, None] >= thresholds[None, :]
     return called
 
 
@@ -498,12 +500,12 @@ def _banded(
     at = np.searchsorted(-table.scores, -score)
     m, number = table.scores.size, int(units.max()) + 1
     cell = at + np.where(positive, 0, m)
-    sums, found = ClusterSums.of(units, cell, w, number, 2 * m), []
+    sums, resampled = ClusterSums.of(units, cell, w, number, 2 * m), []
     for times in blocks(UnitDraws(number), REPLICATES, rng, sums.width):
         for both in sums.drawn(times):
-            made = cost_curve(replace(table, positives=both[:m], negatives=both[m:]))
-            found.append(np.interp(x, made.x, made.y))
-    drawn = np.stack(found)
+            resampled_curve = cost_curve(replace(table, positives=both[:m], negatives=both[m:]))
+            resampled.append(np.interp(x, resampled_curve.x, resampled_curve.y))
+    drawn = np.stack(resampled)
     low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     y = np.interp(x, curve.x, curve.y)
     return Curve(

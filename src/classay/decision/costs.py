@@ -40,7 +40,7 @@ class Form:
 
     def __post_init__(self) -> None:
         """An amount with a factor of 0 is none, as that of "0*fee" and of "fee - fee"."""
-        object.__setattr__(self, "factors", tuple(each for each in self.factors if each[1]))
+        object.__setattr__(self, "factors", tuple(factor for factor in self.factors if factor[1]))
 
     @classmethod
     def of(cls, entry: Any, what: str = "a cost") -> Form:
@@ -49,14 +49,14 @@ class Form:
             return entry
         if not isinstance(entry, str):
             try:
-                found = real_number(entry)
+                constant = real_number(entry)
             except (TypeError, ValueError, OverflowError):
-                found = float("nan")
-            if not isfinite(found):
+                constant = float("nan")
+            if not isfinite(constant):
                 raise InputError(f"{what} is {shown(entry)}: {WANTED}.")
-            if not measurable(found):
+            if not measurable(constant):
                 raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
-            return cls(found)
+            return cls(constant)
         return cls._read(entry, what)
 
     @classmethod
@@ -87,16 +87,16 @@ class Form:
 
         Raises InputError for an amount that is not among them.
         """
-        found = np.zeros(1 + len(names))
-        found[0] = self.constant
+        coefficients = np.zeros(1 + len(names))
+        coefficients[0] = self.constant
         for name, factor in self.factors:
             if name not in names:
                 there = f"there are {', '.join(names)}" if names else "no amounts were given"
                 near = nearest_column(name, names) or ""
                 remedy = near or f": pass amounts={{{name!r}: column}} when assessing."
                 raise InputError(f"a cost is {name!r}, and {there}{remedy}")
-            found[1 + list(names).index(name)] = factor
-        return found
+            coefficients[1 + list(names).index(name)] = factor
+        return coefficients
 
     @property
     def is_nothing(self) -> bool:
@@ -165,8 +165,8 @@ class Costs:
 
     def __post_init__(self) -> None:
         self._refuse_other_shapes()
-        forms = [Form.of(each, name) for name, each in self._named().items()]
-        if all(each.is_nothing for each in forms):
+        forms = [Form.of(entry, name) for name, entry in self._named().items()]
+        if all(form.is_nothing for form in forms):
             raise InputError("nothing costs anything: pass the cost of an error, as in Costs(fp=1, fn=5).")
 
     def _refuse_other_shapes(self) -> None:
@@ -184,7 +184,7 @@ class Costs:
     def _named(self) -> dict[str, Entry]:
         if self.matrix is None:
             return {"fp": self.fp, "fn": self.fn, "tp": self.tp, "tn": self.tn}
-        return {f"cost {i, j}": each for i, row in enumerate(self.matrix) for j, each in enumerate(row)}
+        return {f"cost {i, j}": entry for i, row in enumerate(self.matrix) for j, entry in enumerate(row)}
 
     @classmethod
     def from_array(
@@ -197,10 +197,10 @@ class Costs:
         """
         check_word("rows", rows, ("true", "predicted"))
         try:
-            given = (
+            array = (
                 costs.to_numpy() if hasattr(costs, "to_numpy") else costs
             )  # a frame, which iterates over names
-            rows_of = list(given.tolist() if hasattr(given, "tolist") else given)
+            rows_of = list(array.tolist() if hasattr(array, "tolist") else array)
             entries = [list(row) for row in rows_of]
         except TypeError as error:
             raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label.") from error
@@ -242,7 +242,7 @@ class Costs:
                     f"there are {len(labels)} classes: their costs are a matrix, Costs.from_array(costs, labels, "
                     'rows="true").'
                 )
-            tn, fn, fp, tp = (Form.of(each) for each in (self.tn, self.fn, self.fp, self.tp))
+            tn, fn, fp, tp = (Form.of(entry) for entry in (self.tn, self.fn, self.fp, self.tp))
             return (tn, fn), (fp, tp)
         if {*self.labels} != {*labels}:
             raise InputError(f"the costs are of {self.labels}, and the classes are {tuple(labels)}.")
@@ -267,7 +267,7 @@ class Costs:
     @property
     def names(self) -> tuple[str, ...]:
         """The amounts that the costs depend on."""
-        forms = [Form.of(each) for each in self._named().values()]
+        forms = [Form.of(entry) for entry in self._named().values()]
         return tuple(dict.fromkeys(name for form in forms for name, _ in form.factors))
 
     @property
@@ -313,7 +313,7 @@ class Costs:
         """
         if self.names or self.matrix is not None:
             return float("nan")
-        (tn, fn), (fp, tp) = (tuple(each.constant for each in row) for row in self.forms((0, 1)))
+        (tn, fn), (fp, tp) = (tuple(form.constant for form in row) for row in self.forms((0, 1)))
         acting, leaving = (float(rounded_difference(wrong, right)) for wrong, right in ((fp, tn), (fn, tp)))
         return acting / (acting + leaving) if acting > 0 and leaving > 0 else float("nan")
 
@@ -335,6 +335,6 @@ class Costs:
     def __repr__(self) -> str:
         if self.matrix is not None:
             return f"Costs({len(self.labels)} classes)"
-        named = {name: each for name, each in self._named().items() if not isinstance(each, NotNamed)}
-        said = {name: str(Form.of(each)) for name, each in named.items()}
-        return f"Costs({', '.join(f'{name}={text}' for name, text in said.items())})"
+        named = {name: entry for name, entry in self._named().items() if not isinstance(entry, NotNamed)}
+        texts = {name: str(Form.of(entry)) for name, entry in named.items()}
+        return f"Costs({', '.join(f'{name}={text}' for name, text in texts.items())})"

@@ -33,7 +33,7 @@ Steps = Sequence[tuple[float, float]]
 def steps_between(score: Array, true: Array, weight: Array) -> Steps:
     """Rank the cases above each step against those below it."""
     tables = [ScoreTable.from_rows(score, true >= code, weight=weight) for code in np.unique(true)[1:]]
-    return [(float(each.n_positive) * float(each.n_negative), float(roc_auc(each))) for each in tables]
+    return [(float(table.n_positive) * float(table.n_negative), float(roc_auc(table))) for table in tables]
 
 
 def is_reversed(steps: Steps, weight: Array) -> bool:
@@ -55,14 +55,14 @@ def warnings_of_cuts(
     infinite = int(np.isinf(score).sum())
     occurring = [label for label, count in zip(labels, counts, strict=True) if count]
     codes = no_label_codes(occurring)
-    found = [
+    warnings = [
         about_no_label(code, {"true": counts[labels.index(code)]}, "exclude these cases.") for code in codes
     ]
-    found += about_values(np.unique(score), score.size)
+    warnings += about_values(np.unique(score), score.size)
     if steps and all(auc == 1 for _, auc in steps) and counts[counts > 0].min() >= FEW_CASES:
-        found.append(PERFECT)
+        warnings.append(PERFECT)
     if is_reversed(steps, weight):
-        found.append(("auc_below_half", reversed_text(labels)))
+        warnings.append(("auc_below_half", reversed_text(labels)))
     if infinite:
-        found.append(about_infinite(counted(infinite, "case")))
-    return (*(Warned(*each) for each in found), *repeats_said(repeated_index(index), score.size))
+        warnings.append(about_infinite(counted(infinite, "case")))
+    return (*(Warned(*warning) for warning in warnings), *repeats_said(repeated_index(index), score.size))

@@ -62,7 +62,7 @@ class Sums:
 
     def factors(self, prevalence: float | None) -> Array:
         """What negatives and positives are multiplied by for a share `prevalence` of positives, `[..., 2]`."""
-        n, p = (each[..., 0, :].sum(-1) for each in (self.negative, self.positive))
+        n, p = (class_sums[..., 0, :].sum(-1) for class_sums in (self.negative, self.positive))
         if prevalence is None:
             return np.ones((*p.shape, 2))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -93,7 +93,7 @@ class Cuts:
     @classmethod
     def of(cls, sums: Sums, cost: Array | None = None) -> Cuts:
         """From the sums by score; `cost` is `[predicted, true, 1 + amount]`, the negative class first."""
-        tp, fp = (_running(each[..., 0, :]) for each in (sums.positive, sums.negative))
+        tp, fp = (_running(class_sums[..., 0, :]) for class_sums in (sums.positive, sums.negative))
         p, n = tp[..., -1:], fp[..., -1:]
         if cost is None:
             return cls(tp, fp, p, n)
@@ -112,7 +112,7 @@ class Cuts:
     def take(self, cut: Array) -> Cuts:
         """One cut of each leading place, `[..., 1]`."""
         at = np.asarray(cut)[..., None]
-        tp, fp = (np.take_along_axis(each, at, -1) for each in (self.tp, self.fp))
+        tp, fp = (np.take_along_axis(counts, at, -1) for counts in (self.tp, self.fp))
         cost = None if self.cost is None else np.take_along_axis(self.cost, at, -1)
         return Cuts(tp, fp, self.positives, self.negatives, cost)
 
@@ -120,23 +120,23 @@ class Cuts:
 def mean_costs(sums: Sums, cost: Array) -> Array:
     """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
     change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
-    found = _running(change)
+    costs = _running(change)
     none, cases = none_called(sums, cost)
-    found += none[..., None]
+    costs += none[..., None]
     # costs and benefits that balance leave nothing but rounding
-    found = np.asarray(settled(found, (np.abs(none) + np.abs(change).sum(-1))[..., None]))
+    costs = np.asarray(settled(costs, (np.abs(none) + np.abs(change).sum(-1))[..., None]))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found /= cases[..., None]
-    return found
+        costs /= cases[..., None]
+    return costs
 
 
 def upto(sums: Sums, cut: Array) -> Array:
     """The sums down to one cut of each leading place, of negatives and of positives, `[..., 2, z]`."""
     both = sums.negative, sums.positive
     if not np.ndim(cut):
-        return np.stack([each[..., :cut].sum(-1) for each in both], -2)
+        return np.stack([class_sums[..., :cut].sum(-1) for class_sums in both], -2)
     above = (np.arange(sums.positive.shape[-1]) < np.asarray(cut)[..., None])[..., None, :]
-    return np.stack([np.where(above, each, 0.0).sum(-1) for each in both], -2)
+    return np.stack([np.where(above, class_sums, 0.0).sum(-1) for class_sums in both], -2)
 
 
 def mean_cost_at(sums: Sums, cost: Array, cut: Array) -> Array:
@@ -164,18 +164,18 @@ def threshold_of(scores: Array, cut: int) -> float:
 
 
 def _running(values: Array) -> Array:
-    made = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
-    np.cumsum(values, -1, out=made[..., 1:])
-    return made
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, -1, out=sums[..., 1:])
+    return sums
 
 
 def dot(factors: Array, sums: Array) -> Array:
     """Sum over z of factor times sum, `[..., score]`, without those that are nothing."""
-    found = np.zeros(())
+    total = np.zeros(())
     for i, factor in enumerate(factors):
         if factor:
-            found = found + factor * sums[..., i, :]
-    return np.broadcast_to(found, (*sums.shape[:-2], sums.shape[-1]))
+            total = total + factor * sums[..., i, :]
+    return np.broadcast_to(total, (*sums.shape[:-2], sums.shape[-1]))
 
 
 BLOCK = 1 << 14
@@ -213,8 +213,8 @@ def least_cost_cut(sums: Sums, cost: Array) -> int:
     if bound >= 0:
         return 0
     at = int(np.argmax(before + lowest <= bound))
-    own = slice(at * BLOCK, (at + 1) * BLOCK)
-    inside = before[at] + np.cumsum(by_positive * up[own] + by_negative * down[own])
+    in_block = slice(at * BLOCK, (at + 1) * BLOCK)
+    inside = before[at] + np.cumsum(by_positive * up[in_block] + by_negative * down[in_block])
     return at * BLOCK + int(np.argmax(inside <= max(bound, inside.min()))) + 1
 
 
@@ -229,8 +229,8 @@ def _block_costs(
     up: Array, down: Array, a: float, b: float, first: int, last: int, totals: Array, lowest: Array
 ) -> None:
     for block in range(first, last):
-        own = slice(block * BLOCK, (block + 1) * BLOCK)
-        running = np.cumsum(a * up[own] + b * down[own])
+        in_block = slice(block * BLOCK, (block + 1) * BLOCK)
+        running = np.cumsum(a * up[in_block] + b * down[in_block])
         totals[block], lowest[block] = running[-1], running.min()
 
 
@@ -273,7 +273,7 @@ class Groups:
             cuts = np.arange(m + 1)
         else:
             parts = table.positives, table.negatives
-            shares = (np.asarray(each, float) / max(float(each.sum()), 1e-300) for each in parts)
+            shares = (np.asarray(counts, float) / max(float(counts.sum()), 1e-300) for counts in parts)
             cuts = mass_cuts(*shares, GROUPS).astype(np.int64)
         cuts = np.unique(np.concatenate([cuts, [0, min(max(cut, 0), m), m]]))
         return cls(cuts[:-1], table.thresholds[cuts[1:] - 1].astype(np.float64))
@@ -307,16 +307,16 @@ def _of_cases(table: ScoreTable, groups: Groups, rng: np.random.Generator) -> It
     sums = groups.grouped(Sums.of(table))
     z = np.stack([sums.positive, sums.negative], 1)  # [z, class, group]
     counts, spread = _cells(table, groups, z)
-    held = counts > 0
-    each = np.divide(z, counts, out=np.zeros_like(z), where=held)
+    is_filled = counts > 0
+    per_case = np.divide(z, counts, out=np.zeros_like(z), where=is_filled)
     missed = np.where(counts > 1, np.log1p(-1 / np.maximum(counts, 2.0)), NEVER)
-    cells = CellDraws(counts[held].astype(np.int64))
-    for found in blocks(cells, REPLICATES, rng, z.size):
-        drawn = np.zeros((len(found), *counts.shape))
-        drawn[:, held] = found
+    cells = CellDraws(counts[is_filled].astype(np.int64))
+    for replicates in blocks(cells, REPLICATES, rng, z.size):
+        drawn = np.zeros((len(replicates), *counts.shape))
+        drawn[:, is_filled] = replicates
         left = np.exp(drawn * missed)
         left *= counts
-        inside, outside = (every[:, None] * each for every in (drawn, left))
+        inside, outside = (every[:, None] * per_case for every in (drawn, left))
         if spread.any():
             noise = spread * np.sqrt(drawn)[:, None] * rng.standard_normal((drawn.shape[0], *spread.shape))
             inside[:, 1:] += noise
@@ -353,12 +353,12 @@ def _of_clusters(
     assert rows.cluster is not None
     g = groups.lowest.size
     cell = np.searchsorted(-groups.lowest, -rows.score.astype(np.float64)) + np.where(rows.positive, 0, g)
-    own = [] if amounts is None else [*amounts.T]
+    amount_columns = [] if amounts is None else [*amounts.T]
     weight = np.ones(cell.size) if rows.weight is None else rows.weight
-    z = np.stack([np.ones(cell.size), *own]) * weight
-    cluster = order_of_clusters(rows.cluster, row_numbers([cell, *own]), weight)
+    z = np.stack([np.ones(cell.size), *amount_columns]) * weight
+    cluster = order_of_clusters(rows.cluster, row_numbers([cell, *amount_columns]), weight)
     units, _ = unit_draws(cell.size, cluster)
-    sums = [ClusterSums.of(cluster, cell, each, units.units, 2 * g) for each in z]
+    sums = [ClusterSums.of(cluster, cell, amount, units.units, 2 * g) for amount in z]
     replicates = int(np.clip(MOST_ROWS_DRAWN // max(1, rows.score.size), FEWEST, REPLICATES))
     for drawn in blocks(units, replicates, rng, max(4 * g * len(z), *(each.width for each in sums))):
         inside, outside = (
@@ -404,7 +404,7 @@ class GainTable:
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-    >>> [round(each.recall.value, 2) for each in a.gain_table(4).parts]
+    >>> [round(top_part.recall.value, 2) for top_part in a.gain_table(4).parts]
     [0.5, 0.75, 0.75, 1.0]
     """
 
@@ -415,14 +415,14 @@ class GainTable:
         """The table as a PyArrow table, a row for each part, values with their intervals beside them."""
         names = ("precision", "recall", "lift", "captured")
         rows = []
-        for each in self.parts:
+        for top_part in self.parts:
             row: dict[str, Any] = {
-                name: getattr(each, name) for name in ("k", "share", "threshold", "in_part")
+                name: getattr(top_part, name) for name in ("k", "share", "threshold", "in_part")
             }
             for name in names:
-                found = getattr(each, name)
-                if found is not None:
-                    row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+                estimate = getattr(top_part, name)
+                if estimate is not None:
+                    row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
             rows.append(row)
         return frame_of(rows)
 
@@ -457,7 +457,7 @@ def gain_at(
     table = cases.table
     weight = float(table.n_positive + table.n_negative)
     captured = [None] * len(shares) if amount is None else captured_at(cases, shares, amount, amounts)
-    found: list[TopPart] = []
+    top_parts: list[TopPart] = []
     units, before, above = design_of(cases), 0.0, 0.0
     for share, value in zip(shares.tolist(), captured, strict=True):
         k = share * number_of(cases)
@@ -466,11 +466,11 @@ def gain_at(
         threshold = threshold_at(table, share * weight)
         in_part = float(rounded_difference(hits, before)) / (weight * (share - above))
         text = written(table.thresholds, threshold)
-        found.append(
+        top_parts.append(
             TopPart(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
         )
         before, above = hits, share
-    return GainTable(tuple(found), amount)
+    return GainTable(tuple(top_parts), amount)
 
 
 def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array, dict[float, str]]:
@@ -485,15 +485,15 @@ def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array,
     if 0 < rate < RARE:
         steps = [float(f"{digit}e{power}") for power in range(-12, 0) for digit in (1, 2, 5)]
         shares = [
-            each
-            for each in steps
-            if ROUNDED * LEAST * rate <= each and at_most(each, MOST * rate) and at_least(each * n, 1)
+            step
+            for step in steps
+            if ROUNDED * LEAST * rate <= step and at_most(step, MOST * rate) and at_least(step * n, 1)
         ] + [1.0]
     if top is None or not 1 <= top < n:
         return np.array(shares), {}
-    own = top / n
-    others = [each for each in shares if abs(each - own) > 1e-9 * own]
-    return np.array(sorted([*others, own])), {own: "capacity"}
+    capacity = top / n
+    others = [share for share in shares if abs(share - capacity) > 1e-9 * capacity]
+    return np.array(sorted([*others, capacity])), {capacity: "capacity"}
 
 
 def threshold_at(table: ScoreTable, k: float) -> float:
@@ -527,21 +527,21 @@ def captured_at(
     drawn = np.concatenate(
         [_captured(inside, shares, place) for inside, _ in resamples(cases, groups, amounts)]
     )
-    found = []
+    estimates = []
     scale, z = scale_of((0, 1)), normal_quantile(cases.level)
-    for value, each in zip(values.tolist(), drawn.T, strict=True):
-        inside = each[(each > 0) & (each < 1)]
+    for value, replicates in zip(values.tolist(), drawn.T, strict=True):
+        inside = replicates[(replicates > 0) & (replicates < 1)]
         if np.isnan(value):
-            found.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
+            estimates.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
         elif not value > 0 or at_least(value, 1):
-            found.append(Estimate.bare(value, "nothing, or all, is captured in every resample"))
-        elif inside.size < 0.9 * each.size or why_not(cases):
-            found.append(Estimate.bare(value, why_not(cases) or "many resamples capture nothing, or all"))
+            estimates.append(Estimate.bare(value, "nothing, or all, is captured in every resample"))
+        elif inside.size < 0.9 * replicates.size or why_not(cases):
+            estimates.append(Estimate.bare(value, why_not(cases) or "many resamples capture nothing, or all"))
         else:
             sd = float(np.std(scale.to(inside)))
             low, high = (float(scale.back(scale.to(value) + side * z * sd)) for side in (-1, 1))
-            found.append(Estimate(value, low, high, cases.level, "logit, resampled cases"))
-    return found
+            estimates.append(Estimate(value, low, high, cases.level, "logit, resampled cases"))
+    return estimates
 
 
 def why_not(cases: ScoredCases) -> str:
@@ -554,12 +554,14 @@ def _captured(sums: Sums, shares: Array, place: int) -> Array:
     counts = sums.positive[..., 0, :] + sums.negative[..., 0, :]
     called = np.concatenate([np.zeros((*counts.shape[:-1], 1)), np.cumsum(counts, -1)], -1)
     of = sums.positive[..., place, :]
-    held = np.concatenate([np.zeros((*of.shape[:-1], 1)), np.cumsum(of, -1)], -1)
-    flat_called, flat_held = called.reshape(-1, called.shape[-1]), held.reshape(-1, held.shape[-1])
-    found = np.stack(
+    captured = np.concatenate([np.zeros((*of.shape[:-1], 1)), np.cumsum(of, -1)], -1)
+    flat_called, flat_held = called.reshape(-1, called.shape[-1]), captured.reshape(-1, captured.shape[-1])
+    captured_shares = np.stack(
         [
-            np.interp(shares * every[-1], every, own) / own[-1] if own[-1] else np.full(shares.size, np.nan)
-            for every, own in zip(flat_called, flat_held, strict=True)
+            np.interp(shares * every[-1], every, gain) / gain[-1]
+            if gain[-1]
+            else np.full(shares.size, np.nan)
+            for every, gain in zip(flat_called, flat_held, strict=True)
         ]
     )
-    return np.asarray(found.reshape(*counts.shape[:-1], shares.size))
+    return np.asarray(captured_shares.reshape(*counts.shape[:-1], shares.size))

@@ -146,7 +146,7 @@ class Decision(Shown):
     @property
     def warnings(self) -> tuple[Warned, ...]:
         """What a reader must know before acting: of the columns, as an assessment warns, and of the decision."""
-        known = {each.text for each in self.of_columns}
+        known = {warning.text for warning in self.of_columns}
         return (*self.of_columns, *(Warned("decision", note) for note in self.notes if note not in known))
 
     @property
@@ -242,7 +242,7 @@ class Decision(Shown):
 
     def texts_of(self, *thresholds: float) -> tuple[str, ...]:
         """Thresholds with as many digits as call the same cases positive, and the same decimals each."""
-        return even(*(self.texts.get(each, repr(each)) for each in thresholds))
+        return even(*(self.texts.get(threshold, repr(threshold)) for threshold in thresholds))
 
     @property
     def calls_nobody(self) -> bool:
@@ -306,7 +306,7 @@ class Decision(Shown):
         known = self.savings
         if not known:
             return expected + "."
-        rival, saved = min(known.items(), key=lambda each: each[1].value)
+        rival, saved = min(known.items(), key=lambda pair: pair[1].value)
         if saved.value <= 0:
             return f"{expected}; {self._lost(rival, saved)}."
         size, least, most = apart(saved.value, saved.low, saved.high)
@@ -341,9 +341,13 @@ class Decision(Shown):
         cost = self.cost if self.honest_cost is None else self.honest_cost
         if cost is None:
             return {}
-        found = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
-        found |= {} if self.calls_everybody else {"everybody": cost.saving_over_all}
-        return {name: each for name, each in found.items() if name in self.allowed and not each.is_undefined}
+        savings = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
+        savings |= {} if self.calls_everybody else {"everybody": cost.saving_over_all}
+        return {
+            name: saving
+            for name, saving in savings.items()
+            if name in self.allowed and not saving.is_undefined
+        }
 
     @property
     def rivals(self) -> tuple[str, ...]:
@@ -351,12 +355,12 @@ class Decision(Shown):
 
         A rule that costs significantly less is not among them.
         """
-        found = {name: each for name, each in self.savings.items() if each.has_interval}
-        return tuple(name for name, each in found.items() if each.low <= 0 <= each.high)
+        savings = {name: saving for name, saving in self.savings.items() if saving.has_interval}
+        return tuple(name for name, saving in savings.items() if saving.low <= 0 <= saving.high)
 
     def _sure(self) -> str:
         if self.kept:
-            worst = min(self.kept, key=lambda each: (not isnan(each.probability), each.probability))
+            worst = min(self.kept, key=lambda demand: (not isnan(demand.probability), demand.probability))
             return self._holds(worst)
         if self.as_good is not None:
             low, high = self.texts_of(*self.as_good)
@@ -524,16 +528,16 @@ def methods_text(d: Decision) -> str:
         f"Computed with classay {__version__}; random draws start from seed {d.seed}.",
     ]
     cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_resampled
-    found = (each for estimate in _estimates(d).values() for each in sources(estimate.method or ""))
-    references = reference_list([*cited, *found], (each.method or "" for each in _estimates(d).values()))
+    methods = (source for estimate in _estimates(d).values() for source in sources(estimate.method or ""))
+    references = reference_list([*cited, *methods], (each.method or "" for each in _estimates(d).values()))
     return "\n\n".join(filter(None, (" ".join(sentences), references)))
 
 
 def _of_costs(costs: Costs) -> Iterator[str]:
     """What each decision costs; entries that are 0 are named together."""
-    given = {name: str(getattr(costs, name)) for name in ENTRIES}
-    paid = [f"{ENTRIES[name]} costs {_plain(each)}" for name, each in given.items() if _plain(each) != "0"]
-    free = [ENTRIES[name] for name, each in given.items() if _plain(each) == "0"]
+    entries = {name: str(getattr(costs, name)) for name in ENTRIES}
+    paid = [f"{ENTRIES[name]} costs {_plain(cost)}" for name, cost in entries.items() if _plain(cost) != "0"]
+    free = [ENTRIES[name] for name, cost in entries.items() if _plain(cost) == "0"]
     text = ", ".join(paid)
     yield as_sentence(
         f"{text}; {listed(free)} {'cost' if len(free) > 1 else 'costs'} nothing" if free else text
@@ -572,32 +576,32 @@ def _of_new_cases(d: Decision) -> str:
 
 
 def _of_conditions(d: Decision) -> Iterator[str]:
-    for each in d.kept:
-        known = each.probability == each.probability
+    for condition in d.kept:
+        known = condition.probability == condition.probability
         surely = (
-            f"with a probability of {100 * each.probability:.0f} %"
+            f"with a probability of {100 * condition.probability:.0f} %"
             if known
             else "with an unknown probability"
         )
-        yield f"New cases meet {each.requirement} {surely}."
+        yield f"New cases meet {condition.requirement} {surely}."
 
 
 def _of_intervals(d: Decision) -> Iterator[str]:
     """The methods of the intervals, and what has each."""
     by_method: dict[str, list[str]] = {}
-    for name, each in _estimates(d).items():
-        if each.has_interval:
-            by_method.setdefault(each.method or "", []).append(name)
+    for name, estimate in _estimates(d).items():
+        if estimate.has_interval:
+            by_method.setdefault(estimate.method or "", []).append(name)
     if by_method:
-        told = "; ".join(f"{listed(names)} by {method}" for method, names in by_method.items())
-        yield f"Intervals of level {100 * d.level:g} % are of {told}."
+        methods = "; ".join(f"{listed(names)} by {method}" for method, names in by_method.items())
+        yield f"Intervals of level {100 * d.level:g} % are of {methods}."
 
 
 def _estimates(d: Decision) -> dict[str, Estimate]:
     named = {"the threshold": d.threshold, f"the {d.objective} on new cases": d.honest}
     named[f"the {d.objective} on these cases"] = d.apparent
-    return named | {title(name): each for name, each in d.measures.items()}
+    return named | {title(name): estimate for name, estimate in d.measures.items()}
 
 
-def _said(found: Estimate) -> str:
-    return f"undefined, {found.reason}" if found.is_undefined else said(found)
+def _said(estimate: Estimate) -> str:
+    return f"undefined, {estimate.reason}" if estimate.is_undefined else said(estimate)

@@ -175,15 +175,15 @@ class Moments:
         if self.always is not None:
             prior[np.arange(k) != self.always] = 0.0
         shares = rng.standard_gamma(cells + prior, size=(number, *cells.shape))
-        own, of_class = self._amounts()
-        drawn = self._drawn_means(rng, own, number)
+        cell, of_class = self._amounts()
+        drawn = self._drawn_means(rng, cell, number)
         # a part of a class holds no more than all of it
         most = np.quantile(self._drawn_means(rng, of_class, number), (1 + level) / 2, axis=0)
-        held = shares[..., None]
+        share = shares[..., None]
         most = np.divide(
-            most * held.sum(1, keepdims=True), held, out=np.full(drawn.shape, inf), where=held > 0
+            most * share.sum(1, keepdims=True), share, out=np.full(drawn.shape, inf), where=share > 0
         )
-        is_part = (2 * own.cases <= of_class.cases)[..., None] & self._never_negative
+        is_part = (2 * cell.cases <= of_class.cases)[..., None] & self._never_negative
         drawn = np.where(is_part, np.minimum(drawn, most), drawn)
         ones = np.ones((*drawn.shape[:-1], 1))
         return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
@@ -216,35 +216,35 @@ class Moments:
             variance = np.divide(off, nn[..., None], out=np.zeros_like(off), where=nn[..., None] > 0)
             return mean, np.maximum(variance, 0.0)
 
-        own = moments(
+        cell = moments(
             counts, squares, self.sums[..., 1:], self.products[..., 0, 1:], self.products[..., at, at]
         )
         by_class = counts.sum(0), squares.sum(0), self.sums.sum(0), self.products.sum(0)
         # a class without cases has amounts as all others have
         seen = by_class[0] > 0
         n, nn, sums, products = (
-            np.where(seen.reshape(-1, *(1,) * (each.ndim - 1)), each, each.sum(0)) for each in by_class
+            np.where(seen.reshape(-1, *(1,) * (term.ndim - 1)), term, term.sum(0)) for term in by_class
         )
         of_class = moments(n, nn, sums[..., 1:], products[..., 0, 1:], products[..., at, at])
-        cases, of_all = (each * self.equal / self.total for each in (counts, n))
-        more, more_of_all = ((each / np.maximum(each - 1, 1.0))[..., None] for each in (cases, of_all))
+        cases, of_all = (size * self.equal / self.total for size in (counts, n))
+        more, more_of_all = ((size / np.maximum(size - 1, 1.0))[..., None] for size in (cases, of_all))
         prior, has_own = (0.5 if counts.shape[0] == 2 else 1 / counts.shape[0] ** 2), cases[..., None] > 0
-        pulled = (cases[..., None] * own[0] + prior * of_class[0]) / (cases[..., None] + prior)
-        mean = np.where(self._never_negative, pulled, np.where(has_own, own[0], of_class[0]))
+        pulled = (cases[..., None] * cell[0] + prior * of_class[0]) / (cases[..., None] + prior)
+        mean = np.where(self._never_negative, pulled, np.where(has_own, cell[0], of_class[0]))
         few, of_others = cases[..., None] < FEW, of_class[1] * more_of_all
-        variance = np.where(few, np.maximum(of_class[1], own[1]), own[1] * more)
+        variance = np.where(few, np.maximum(of_class[1], cell[1]), cell[1] * more)
         relative = np.divide(
             of_others, of_class[0] ** 2, out=np.zeros_like(of_others), where=of_class[0] != 0
         )
-        beside = np.divide(own[1] * more, own[0] ** 2, out=np.zeros_like(own[1]), where=own[0] != 0)
+        beside = np.divide(cell[1] * more, cell[0] ** 2, out=np.zeros_like(cell[1]), where=cell[0] != 0)
         beside = mean**2 * np.maximum(relative, np.where(few, 0.0, beside))
         variance = np.where(self._never_negative, beside, variance)
         used = np.where(~few[..., 0] & ~self._never_negative.all(-1), cases, of_all)
 
-        def made(mean: Array, variance: Array, cases: Array, used: Array) -> Means:
+        def means(mean: Array, variance: Array, cases: Array, used: Array) -> Means:
             return Means(mean, settled(variance, mean**2), cases, np.maximum(used - 1, 1.0))
 
-        return made(mean, variance, cases, used), made(of_class[0], of_others, of_all, of_all)
+        return means(mean, variance, cases, used), means(of_class[0], of_others, of_all, of_all)
 
     def _are_heavy(self, of: Quantity) -> bool:
         """Whether amounts that the quantity depends on vary in a class far more than exponential ones do."""
@@ -253,8 +253,8 @@ class Moments:
         squares = self.products[..., at, at].sum(0)
         weights = self.products[..., 0, 0].sum(0)[..., None]
         # E a² / (E a)², in sums of squared weights over sums of weights
-        apart = squares * counts**2 > (1 + HEAVY) * sums**2 * weights
-        return bool(apart.any() and (np.abs(self._slope(of)[..., 1:]).sum(0) * apart).any())
+        is_heavy = squares * counts**2 > (1 + HEAVY) * sums**2 * weights
+        return bool(is_heavy.any() and (np.abs(self._slope(of)[..., 1:]).sum(0) * is_heavy).any())
 
     @property
     def _never_negative(self) -> Array:
@@ -277,13 +277,13 @@ class Moments:
         else:
             assert self.predicted is not None
             assert self.true is not None
-            each = slope[self.predicted, self.true]
-            z = np.ones((each.shape[0], 1))
+            row_slopes = slope[self.predicted, self.true]
+            z = np.ones((row_slopes.shape[0], 1))
             if self.rows.amounts is not None:
                 z = np.concatenate([z, self.rows.amounts], 1)
             clusters = len(self.rows.clusters)
             sizes = np.bincount(self.rows.cluster, self.rows.weight, clusters)
-            sums = self.rows.sums((each * z).sum(1)) * left_out_factors(sizes, sizes.sum(), clusters)
+            sums = self.rows.sums((row_slopes * z).sum(1)) * left_out_factors(sizes, sizes.sum(), clusters)
             actual = float((sums**2).sum()) * clusters / (clusters - 1)
             units = float(equal_units(clusters, sizes.sum(), (sizes * sizes).sum()))
             quantile = student_quantile(level, units - 1)
@@ -399,19 +399,20 @@ def expected_cost(
     bounds = dict.fromkeys(of, ENDLESS) | dict(zip(("per_case", "normalised"), known, strict=True))
     size = size_of(cost, moments.sums, prevalence)
     sizes = dict.fromkeys(of, size) | {"normalised": 1.0}
-    found = {
-        name: moments.estimate(each, level, seed, bounds[name], sizes[name]) for name, each in of.items()
+    estimates = {
+        name: moments.estimate(quantity, level, seed, bounds[name], sizes[name])
+        for name, quantity in of.items()
     }
     if moments.always is not None and len(labels) == 2:
         rule, whom = (("saving_over_none", "nobody"), ("saving_over_all", "everybody"))[moments.always]
-        found[rule] = Estimate(0.0, 0.0, 0.0, level, f"{SETTLED} calling {whom} is the decision itself")
-    total = times(found["per_case"], cases)
-    return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **found)
+        estimates[rule] = Estimate(0.0, 0.0, 0.0, level, f"{SETTLED} calling {whom} is the decision itself")
+    total = times(estimates["per_case"], cases)
+    return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **estimates)
 
 
-def times(found: Estimate, factor: float) -> Estimate:
+def times(cost: Estimate, factor: float) -> Estimate:
     """The estimate for a number of cases, from that of one case."""
-    return replace(found, value=factor * found.value, low=factor * found.low, high=factor * found.high)
+    return replace(cost, value=factor * cost.value, low=factor * cost.low, high=factor * cost.high)
 
 
 def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
@@ -430,14 +431,14 @@ def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
         return priced(sums, cost)
 
     def saving_over(sums: Array, *calling: int) -> Array:
-        return np.asarray(np.min([priced(sums, cost[each] - cost) for each in calling], axis=0))
+        return np.asarray(np.min([priced(sums, cost[action] - cost) for action in calling], axis=0))
 
     def always_wrong(sums: Array) -> Array:
         """Every case of a class called the class that costs most for it; of two classes the other one."""
         of_class = _weighed(sums, prevalence).sum(-3)
-        each = np.stack([(of_class * np.where(np.isinf(row), 0.0, row)).sum(-1) for row in wrong])
+        losses = np.stack([(of_class * np.where(np.isinf(row), 0.0, row)).sum(-1) for row in wrong])
         off = ~np.eye(k, dtype=bool)
-        return np.asarray(np.where(off.reshape(k, *(1,) * (each.ndim - 2), k), each, -inf).max(0).sum(-1))
+        return np.asarray(np.where(off.reshape(k, *(1,) * (losses.ndim - 2), k), losses, -inf).max(0).sum(-1))
 
     return {
         "per_case": per_case,
@@ -526,10 +527,10 @@ def least_cost(
             "some rows are no probabilities that sum to 1: calibrate them, or divide by their sum."
         )
     coefficients = costs.array(kept)[..., 0]
-    each = p @ coefficients.T
-    expected = each.min(1, keepdims=True)
+    action_costs = p @ coefficients.T
+    expected = action_costs.min(1, keepdims=True)
     size = np.abs(p) @ np.abs(coefficients).T
-    codes = is_rounding(each - expected, np.maximum(size, np.abs(expected))).argmax(1)
+    codes = is_rounding(action_costs - expected, np.maximum(size, np.abs(expected))).argmax(1)
     expected = expected[:, 0]
     left = np.zeros(codes.size, bool)
     if asking is not None:
@@ -537,15 +538,15 @@ def least_cost(
         codes, expected = np.where(left, -1, codes), np.where(left, asking, expected)
     n = codes.size
     low, high = wilson(int(left.sum()), n, level)
-    asked = Estimate(float(left.mean()), float(low), float(high), level, "Wilson")
+    asked_share = Estimate(float(left.mean()), float(low), float(high), level, "Wilson")
     if asking is None:
-        asked = Estimate.bare(0.0, "nobody is asked")
-    made = LeastCost(kept, codes, expected, asked)
-    return made if y_true is None else _judged(made, costs, coefficients, y_true, asking, level, seed)
+        asked_share = Estimate.bare(0.0, "nobody is asked")
+    choice = LeastCost(kept, codes, expected, asked_share)
+    return choice if y_true is None else _judged(choice, costs, coefficients, y_true, asking, level, seed)
 
 
 def _judged(
-    made: LeastCost,
+    choice: LeastCost,
     costs: Costs,
     coefficients: Array,
     y_true: Any,
@@ -556,30 +557,30 @@ def _judged(
     """With what the decisions did cost."""
 
     coded = code_labels(y_true, "truth")
-    if coded.codes.size != made.codes.size:
-        raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {made.codes.size}.")
+    if coded.codes.size != choice.codes.size:
+        raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {choice.codes.size}.")
     if coded.missing:
         raise InputError(f"truth is missing in {coded.missing} rows: leave them out.")
-    place = np.array([made.labels.index(match_label(label, made.labels)) for label in coded.labels])
+    place = np.array([choice.labels.index(match_label(label, choice.labels)) for label in coded.labels])
     true = place[coded.codes]
-    decided = made.codes >= 0
-    paid = np.where(decided, coefficients[made.codes, true], asking or 0.0)
+    decided = choice.codes >= 0
+    paid = np.where(decided, coefficients[choice.codes, true], asking or 0.0)
     n = paid.size
     cost = None
     if decided.any():
-        matrix = ConfusionMatrix.from_codes(made.codes[decided], true[decided], made.labels)
+        matrix = ConfusionMatrix.from_codes(choice.codes[decided], true[decided], choice.labels)
         cost = expected_cost(
-            Moments.of(matrix), costs, made.labels, (), cases=float(decided.sum()), level=level, seed=seed
+            Moments.of(matrix), costs, choice.labels, (), cases=float(decided.sum()), level=level, seed=seed
         )
     if cost is not None and decided.all():
-        return replace(made, cost=cost, per_case=cost.per_case)
+        return replace(choice, cost=cost, per_case=cost.per_case)
     value = float(paid.mean())
     se = float(paid.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
     if is_rounding(se, float(np.abs(paid).max())):
         return replace(
-            made, cost=cost, per_case=Estimate.bare(value, "the cases at hand show no spread of it")
+            choice, cost=cost, per_case=Estimate.bare(value, "the cases at hand show no spread of it")
         )
     half = student_quantile(level, n - 1) * se
     return replace(
-        made, cost=cost, per_case=Estimate(value, value - half, value + half, level, "Student's t")
+        choice, cost=cost, per_case=Estimate(value, value - half, value + half, level, "Student's t")
     )

@@ -38,7 +38,7 @@ def not_rejected(
     if share is None:
         return None
     table, at = chosen.cases.table, int(np.searchsorted(groups.starts, cut))
-    positives, negatives = (groups.sums(each[0]) for each in (sums.positive, sums.negative))
+    positives, negatives = (groups.sums(class_sums[0]) for class_sums in (sums.positive, sums.negative))
     squares = None
     if table.positive_squares is not None and table.negative_squares is not None:
         squares = groups.sums(table.positive_squares + table.negative_squares)
@@ -83,7 +83,7 @@ def _share_of_indifference(chosen: Chosen, sums: Sums, cut: int) -> float | None
         loss, gain = cost[1, 0, 0] - cost[0, 0, 0], cost[0, 1, 0] - cost[1, 1, 0]
     else:
         assert rule.measure is not None
-        tp, fp, fn, tn = (float(each[cut]) for each in chosen.cuts(sums).counts)
+        tp, fp, fn, tn = (float(counts_of_class[cut]) for counts_of_class in chosen.cuts(sums).counts)
         step = SMALL * chosen.per_case
         moved = np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]]) * step
         counts = tp + moved[:, 0], fp + moved[:, 1], fn - moved[:, 0], tn - moved[:, 1]

@@ -69,10 +69,10 @@ class Rule:
     ) -> Rule:
         """From the arguments of `threshold`. Raises InputError where they say nothing, or too much."""
         objectives = {"cost": cost, "maximize": maximize, "minimize": minimize}
-        given = [name for name, each in objectives.items() if each is not None]
-        if len(given) > 1:
-            raise InputError(f"{' and '.join(f'{name}=' for name in given)} were given: pass one objective.")
-        if not given and top is None:
+        named = [name for name, objective in objectives.items() if objective is not None]
+        if len(named) > 1:
+            raise InputError(f"{' and '.join(f'{name}=' for name in named)} were given: pass one objective.")
+        if not named and top is None:
             raise InputError(
                 "nothing says which threshold is best: pass "
                 + hint(
@@ -90,14 +90,14 @@ class Rule:
                 f"{instead}."
             )
         conditions = tuple(parse(where)) if where is not None else ()
-        for each in conditions:
-            if not isfinite(each.bound):
-                raise InputError(f"{each} has no finite bound: write what a threshold can reach.")
-            refuse_beyond(each, *of_counts(each.name).bounds)
-            if of_counts(each.name).parts is None and each.part != "value":
+        for condition in conditions:
+            if not isfinite(condition.bound):
+                raise InputError(f"{condition} has no finite bound: write what a threshold can reach.")
+            refuse_beyond(condition, *of_counts(condition.name).bounds)
+            if of_counts(condition.name).parts is None and condition.part != "value":
                 raise InputError(
-                    f"{each} asks for the interval of {each.name}, which has one at every threshold only if it is a "
-                    "share of cases: write its value, and read the interval of the decision."
+                    f"{condition} asks for the interval of {condition.name}, which has one at every threshold only if "
+                    "it is a share of cases: write its value, and read the interval of the decision."
                 )
         return cls(
             None if cost is None else Costs.of(cost),
@@ -113,16 +113,16 @@ class Rule:
     def text(self) -> str:
         """The rule in words: "the least expected cost", "the greatest recall where precision >= 0.9"."""
         if self.cost is not None:
-            said = "the least expected cost"
+            aim = "the least expected cost"
         elif self.measure is not None:
-            said = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
+            aim = f"the {'greatest' if self.sign > 0 else 'least'} {self.measure.name}"
         else:
             assert self.top is not None
             return f"the {self._at_most} highest scores{self._each}{self._conditions}{self._average}"
         if self.top is None:
-            return f"{said}{self._conditions}"
+            return f"{aim}{self._conditions}"
         capacity = f"with at most {self._at_most} cases{self._each} called positive{self._average}"
-        return f"{said}{self._conditions} {capacity}"
+        return f"{aim}{self._conditions} {capacity}"
 
     @property
     def capacity(self) -> str:
@@ -172,8 +172,8 @@ class Rule:
     def is_met(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
         """Whether each cut meets the conditions and the capacity, `[..., m + 1]`."""
         met = np.ones(cuts.tp.shape, bool)
-        for each in self.conditions:
-            met &= _met(each, cuts, level)
+        for condition in self.conditions:
+            met &= _met(condition, cuts, level)
         return met if self.top is None else met & at_most(cuts.called, self.top * per_case)
 
     def choose(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
@@ -278,7 +278,7 @@ def is_function_of(measure: Measure, other: Measure, positives: float, negatives
     places = [
         np.unique(value_of(each, counts).round(10), return_inverse=True)[1] for each in (measure, other)
     ]
-    one, two = (each.ravel() for each in places)
+    one, two = (values.ravel() for values in places)
     return bool((one == two).all() or (one == two.max() - two).all())
 
 
@@ -317,8 +317,8 @@ def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ())
     Undefined values are NaN. Raises InputError for what is no measure of the labels at a threshold.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, False, True]))
-    >>> found = threshold_columns(table, ["recall"])
-    >>> [*found], found["threshold"].tolist(), found["fp"].tolist(), found["recall"].tolist()
+    >>> columns = threshold_columns(table, ["recall"])
+    >>> [*columns], columns["threshold"].tolist(), columns["fp"].tolist(), columns["recall"].tolist()
     (['threshold', 'tp', 'fp', 'fn', 'tn', 'recall'], [inf, 0.9, 0.4, 0.1], [0, 0, 1, 1], [0.0, 0.5, 0.5, 1.0])
     """
     known = [of_counts(name) for name in measures]
@@ -326,24 +326,24 @@ def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ())
     shown_as = np.float64 if table.is_weighted else np.int64
     threshold = np.concatenate([[np.inf], table.thresholds.astype(np.float64)])
     columns = {"threshold": threshold} | {
-        name: each.astype(shown_as) for name, each in zip(("tp", "fp", "fn", "tn"), counts, strict=True)
+        name: entry.astype(shown_as) for name, entry in zip(("tp", "fp", "fn", "tn"), counts, strict=True)
     }
     return columns | {measure.name: value_of(measure, counts) for measure in known}
 
 
 def _capacity(top: Any) -> float:
     try:
-        found = real_number(top)
+        count = real_number(top)
     except (TypeError, ValueError):
-        found = float("nan")
-    if not 1 <= found < float("inf"):
+        count = float("nan")
+    if not 1 <= count < float("inf"):
         a_share = (
             " For a share of the cases, multiply it by their number."
             if isinstance(top, float) and 0 < top < 1
             else ""
         )
         raise InputError(f"top is {shown(top)}: pass a number of cases from 1 up.{a_share}")
-    return found
+    return count
 
 
 def demanded_at(condition: Requirement, cuts: Cuts, level: float) -> Array:
@@ -355,18 +355,18 @@ def demanded_at(condition: Requirement, cuts: Cuts, level: float) -> Array:
         assert measure.parts is not None
         x, m = (np.asarray(each, np.float64) for each in measure.parts(*arguments_of(measure, cuts.counts)))
         low, high = wilson(x, np.where(m > 0, m, np.nan), level)
-        found: Array = low if condition.part == "low" else high
+        limits: Array = low if condition.part == "low" else high
         for cut, predicted in ((0, 0), (-1, 1)):  # nobody and everybody, of which some values are certain
             if not np.isnan(sure := of_one_decision(measure, predicted)):
-                found[..., cut] = np.where(m[..., cut] > 0, sure, np.nan)
-        return found
+                limits[..., cut] = np.where(m[..., cut] > 0, sure, np.nan)
+        return limits
 
 
 def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
     """Whether the value, or a limit of Wilson's interval, meets a condition at each cut; rounding does not decide."""
-    found = demanded_at(condition, cuts, level)
+    demanded = demanded_at(condition, cuts, level)
     slack = ROUNDING * max(abs(condition.bound), 1e-300)
-    moved = {">=": found + slack, "<=": found - slack, ">": found - slack, "<": found + slack}
+    moved = {">=": demanded + slack, "<=": demanded - slack, ">": demanded - slack, "<": demanded + slack}
     with np.errstate(invalid="ignore"):
         compared = moved[condition.operator]
         met: dict[str, Array] = {
@@ -466,55 +466,55 @@ def cut_points(
     `score_scale="logit"` converts scores by 1 / (1 + e^-s) first, and "probability" refuses scores outside [0, 1].
     Raises InputError without an order, and for scores that are missing or more than one a case.
 
-    >>> found = cut_points(
+    >>> points = cut_points(
     ...     [0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"], ["low", "mid", "high"]
     ... )
-    >>> [round(cut, 2) for cut in found.cuts], found.cost
+    >>> [round(cut, 2) for cut in points.cuts], points.cost
     ([0.3, 0.65], 0.0)
     """
     score, (known, true) = _scores(y_score, score_scale), _classes(y_true, labels)
     if score.size != true.size:
         raise InputError(f"truth has {true.size} rows, score has {score.size}: pass one score a case.")
     sampling, repeats = weight_arrays(weight, frequency)
-    each = (
+    weights = (
         np.ones(true.size)
         if sampling is None and repeats is None
         else sampling
         if repeats is None
         else repeats
     )
-    assert each is not None
-    if each.size != true.size:
-        raise InputError(f"truth has {true.size} rows, the weights have {each.size}: pass one a case.")
-    if not each.all():  # a row of weight 0 is no case
-        kept = each > 0
-        score, true, each = score[kept], true[kept], each[kept]
+    assert weights is not None
+    if weights.size != true.size:
+        raise InputError(f"truth has {true.size} rows, the weights have {weights.size}: pass one a case.")
+    if not weights.all():  # a row of weight 0 is no case
+        kept = weights > 0
+        score, true, weights = score[kept], true[kept], weights[kept]
         sampling, repeats = (None if one is None else one[kept] for one in (sampling, repeats))
     k, seed = len(known), seed_of(seed)
     off_by = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
     priced = Costs.from_array(off_by, known, rows="true") if cost is None else Costs.of(cost)
     coefficients = priced.array(known)[..., 0]
-    scale = float(each.max()) if repeats is None else 1.0
-    given, sampling = each / scale, None if sampling is None else sampling / scale
-    cases = ScoredClasses.of(score, true, given, k, is_sampled=sampling is not None)
+    scale = float(weights.max()) if repeats is None else 1.0
+    scaled, sampling = weights / scale, None if sampling is None else sampling / scale
+    cases = ScoredClasses.of(score, true, scaled, k, is_sampled=sampling is not None)
     ends, least = least_ends(coefficients @ sums_up_to(cases.weight))
     between = np.concatenate([[-inf], _between(cases.highest[:-1], cases.lowest[1:]), [inf]])
     cuts = tuple(map(float, between[ends]))
     called = np.searchsorted(np.array(cuts), score, side="right")
-    steps = steps_between(score, true, given)
+    steps = steps_between(score, true, scaled)
     return CutPoints(
         tuple(known),
         cuts,
-        float(least) / float(given.sum()),
+        float(least) / float(scaled.sum()),
         expected_cost_of_cuts(cases, ends, priced, tuple(known), level, seed),
-        tuple((scale * np.bincount(true, given, k)).tolist()),
-        tuple((scale * np.bincount(called, given, k)).tolist()),
+        tuple((scale * np.bincount(true, scaled, k)).tolist()),
+        tuple((scale * np.bincount(called, scaled, k)).tolist()),
         _in_words(coefficients, priced),
         level,
         seed,
-        is_turned=is_reversed(steps, given),
+        is_turned=is_reversed(steps, scaled),
         warnings=(
-            *warnings_of_cuts(score, true, known, steps, given, None if frequency is not None else y_true),
+            *warnings_of_cuts(score, true, known, steps, scaled, None if frequency is not None else y_true),
             *_scale_warning(score_scale),
         ),
         score_scale=score_scale,
@@ -538,7 +538,7 @@ def _in_words(coefficients: Array, priced: Costs) -> str:
         return str(priced)
     if (steps == np.arange(k)).all():
         return "each step costs 1"
-    return f"errors of {', '.join(map(str, range(k)))} steps cost {', '.join(f'{each:g}' for each in steps)}"
+    return f"errors of {', '.join(map(str, range(k)))} steps cost {', '.join(f'{step:g}' for step in steps)}"
 
 
 def _between(lower: Array, upper: Array) -> Array:

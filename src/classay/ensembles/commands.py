@@ -61,7 +61,7 @@ def ensemble(
     from classay.ensembles import assess_all
 
     with one_line_warnings(), output_to_errors(), waiting("fitting"):
-        found = assess_all(
+        assessments = assess_all(
             data.frame(),
             data.target,
             of=names_in(of, "--of"),
@@ -70,4 +70,4 @@ def ensemble(
             level=estimating.level,
             seed=estimating.seed,
         )
-    outputs.deliver(Made.of(found, data_of([cases.file])))
+    outputs.deliver(Made.of(assessments, data_of([cases.file])))

@@ -84,14 +84,14 @@ def assess(
     if X is not None and training is not None:
         _refuse_the_same(X, seen[0])
     members, (new, old) = members_of(fitted, X, seen[0])
-    found: dict[str, Any] = {"margins": {}}
+    components: dict[str, Any] = {"margins": {}}
     if training is not None:
-        found = _of_training(members, old, seen[1], seen[2], is_alone=X is None)
+        components = _of_training(members, old, seen[1], seen[2], is_alone=X is None)
     elif isinstance(members, Voters):
-        found["no_out_of_bag"] = NO_TRAINING
+        components["no_out_of_bag"] = NO_TRAINING
     if X is not None:
         of_new = _of_new(members, new, y, weight)
-        found |= of_new | {"margins": found["margins"] | of_new["margins"]}
+        components |= of_new | {"margins": components["margins"] | of_new["margins"]}
     return EnsembleAssessment(
         name=type(members.fitted).__name__,
         member=members.text,
@@ -100,18 +100,18 @@ def assess(
         rule=members.rule,
         rounds=members.rounds,
         level=level,
-        **({"no_out_of_bag": members.no_out_of_bag} | found),
+        **({"no_out_of_bag": members.no_out_of_bag} | components),
     )
 
 
-def _training(given: Any) -> tuple[Any, Any, Any]:
-    if given is None:
+def _training(training: Any) -> tuple[Any, Any, Any]:
+    if training is None:
         return None, None, None
-    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+    if not isinstance(training, tuple | list) or len(training) not in (2, 3):
         raise InputError(
             "training is no pair of features and labels: pass (X, y) of the fit, or (X, y, weight)."
         )
-    return given[0], given[1], given[2] if len(given) == 3 else None
+    return training[0], training[1], training[2] if len(training) == 3 else None
 
 
 def _refuse_the_same(X: Any, training: Any) -> None:
@@ -145,28 +145,28 @@ def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: boo
         _settle(members, X, tally)
         return {"training": tally.growth("training", no_interval=VERY_CASES), "margins": {}}
     unseen = Tally(truth, len(members.classes), weights)
-    said, left = [], []
+    codes, left = [], []
     for vote, rows in zip(members.votes(X), drawn, strict=True):
         is_new = np.ones(truth.shape[0], bool)
         is_new[rows] = False
         tally.add(vote)
         unseen.add(vote, np.flatnonzero(is_new))
         if is_alone:
-            said.append(code_of(vote, len(members.classes)))
+            codes.append(code_of(vote, len(members.classes)))
             left.append(is_new)
     _refuse_other_cases(members.fitted, unseen.votes)
     _settle(members, X, tally)
-    found = {
+    components = {
         "training": tally.growth("training", no_interval=VERY_CASES),
         "out_of_bag": unseen.growth("out of bag"),
         "no_out_of_bag": "",
         "margins": {"out of bag": margins(unseen.votes, truth, weights)},
     }
     if is_alone:
-        found["diversity"] = diversity(
-            np.array(said), truth, len(members.classes), weights, np.array(left), "out of bag"
+        components["diversity"] = diversity(
+            np.array(codes), truth, len(members.classes), weights, np.array(left), "out of bag"
         )
-    return found
+    return components
 
 
 def _settle(members: Members, X: Any, tally: Tally) -> None:
@@ -197,30 +197,30 @@ def _of_new(members: Members, X: Any, y: Any, weight: Any) -> dict[str, Any]:
     """Growth, margins and diversity on new cases."""
     truth, weights = coded(members, X, y, weight, "X")
     tally = Tally(truth, len(members.classes), weights)
-    said, whole = members.heard(X, tally)
+    codes, votes = members.heard(X, tally)
     _settle(members, X, tally)
-    found = {"test": tally.growth("test"), "margins": {"test": margins(whole, truth, weights)}}
-    if said is None:
-        return found
-    return found | {"diversity": diversity(said, truth, len(members.classes), weights, None, "test")}
+    components = {"test": tally.growth("test"), "margins": {"test": margins(votes, truth, weights)}}
+    if codes is None:
+        return components
+    return components | {"diversity": diversity(codes, truth, len(members.classes), weights, None, "test")}
 
 
 def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Array, Array | None]:
     """The truth as codes into the classes, -1 for classes that were never learned, and the weights."""
-    ((_, found),) = code_columns([("y", y)])
-    if found.missing:
-        raise InputError(f"y is missing in {counted(found.missing)}: leave these cases out.")
-    if not found.labels:
+    ((_, labels),) = code_columns([("y", y)])
+    if labels.missing:
+        raise InputError(f"y is missing in {counted(labels.missing)}: leave these cases out.")
+    if not labels.labels:
         raise InputError(f"{name} and y hold no cases: pass at least one.")
     known = {label: code for code, label in enumerate(members.classes.tolist())}
-    codes = np.array([known.get(label, -1) for label in found.labels])
+    codes = np.array([known.get(label, -1) for label in labels.labels])
     if not (codes >= 0).any():
-        near = nearest(str(found.labels[0]), map(str, known))
+        near = nearest(str(labels.labels[0]), map(str, known))
         raise InputError(
-            f"y holds {listing(list(found.labels))}, none of the classes of the fit, "
+            f"y holds {listing(list(labels.labels))}, none of the classes of the fit, "
             f"{listing(list(known))}{near}: pass labels of the same kind."
         )
-    truth = codes[found.codes]
+    truth = codes[labels.codes]
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != truth.shape[0]:
         raise InputError(f"{name} has {rows:,} cases, y has {truth.shape[0]:,} labels: pass as many.")
@@ -230,14 +230,14 @@ def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Arr
 def _weights(weight: Any, rows: int) -> Array | None:
     if weight is None:
         return None
-    found, _ = row_weights(weight, None)
-    assert found is not None
-    if found.shape != (rows,):
+    weights, _ = row_weights(weight, None)
+    assert weights is not None
+    if weights.shape != (rows,):
         raise InputError(
-            f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases."
+            f"weight has the shape {weights.shape}: pass one number for each of the {rows:,} cases."
         )
-    refuse_weights(found, None)
-    return found * weight_scale(found)
+    refuse_weights(weights, None)
+    return weights * weight_scale(weights)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -292,8 +292,8 @@ class EnsembleAssessment(Shown):
     @property
     def growths(self) -> dict[str, Growth]:
         """The growths that exist, by the kind of their cases."""
-        found = (self.training, self.out_of_bag, self.test)
-        return {each.cases: each for each in found if each is not None}
+        growths = (self.training, self.out_of_bag, self.test)
+        return {growth.cases: growth for growth in growths if growth is not None}
 
     @property
     def best(self) -> Growth | None:
@@ -313,13 +313,16 @@ class EnsembleAssessment(Shown):
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
         """The pictures: error against the number of members, margins, kappa and error of pairs."""
-        grown = [each.curve(self.level) for each in self.growths.values()]
+        grown = [growth.curve(self.level) for growth in self.growths.values()]
         if self.bound is not None:
             grown.append(_bound_curve(self.bound))
-        pictures = [tuple(grown), tuple(_margin_curve(name, each) for name, each in self.margins.items())]
+        pictures = [
+            tuple(grown),
+            tuple(_margin_curve(name, case_margins) for name, case_margins in self.margins.items()),
+        ]
         if self.diversity is not None and self.diversity.members > 1:
             pictures.append((self.diversity.curve(),))
-        return tuple(each for each in pictures if each)
+        return tuple(curves for curves in pictures if curves)
 
     def error(self) -> Estimate:
         """The error on new cases: of the test where there is one, or else out of bag."""

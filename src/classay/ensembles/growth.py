@@ -110,22 +110,22 @@ class Growth:
         if self.total_squares is not None:
             n = equal_cases(n, float(self.total_squares[-1]))
         margin = float(np.sqrt(last * (1 - last) / n))
-        apart = ~(np.abs(self.errors - last) <= margin + 1e-12)
-        first = int(np.flatnonzero(apart).max(initial=-1)) + 2
+        is_outside = ~(np.abs(self.errors - last) <= margin + 1e-12)
+        first = int(np.flatnonzero(is_outside).max(initial=-1)) + 2
         return Plateau(first, self.members, margin)
 
     def curve(self, level: float = 0.95) -> Curve:
         """The error against the number of members, with its intervals as a band."""
         sizes = shown_sizes(self.members, DRAWN)
         sizes = sizes[self.is_known[sizes - 1]]
-        found = [self.estimate(int(size), level) for size in sizes]
-        band = {} if self.no_interval else {"low": _column(found, "low"), "high": _column(found, "high")}
+        errors = [self.estimate(int(size), level) for size in sizes]
+        band = {} if self.no_interval else {"low": _column(errors, "low"), "high": _column(errors, "high")}
         method = "" if self.no_interval else f"{100 * level:g} %, each size for itself; the cases are random"
         return Curve(
             CURVE,
             "Error against the number of members",
             sizes.astype(float),
-            _column(found, "value"),
+            _column(errors, "value"),
             "members",
             "error",
             series=self.cases,
@@ -137,8 +137,8 @@ class Growth:
         """A row for each size, as a PyArrow table: members, error, low, high, unvoted."""
         import pyarrow as pa
 
-        found = [self.estimate(size, level) for size in range(1, self.members + 1)]
-        columns = {name: _column(found, name) for name in ("value", "low", "high")}
+        errors = [self.estimate(size, level) for size in range(1, self.members + 1)]
+        columns = {name: _column(errors, name) for name in ("value", "low", "high")}
         return pa.table(
             {"members": np.arange(1, self.members + 1)}
             | {"error" if name == "value" else name: column for name, column in columns.items()}
@@ -161,8 +161,8 @@ def _table(right: float, wrong: float) -> ConfusionMatrix:
     return ConfusionMatrix(counts.astype(np.int64) if is_whole else counts, ("right", "wrong"))
 
 
-def _column(found: list[Estimate], name: str) -> Array:
-    return np.array([getattr(each, name) for each in found])
+def _column(estimates: list[Estimate], name: str) -> Array:
+    return np.array([getattr(estimate, name) for estimate in estimates])
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,12 +234,12 @@ def margins(votes: Array, truth: Array, weight: Array | None = None) -> Array:
     """
     total = votes.sum(1) if weight is None else np.where(weight > 0, votes.sum(1), 0.0)
     rows = np.flatnonzero(truth >= 0)
-    own = np.zeros(votes.shape[0])
-    own[rows] = votes[rows, truth[rows]]
+    of_truth = np.zeros(votes.shape[0])
+    of_truth[rows] = votes[rows, truth[rows]]
     others = votes.copy()
     others[rows, truth[rows]] = -np.inf
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(total > 0, rounded_difference(own, others.max(1)) / total, np.nan))
+        return np.asarray(np.where(total > 0, rounded_difference(of_truth, others.max(1)) / total, np.nan))
 
 
 class Tally:
@@ -265,10 +265,10 @@ class Tally:
             self._is_wrong = winners(self.votes) != self._truth
             self._unvoted[:] = False
         else:
-            own = self.votes[rows]
-            vote.of(rows).added_to(own)
-            self.votes[rows] = own
-            self._is_wrong[rows] = winners(own) != self._truth[rows]
+            row_votes = self.votes[rows]
+            vote.of(rows).added_to(row_votes)
+            self.votes[rows] = row_votes
+            self._is_wrong[rows] = winners(row_votes) != self._truth[rows]
             self._unvoted[rows] = False
         self._note()
 
@@ -420,18 +420,18 @@ def code_of(vote: Vote, classes: int) -> Array:
 
 
 def diversity(
-    said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None, cases: str
+    codes: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None, cases: str
 ) -> Diversity:
-    """Agreement of members on cases, `said` and `unseen` of shape `(members, cases)`.
+    """Agreement of members on cases, `codes` and `unseen` of shape `(members, cases)`.
 
     For each pair only those cases count to which, by `unseen`, neither member was fitted; all cases where it is None.
     """
-    members, rows = said.shape
+    members, rows = codes.shape
     sums = _Sums(members)
     for start in range(0, rows, BLOCK):
         at = slice(start, min(start + BLOCK, rows))
         seen = None if unseen is None else unseen[:, at]
-        sums.add(said[:, at], truth[at], classes, None if weight is None else weight[at], seen)
+        sums.add(codes[:, at], truth[at], classes, None if weight is None else weight[at], seen)
     return sums.found(cases, is_shared=unseen is None)
 
 
@@ -446,12 +446,12 @@ class _Sums:
         self.first: Array | None = None
 
     def add(
-        self, said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None
+        self, codes: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None
     ) -> None:
-        members, rows = said.shape
+        members, rows = codes.shape
         w = np.ones(rows) if weight is None else weight
         valid = np.ones((members, rows)) if unseen is None else unseen.astype(float)
-        wrong = (said != truth) * valid
+        wrong = (codes != truth) * valid
         self.total += (valid * w) @ valid.T
         self.wrong += (wrong * w) @ wrong.T
         self.own += wrong @ w
@@ -462,7 +462,7 @@ class _Sums:
         if self.first is None:
             self.first = np.zeros((classes, members, members))
         for code in range(classes):
-            says = (said == code) * valid
+            says = (codes == code) * valid
             self.agree += (says * w) @ says.T
             self.first[code] += (says * w) @ valid.T
 

@@ -79,9 +79,9 @@ class Former:
     def growth(self, X: Any, y: Any, *, weight: Any = None) -> Growth:
         """The error on new cases of the ensembles of the first 1, 2, … members."""
         going(f"{type(self).__name__}.growth", "ca.ensembles.assess(fitted, X, y).test is the same")
-        found = assess(self, X, y, weight=weight).test
-        assert found is not None
-        return found
+        growth = assess(self, X, y, weight=weight).test
+        assert growth is not None
+        return growth
 
     def margins(self, X: Any, y: Any) -> Array:
         """Share of the votes for the true class less that for the next, `(cases,)`."""
@@ -96,12 +96,14 @@ class Former:
         """How far the members agree on new cases, or out of bag on those of the fit."""
         going(f"{type(self).__name__}.diversity", "ca.ensembles.assess(fitted, X, y).diversity is the same")
         check_word("cases", cases, ("new", "training"))
-        found = assess(self, X, y, weight=weight) if cases == "new" else assess(self, training=(X, y, weight))
-        if found.diversity is None:
+        assessment = (
+            assess(self, X, y, weight=weight) if cases == "new" else assess(self, training=(X, y, weight))
+        )
+        if assessment.diversity is None:
             raise InputError(
-                f"no training case is new to two members: {found.no_out_of_bag}. Pass new cases."
+                f"no training case is new to two members: {assessment.no_out_of_bag}. Pass new cases."
             )
-        return found.diversity
+        return assessment.diversity
 
     def votes(self, X: Any) -> Array:
         """The votes of all members for each class, `(cases, classes)`."""
@@ -122,20 +124,20 @@ class Former:
     @property
     def training_(self) -> Growth | None:
         """The error on the cases of the fit."""
-        found: Growth | None = self._of_fit("training_", "training")
-        return found
+        growth: Growth | None = self._of_fit("training_", "training")
+        return growth
 
     @property
     def out_of_bag_(self) -> Growth | None:
         """The error out of bag."""
-        found: Growth | None = self._of_fit("out_of_bag_", "out_of_bag")
-        return found
+        growth: Growth | None = self._of_fit("out_of_bag_", "out_of_bag")
+        return growth
 
     @property
     def out_of_bag_margins_(self) -> Array | None:
         """The margins out of bag."""
-        found: Mapping[str, Array] = self._of_fit("out_of_bag_margins_", "margins")
-        return found.get("out of bag")
+        margins: Mapping[str, Array] = self._of_fit("out_of_bag_margins_", "margins")
+        return margins.get("out of bag")
 
     def _of_fit(self, name: str, part: str) -> Any:
         if "_training" not in vars(self):
@@ -154,11 +156,11 @@ class Former:
     def _votes(self, X: Any) -> Array:
         members, (cases,) = members_of(self, X)
         tally = Tally(np.zeros(_num_samples(cases), np.intp), len(self.classes_))
-        said, _ = members.heard(cases, tally)
+        codes, _ = members.heard(cases, tally)
         if (
-            isinstance(members, Stack) and said is not None
+            isinstance(members, Stack) and codes is not None
         ):  # the combiner decides, the members have a vote each
-            return np.asarray(sum(np.eye(len(self.classes_))[codes] for codes in said))
+            return np.asarray(sum(np.eye(len(self.classes_))[member_codes] for member_codes in codes))
         return tally.votes
 
 
@@ -332,15 +334,15 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
             refuse_one_class(self.classes_)
             self.n_classes_ = len(self.classes_)
             self._least = float(sample_weight[sample_weight > 0].min()) / 2
-        found = self._member(X, y, sample_weight, random_state)
-        if found is None:
+        boosted = self._member(X, y, sample_weight, random_state)
+        if boosted is None:
             if not self.estimators_:
                 raise InputError(
                     f"no member in {self._tries} draws was better than guessing among {self.n_classes_} classes: pass "
                     "a base that is, or cases with a class to learn."
                 )
             return None, None, None
-        member, is_wrong, error = found
+        member, is_wrong, error = boosted
         say = self._say(iboost, error)
         self.estimators_.append(member)
         if self.progress is not None:
@@ -482,8 +484,8 @@ class Stacking(Former, StackingClassifier):  # type: ignore[misc]
     @property
     def _combiner_to_be(self) -> Any:
         """The combiner, or before the fit what it will be."""
-        found = getattr(self, "final_estimator_", self.final_estimator)
-        return LogisticRegression() if found is None else found
+        combiner = getattr(self, "final_estimator_", self.final_estimator)
+        return LogisticRegression() if combiner is None else combiner
 
     @available_if(_combiner_has("predict"))  # type: ignore[untyped-decorator]
     def predict(self, X: Any, **predict_params: Any) -> Array:
@@ -514,10 +516,10 @@ class Stacking(Former, StackingClassifier):  # type: ignore[misc]
         return list(splitter.split(X, y, groups))
 
     def _concatenate_predictions(self, X: Any, predictions: list[Any]) -> Any:
-        found = super()._concatenate_predictions(X, predictions)
+        table = super()._concatenate_predictions(X, predictions)
         if "level_one_" not in vars(self):  # the first time is that of the fit
-            self.level_one_ = found
-        return found
+            self.level_one_ = table
+        return table
 
 
 MEMBERS = 100
@@ -588,7 +590,7 @@ def assess_all(
     data = dataset("", X, y, positive, None, None)
     (split,) = Holdout(test).splits(data, plain_seed)
     train, held_out = split.train, split.place.test
-    found = {}
+    assessments = {}
     for name, estimator in ensembles.items():
         if progress is not None:
             progress(name)
@@ -599,14 +601,14 @@ def assess_all(
             in_our_words(f"{name} cannot be fitted", "see the cases it is given."),
         ):
             fitted = model.fit(*seen)
-        found[name] = assess(fitted, data.take(held_out), data.y[held_out], training=seen, level=level)
-    return EnsembleAssessments(found, int(train.size), int(held_out.size), plain_seed)
+        assessments[name] = assess(fitted, data.take(held_out), data.y[held_out], training=seen, level=level)
+    return EnsembleAssessments(assessments, int(train.size), int(held_out.size), plain_seed)
 
 
 def _ensembles(of: str | Sequence[str] | Mapping[str, Any], members: int, X: Any) -> dict[str, Any]:
     if isinstance(of, Mapping):
         return named(of)
-    names = [each.strip() for each in of.split(",")] if isinstance(of, str) else list(of)
+    names = [text.strip() for text in of.split(",")] if isinstance(of, str) else list(of)
     for name in names:
         if name not in ENSEMBLES:
             near = nearest(str(name), ENSEMBLES) or "."
@@ -643,8 +645,10 @@ class EnsembleAssessments(Shown):
             "one_split",
             "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
         )
-        found = dict.fromkeys(warning for each in self.of.values() for warning in each.warnings)
-        return (*found, one_split) if len(self.of) > 1 else tuple(found)
+        distinct = dict.fromkeys(
+            warning for assessment in self.of.values() for warning in assessment.warnings
+        )
+        return (*distinct, one_split) if len(self.of) > 1 else tuple(distinct)
 
     @property
     def level(self) -> float:
@@ -662,26 +666,29 @@ class EnsembleAssessments(Shown):
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
         """The pictures, each with a curve for each ensemble: errors without their bands, margins, pairs of members."""
-        found: dict[str, list[Curve]] = {}
-        for name, each in self.of.items():
+        by_title: dict[str, list[Curve]] = {}
+        for name, assessment in self.of.items():
             plain = {"low": None, "high": None, "band": "", "series": name}
-            for cases, grown in each.growths.items():
+            for cases, grown in assessment.growths.items():
                 title = f"Error {OF_CASES[cases]}"
-                found.setdefault(title, []).append(replace(grown.curve(each.level), title=title, **plain))  # type: ignore[arg-type]
-            for curve in (curve for curves in each.curves()[1:] for curve in curves):
+                error_curve = replace(grown.curve(assessment.level), title=title, **plain)  # type: ignore[arg-type]
+                by_title.setdefault(title, []).append(error_curve)
+            for curve in (curve for curves in assessment.curves()[1:] for curve in curves):
                 if curve.series != "out of bag":
-                    found.setdefault(curve.title, []).append(replace(curve, series=name))
-        first = [title for title in found if title.startswith("Error on the test")]
-        rest = sorted((title for title in found if title not in first), key=lambda title: "training" in title)
-        return tuple(tuple(found[title]) for title in (*first, *rest))
+                    by_title.setdefault(curve.title, []).append(replace(curve, series=name))
+        first = [title for title in by_title if title.startswith("Error on the test")]
+        rest = sorted(
+            (title for title in by_title if title not in first), key=lambda title: "training" in title
+        )
+        return tuple(tuple(by_title[title]) for title in (*first, *rest))
 
     def frame(self) -> Any:
         """A row for each ensemble, kind of cases and number of members: error, low, high (a PyArrow table)."""
         rows = [
             {"ensemble": name, "cases": cases} | row
-            for name, each in self.of.items()
-            for cases, grown in each.growths.items()
-            for row in grown.frame(each.level).to_pylist()
+            for name, assessment in self.of.items()
+            for cases, grown in assessment.growths.items()
+            for row in grown.frame(assessment.level).to_pylist()
         ]
         return frame_of(rows, kinds={"cases": "text", "members": "whole", "unvoted": "whole"})
 

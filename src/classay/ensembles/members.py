@@ -114,11 +114,11 @@ class Voters(Members):
 
     def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
         """The votes are added one after the other."""
-        said = []
-        for each in self.votes(X):
-            tally.add(each)
-            said.append(code_of(each, len(self.classes)))
-        return np.array(said), tally.votes
+        codes = []
+        for vote in self.votes(X):
+            tally.add(vote)
+            codes.append(code_of(vote, len(self.classes)))
+        return np.array(codes), tally.votes
 
 
 class _Averaged(Voters):
@@ -137,15 +137,15 @@ class _Averaged(Voters):
         """Probabilities of all classes, where a sample may have lacked some; or one class."""
         fitted = self.fitted.estimators_[member]
         codes = np.asarray(fitted.classes_).astype(np.intp)
-        own = self._features(member, X)
+        features = self._features(member, X)
         if self._voting == "hard" or not hasattr(fitted, "predict_proba"):
-            return Ballot(np.asarray(fitted.predict(own)).astype(np.intp))
-        shares = fitted.predict_proba(own)
+            return Ballot(np.asarray(fitted.predict(features)).astype(np.intp))
+        shares = fitted.predict_proba(features)
         if shares.shape[1] == len(self.classes):
             return Shared(shares)
-        whole = np.zeros((shares.shape[0], len(self.classes)))
-        whole[:, codes] = shares
-        return Shared(whole)
+        all_shares = np.zeros((shares.shape[0], len(self.classes)))
+        all_shares[:, codes] = shares
+        return Shared(all_shares)
 
     def _features(self, member: int, X: Any) -> Any:
         """The features that a member knows."""
@@ -163,7 +163,7 @@ class _Averaged(Voters):
                 "cases, in their order."
             )
         drawn = self._seeded()._get_estimators_indices()
-        return (each[1] if isinstance(each, tuple) else each for each in drawn)
+        return (indices[1] if isinstance(indices, tuple) else indices for indices in drawn)
 
     def _why_unknown(self) -> str | None:
         """Why nobody knows which rows a member has not seen, or there are none."""
@@ -180,16 +180,16 @@ class _Averaged(Voters):
     def _seeded(self) -> Any:
         """The ensemble with the seeds of all its members: after a warm start it keeps those that it added last."""
         fitted = self.fitted
-        own = getattr(fitted, "_seeds", None)
+        seeds = getattr(fitted, "_seeds", None)
         members = len(fitted.estimators_)
-        if own is None or len(own) == members or not isinstance(fitted.random_state, int | np.integer):
+        if seeds is None or len(seeds) == members or not isinstance(fitted.random_state, int | np.integer):
             return fitted
         drawn = np.random.RandomState(fitted.random_state).randint(np.iinfo(np.int32).max, size=members)
-        if not np.array_equal(drawn[members - len(own) :], own):
+        if not np.array_equal(drawn[members - len(seeds) :], seeds):
             return fitted
-        whole = copy(fitted)
-        whole._seeds = drawn
-        return whole
+        ensemble = copy(fitted)
+        ensemble._seeds = drawn
+        return ensemble
 
 
 class Forest(_Averaged):
@@ -205,16 +205,16 @@ class Bag(_Averaged):
 
     def prepared(self, X: Any) -> Any:
         """The cases as scikit-learn checks them."""
-        found = validate_data(
+        features = validate_data(
             self.fitted, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False
         )
-        if isinstance(self.fitted.estimators_[0], BaseDecisionTree) and isinstance(found, np.ndarray):
-            return found.astype(np.float32, copy=False)  # as each tree would for itself
-        return found
+        if isinstance(self.fitted.estimators_[0], BaseDecisionTree) and isinstance(features, np.ndarray):
+            return features.astype(np.float32, copy=False)  # as each tree would for itself
+        return features
 
     def _features(self, member: int, X: Any) -> Any:
-        own = self.fitted.estimators_features_[member]
-        return X if np.array_equal(own, np.arange(X.shape[1])) else X[:, own]
+        columns = self.fitted.estimators_features_[member]
+        return X if np.array_equal(columns, np.arange(X.shape[1])) else X[:, columns]
 
 
 class Boosted(Voters):
@@ -245,8 +245,8 @@ class Boosted(Voters):
 
     def vote(self, member: int, X: Any) -> Vote:
         """One class, with the member's say."""
-        said = np.searchsorted(self.classes, self.fitted.estimators_[member].predict(X))
-        return Ballot(said, float(self.fitted.estimator_weights_[member]))
+        codes = np.searchsorted(self.classes, self.fitted.estimators_[member].predict(X))
+        return Ballot(codes, float(self.fitted.estimator_weights_[member]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,8 +274,8 @@ class Rounds:
         """The rounds of a fitted AdaBoost."""
         members = len(fitted.estimators_)
         errors, says = (
-            np.asarray(each[:members], float)
-            for each in (fitted.estimator_errors_, fitted.estimator_weights_)
+            np.asarray(series[:members], float)
+            for series in (fitted.estimator_errors_, fitted.estimator_weights_)
         )
         return cls(errors, says, len(fitted.classes_))
 
@@ -300,9 +300,9 @@ class Rounds:
 
     def columns(self) -> dict[str, Array]:
         """A column for each number of a round, by its name."""
-        found = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
-        found["weight of the wrong"] = self.weights
-        return found if self.bound is None else found | {"bound of training": self.bound}
+        columns = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
+        columns["weight of the wrong"] = self.weights
+        return columns if self.bound is None else columns | {"bound of training": self.bound}
 
     def frame(self) -> Any:
         """A row for each round, as a PyArrow table: round, error, say, factor, weight, bound (NaN of more classes)."""
@@ -316,10 +316,10 @@ class Rounds:
         columns = self.columns()
         rows = [["round", *columns]]
         rows += [
-            [str(k + 1), *(f"{float(each[k]):.3f}" for each in columns.values())]
+            [str(k + 1), *(f"{float(column[k]):.3f}" for column in columns.values())]
             for k in range(self.errors.size)
         ]
-        widths = [max(map(len, each)) for each in zip(*rows, strict=True)]
+        widths = [max(map(len, texts)) for texts in zip(*rows, strict=True)]
         return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)
 
     def __repr__(self) -> str:
@@ -372,8 +372,8 @@ class Stages(Members):
 
     def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
         """scikit-learn says what each stage predicts."""
-        for said in self.fitted.staged_predict(X):
-            tally.say(np.searchsorted(self.classes, said))
+        for labels in self.fitted.staged_predict(X):
+            tally.say(np.searchsorted(self.classes, labels))
         return None, np.asarray(self.fitted.predict_proba(X))
 
 
@@ -405,10 +405,10 @@ class Stack(Members):
             else:
                 tally.say(first.predict(table[:, columns]))
         tally.say(final.predict(table))
-        said = [
+        codes = [
             code_of(Ballot(self._codes(member, table)), len(self.classes)) for member in range(self.number)
         ]
-        return np.array(said), self._shares(table)
+        return np.array(codes), self._shares(table)
 
     def _columns(self, last: int, width: int) -> Array:
         """The columns for the members up to one, and the features passed through."""
@@ -436,25 +436,25 @@ class Stack(Members):
     def _codes(self, member: int, table: Any) -> Array:
         """The class that a member says, from its columns."""
         ends, method = self._ends, self.fitted.stack_method_[member]
-        own = table[:, ends[member] - self.fitted._n_feature_outs[member] : ends[member]]
-        own = own.toarray() if hasattr(own, "toarray") else own
+        columns = table[:, ends[member] - self.fitted._n_feature_outs[member] : ends[member]]
+        columns = columns.toarray() if hasattr(columns, "toarray") else columns
         if method == "predict":
-            return self._codes_of(own[:, 0])
-        if own.shape[1] == 1:
-            return np.asarray(own[:, 0] > (0.5 if method == "predict_proba" else 0.0), np.intp)
+            return self._codes_of(columns[:, 0])
+        if columns.shape[1] == 1:
+            return np.asarray(columns[:, 0] > (0.5 if method == "predict_proba" else 0.0), np.intp)
         if method == "decision_function" and is_of_pairs(self.fitted.estimators_[member]):
-            own = votes_of_pairs(own, len(self.classes))
-        return np.asarray(own.argmax(1))
+            columns = votes_of_pairs(columns, len(self.classes))
+        return np.asarray(columns.argmax(1))
 
-    def _codes_of(self, said: Array) -> Array:
+    def _codes_of(self, labels: Array) -> Array:
         """The classes that a member names, as codes: it names its own labels where it was fitted before, else codes."""
         if not (isinstance(self.fitted.cv, str) and getattr(self.fitted, "level_one", "") != "in-sample"):
-            return said.astype(np.intp)
-        codes = np.searchsorted(self.classes, said).clip(max=len(self.classes) - 1)
-        unknown = self.classes[codes] != said
+            return labels.astype(np.intp)
+        codes = np.searchsorted(self.classes, labels).clip(max=len(self.classes) - 1)
+        unknown = self.classes[codes] != labels
         if unknown.any():
             raise InputError(
-                f"a member says {said[unknown].tolist()[0]!r}, which is none of the classes of the fit, "
+                f"a member says {labels[unknown].tolist()[0]!r}, which is none of the classes of the fit, "
                 f"{listing(self.classes.tolist())}: pass members that were fitted to these."
             )
         return codes
@@ -476,7 +476,7 @@ def votes_of_pairs(decisions: Array, classes: int) -> Array:
 
 def _names(fitted: Any) -> str:
     """The names of the members that are not dropped."""
-    return ", ".join(name for name, each in fitted.estimators if each != "drop")
+    return ", ".join(name for name, estimator in fitted.estimators if estimator != "drop")
 
 
 KINDS: tuple[tuple[Any, type[Members]], ...] = (

@@ -88,11 +88,11 @@ def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
             "not seen."
         )
         return
-    found = best.estimate(level=a.level)
-    if found.is_undefined:
-        yield f"The error is undefined: {found.reason}."
+    error = best.estimate(level=a.level)
+    if error.is_undefined:
+        yield f"The error is undefined: {error.reason}."
         return
-    yield f"{_on(best)}, the error of all {a.members} members together is {_sure(found)}."
+    yield f"{_on(best)}, the error of all {a.members} members together is {_sure(error)}."
     if a.diversity is not None and a.members > 1:
         yield f"The error of one of them alone is {_sure(a.diversity.mean_error(a.level))} on average."
     if a.members >= FEWEST:
@@ -104,17 +104,17 @@ def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
 
 
 def _plateau(grown: Growth) -> str:
-    found = grown.plateau()
-    assert found is not None  # the error is defined
-    margin = number(found.margin)
-    if found.is_reached:
+    plateau = grown.plateau()
+    assert plateau is not None  # the error is defined
+    margin = number(plateau.margin)
+    if plateau.is_reached:
         return (
-            f"Plateau: from {found.members} member{'' if found.members == 1 else 's'} on the error stays within one "
-            f"standard error ({margin}) of that of all {found.of}; further members change little."
+            f"Plateau: from {plateau.members} member{'' if plateau.members == 1 else 's'} on the error stays within "
+            f"one standard error ({margin}) of that of all {plateau.of}; further members change little."
         )
     return (
-        f"No plateau yet: the error came within one standard error ({margin}) of that of all {found.of} only from "
-        f"{found.members} members on; more members may change it."
+        f"No plateau yet: the error came within one standard error ({margin}) of that of all {plateau.of} only from "
+        f"{plateau.members} members on; more members may change it."
     )
 
 
@@ -122,8 +122,8 @@ def _on(grown: Growth) -> str:
     return {"test": "On new cases", "out of bag": "Out of bag"}[grown.cases]
 
 
-def _sure(found: Estimate) -> str:
-    return f"{number(found.value)} {interval(found)}".rstrip()
+def _sure(estimate: Estimate) -> str:
+    return f"{number(estimate.value)} {interval(estimate)}".rstrip()
 
 
 def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
@@ -156,8 +156,8 @@ def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
 def _row_of_ensemble(a: EnsembleAssessment, size: int) -> Iterator[Cell]:
     yield Label(f"{size:,}")
     for grown in a.growths.values():
-        found = grown.estimate(size, a.level)
-        yield Value(found) if grown.no_interval else Found(found)
+        estimate = grown.estimate(size, a.level)
+        yield Value(estimate) if grown.no_interval else Found(estimate)
         if grown.unvoted.any():
             yield Count(float(grown.unvoted[size - 1]))
     if a.bound is not None:
@@ -168,9 +168,9 @@ def rounds_of(a: EnsembleAssessment, of: str = "boosting") -> Iterator[Section]:
     """What each round of AdaBoost found, and what it made of the weights."""
     if a.rounds is None:
         return
-    columns = {name: each for name, each in a.rounds.columns().items() if not name.startswith("bound")}
+    columns = {name: column for name, column in a.rounds.columns().items() if not name.startswith("bound")}
     rows: list[tuple[Cell, ...]] = [
-        (Label(f"{size:,}"), *(Value(Estimate(float(each[size - 1]))) for each in columns.values()))
+        (Label(f"{size:,}"), *(Value(Estimate(float(column[size - 1]))) for column in columns.values()))
         for size in shown_sizes(a.members, SIZES)
     ]
     foot = (
@@ -192,10 +192,10 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
             ("mean kappa of two", of.mean_pair("kappa")),
             ("mean share both get wrong", of.mean_pair("both_wrong")),
         ]
-    best, worst = (number(float(each)) for each in (np.nanmin(of.errors), np.nanmax(of.errors)))
+    best, worst = (number(float(error)) for error in (np.nanmin(of.errors), np.nanmax(of.errors)))
     table = Table(
         (Column("", Label), Column("value", Found), Column("method", MethodCell)),
-        tuple((Label(name), Found(found), MethodCell(found)) for name, found in rows),
+        tuple((Label(name), Found(estimate), MethodCell(estimate)) for name, estimate in rows),
         foot=f"Errors of single members: {best} to {worst}. Kappa is agreement beyond chance: 1 for copies, 0 for "
         "members that agree by chance only. Members that are good and disagree gain most from voting.",
     )
@@ -232,28 +232,28 @@ def as_dict_of_ensemble(a: EnsembleAssessment) -> dict[str, Any]:
         "level": a.level,
         "error": of_estimate(a.error()),
         "no_out_of_bag": a.no_out_of_bag if a.out_of_bag is None else None,
-        "growth": [_of_growth(each, a.level) for each in a.growths.values()],
-        "training_error_bound": None if a.bound is None else [plain(float(each)) for each in a.bound],
+        "growth": [_of_growth(growth, a.level) for growth in a.growths.values()],
+        "training_error_bound": None if a.bound is None else [plain(float(bound)) for bound in a.bound],
         "rounds": None
         if a.rounds is None
         else {
-            name: [plain(each) for each in column] for name, column in a.rounds.frame().to_pydict().items()
+            name: [plain(cell) for cell in column] for name, column in a.rounds.frame().to_pydict().items()
         },
-        "margins": [_of_margins(cases, each) for cases, each in a.margins.items()],
+        "margins": [_of_margins(cases, margins) for cases, margins in a.margins.items()],
         "diversity": None if a.diversity is None else _of_diversity(a.diversity, a.level),
     }
 
 
 def _of_growth(grown: Growth, level: float) -> dict[str, Any]:
-    found = [grown.estimate(size, level) for size in range(1, grown.members + 1)]
+    errors = [grown.estimate(size, level) for size in range(1, grown.members + 1)]
     plateau = grown.plateau()
     return {
         "cases": grown.cases,
-        **of_estimate(found[-1]),
-        "errors": [plain(each.value) for each in found],
-        "lows": [plain(each.low) for each in found],
-        "highs": [plain(each.high) for each in found],
-        "unvoted": [int(each) for each in grown.unvoted],
+        **of_estimate(errors[-1]),
+        "errors": [plain(error.value) for error in errors],
+        "lows": [plain(error.low) for error in errors],
+        "highs": [plain(error.high) for error in errors],
+        "unvoted": [int(count) for count in grown.unvoted],
         "tied": grown.tied,
         "plateau": None
         if plateau is None
@@ -281,7 +281,7 @@ def _of_margins(cases: str, margins: Any) -> dict[str, Any]:
 def _of_diversity(of: Diversity, level: float) -> dict[str, Any]:
     return {
         "cases": of.cases,
-        "errors": [plain(float(each)) for each in of.errors],
+        "errors": [plain(float(error)) for error in of.errors],
         "mean_error": of_estimate(of.mean_error(level)),
         "agreement": of_estimate(of.mean_pair("agreement")),
         "kappa": of_estimate(of.mean_pair("kappa")),
@@ -303,7 +303,7 @@ def document_of_ensembles(a: EnsembleAssessments) -> Document:
             Section("Side by side", (_side_by_side(a),)),
             *_growth_of_ensembles(a),
             Section("Margins on the test cases", (_margins(a),)),
-            *(section for name, each in a.of.items() for section in rounds_of(each, name)),
+            *(section for name, assessment in a.of.items() for section in rounds_of(assessment, name)),
             *closing(a.random, a.warnings, _next_steps_of_ensembles(a)),
         ),
     )
@@ -318,19 +318,19 @@ def with_pictures_of_ensembles(document: Document, a: EnsembleAssessments) -> Do
 def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
     yield ("cases", f"{a.n_train:,} to fit all of them, {a.n_test:,} others to test them")
     yield ("classes", ", ".join(quote(label) for label in next(iter(a.of.values())).classes))
-    for name, each in a.of.items():
-        yield (name, f"{each.name}, {each.members:,} of {each.member}")
+    for name, assessment in a.of.items():
+        yield (name, f"{assessment.name}, {assessment.members:,} of {assessment.member}")
     yield ("level", f"{100 * a.level:g} %, seed {a.seed}")
 
 
 def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
     """The error of each, the lowest first."""
-    errors = {name: each.error() for name, each in a.of.items()}
-    for name, found in sorted(errors.items(), key=lambda each: (isnan(each[1].value), each[1].value)):
-        each = a.of[name]
-        unseen = each.out_of_bag
+    errors = {name: assessment.error() for name, assessment in a.of.items()}
+    for name, error in sorted(errors.items(), key=lambda pair: (isnan(pair[1].value), pair[1].value)):
+        assessment = a.of[name]
+        unseen = assessment.out_of_bag
         bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
-        yield f"{name}: error {number(found.value)} {interval(found)} on the test cases{bag}.".replace(
+        yield f"{name}: error {number(error.value)} {interval(error)} on the test cases{bag}.".replace(
             "  ", " "
         )
 
@@ -348,22 +348,24 @@ def _side_by_side(a: EnsembleAssessments) -> Table:
     )
     return Table(
         columns,
-        tuple((Label(name), *_row_of_ensembles(each)) for name, each in a.of.items()),
+        tuple((Label(name), *_row_of_ensembles(assessment)) for name, assessment in a.of.items()),
         foot="One member: the mean test error of a member alone; kappa: how far two agree beyond chance, on average. "
         "Settled at: from so many members on, the test error stays within one standard error of that of all.",
     )
 
 
-def _row_of_ensembles(each: EnsembleAssessment) -> Iterator[Cell]:
-    yield Found(each.error())
+def _row_of_ensembles(assessment: EnsembleAssessment) -> Iterator[Cell]:
+    yield Found(assessment.error())
     yield Found(
-        _none(each.no_out_of_bag) if each.out_of_bag is None else each.out_of_bag.estimate(level=each.level)
+        _none(assessment.no_out_of_bag)
+        if assessment.out_of_bag is None
+        else assessment.out_of_bag.estimate(level=assessment.level)
     )
-    yield None if each.training is None else Value(each.training.estimate())
-    yield None if each.diversity is None else Value(each.diversity.mean_error(each.level))
-    yield None if each.diversity is None else Value(each.diversity.mean_pair("kappa"))
-    assert each.test is not None  # all are tested
-    plateau = each.test.plateau() if each.test.is_known.all() else None
+    yield None if assessment.training is None else Value(assessment.training.estimate())
+    yield None if assessment.diversity is None else Value(assessment.diversity.mean_error(assessment.level))
+    yield None if assessment.diversity is None else Value(assessment.diversity.mean_pair("kappa"))
+    assert assessment.test is not None  # all are tested
+    plateau = assessment.test.plateau() if assessment.test.is_known.all() else None
     reached = plateau is not None and plateau.is_reached
     yield Words(f"{plateau.members:,} of {plateau.of:,}" if plateau is not None and reached else "not yet")
 
@@ -375,18 +377,22 @@ def _none(reason: str) -> Estimate:
 def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
     """A row for each of some sizes, a column for each ensemble."""
     for cases in TESTED:
-        grown = {name: each.growths[cases] for name, each in a.of.items() if cases in each.growths}
+        grown = {
+            name: assessment.growths[cases]
+            for name, assessment in a.of.items()
+            if cases in assessment.growths
+        }
         if not grown:
             continue
-        sizes = shown_sizes(max(each.members for each in grown.values()), SIZES)
+        sizes = shown_sizes(max(growth.members for growth in grown.values()), SIZES)
         rows = [
             (
                 Label(f"{size:,}"),
                 *(
-                    Found(each.estimate(int(size), a.level))
-                    if size <= each.members and each.is_known[size - 1]
+                    Found(growth.estimate(int(size), a.level))
+                    if size <= growth.members and growth.is_known[size - 1]
                     else None
-                    for each in grown.values()
+                    for growth in grown.values()
                 ),
             )
             for size in sizes
@@ -402,11 +408,11 @@ def _margins(a: EnsembleAssessments) -> Table:
     heads = ("mean", "5 %", "25 %", "50 %", "below 0")
     columns = (Column("ensemble", Label), *(Column(head, Value) for head in heads))
     rows: list[tuple[Cell, ...]] = []
-    for name, each in a.of.items():
-        known = each.margins["test"]
+    for name, assessment in a.of.items():
+        known = assessment.margins["test"]
         known = known[~np.isnan(known)]
         numbers = [known.mean(), *np.quantile(known, (0.05, 0.25, 0.5)), (known < 0).mean()]
-        rows.append((Label(name), *(Value(Estimate(float(each))) for each in numbers)))
+        rows.append((Label(name), *(Value(Estimate(float(margin))) for margin in numbers)))
     return Table(
         columns,
         tuple(rows),
@@ -436,5 +442,7 @@ def as_dict_of_ensembles(a: EnsembleAssessments) -> dict[str, Any]:
         "level": a.level,
         "random": a.random,
         "warnings": of_warnings(a.warnings),
-        "ensembles": [{"name": name, "assessment": as_dict_of_ensemble(each)} for name, each in a.of.items()],
+        "ensembles": [
+            {"name": name, "assessment": as_dict_of_ensemble(assessment)} for name, assessment in a.of.items()
+        ],
     }

@@ -73,29 +73,29 @@ class Fields:
 
     def whole(self, name: str, least: int = 0, most: float = 2**63 - 1) -> int:
         """A whole number."""
-        found: int = self._checked(
+        number: int = self._checked(
             name, lambda value: type(value) is int and least <= value <= most, f"a whole number from {least}"
         )
-        return found
+        return number
 
     def number(self, name: str, low: float = -inf, high: float = inf) -> float:
         """A number between two, both included."""
-        found: float = self._checked(
+        number: float = self._checked(
             name,
             lambda value: type(value) in (int, float) and low <= value <= high,
             f"a number from {low:g} to {high:g}",
         )
-        return found
+        return number
 
     def measured(self, name: str) -> float:
         """A number, or NaN where there is none."""
-        found: float = self._checked(name, lambda value: type(value) in (int, float), "a number, or NaN")
-        return found
+        number: float = self._checked(name, lambda value: type(value) in (int, float), "a number, or NaN")
+        return number
 
     def object(self, name: str) -> dict[str, Any]:
         """An object, whatever is in it."""
-        found: dict[str, Any] = self._checked(name, lambda value: type(value) is dict, "an object")
-        return found
+        fields: dict[str, Any] = self._checked(name, lambda value: type(value) is dict, "an object")
+        return fields
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,13 +104,13 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         """True or false."""
-        found: bool = self._checked(name, lambda value: type(value) is bool, "true or false")
-        return found
+        flag: bool = self._checked(name, lambda value: type(value) is bool, "true or false")
+        return flag
 
     def text(self, name: str) -> str:
         """A text."""
-        found: str = self._checked(name, lambda value: type(value) is str, "a text")
-        return found
+        text: str = self._checked(name, lambda value: type(value) is str, "a text")
+        return text
 
     def choice(self, name: str, known: Sequence[Any]) -> Any:
         """One of a few values."""
@@ -122,9 +122,9 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
-        found = self.list(name, lambda each: each)
-        hold(all(type(each) is str for each in found), f"{name} of {self.where} holds what is no text")
-        return found
+        texts = self.list(name, lambda text: text)
+        hold(all(type(text) is str for text in texts), f"{name} of {self.where} holds what is no text")
+        return texts
 
     def maybe(self, name: str, read: Callable[[str], Read]) -> Read | None:
         """What `read` takes, or None where the field is null."""
@@ -144,9 +144,9 @@ class Fields:
 
 def distinct(values: Iterable[Any], what: str) -> None:
     """Refuse values of which two are equal, or that cannot be compared so."""
-    each = tuple(values)
+    entries = tuple(values)
     try:
-        hold(len({*each}) == len(each), f"{what} holds a value twice")
+        hold(len({*entries}) == len(entries), f"{what} holds a value twice")
     except TypeError:
         raise Damaged(f"{what} holds what is no label") from None
 
@@ -217,8 +217,8 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
         except (ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise Damaged(f"{shown(saved)} is no label") from error
     hold(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is no label")
-    found: Hashable = saved
-    return found
+    label: Hashable = saved
+    return label
 
 
 Array = NDArray[Any]
@@ -346,11 +346,11 @@ class Archive:
     def _digests(self) -> dict[str, str]:
         seal = self.json(SEAL)
         hold(
-            isinstance(seal, dict) and all(isinstance(each, str) for each in seal.values()),
+            isinstance(seal, dict) and all(isinstance(digest, str) for digest in seal.values()),
             "its list of checksums is damaged",
         )
-        found: dict[str, str] = seal
-        return found
+        digests: dict[str, str] = seal
+        return digests
 
     def bytes(self, name: str) -> bytes:
         """The bytes of a member."""
@@ -378,12 +378,12 @@ class Archive:
 
     def _hold_digest(self, entry: zipfile.ZipInfo) -> None:
         """Refuse a member that the seal does not name so, before its bytes, many times what it takes, are in memory."""
-        found = blake2b(digest_size=16)
+        digest = blake2b(digest_size=16)
         with self._zip.open(entry) as stream:
             while piece := stream.read(_PIECE):
-                found.update(piece)
+                digest.update(piece)
         if self.seal is not None:
-            is_named = self.seal.get(entry.filename) == found.hexdigest()
+            is_named = self.seal.get(entry.filename) == digest.hexdigest()
             hold(is_named, f"the checksum of {shown(entry.filename)} does not match")
 
     def json(self, name: str) -> Any:
@@ -502,13 +502,13 @@ def saved(
 
 def _check_format(about: Fields, what: str, known: int, seal: object, path: object) -> None:
     """Refuse another format than those that are read: the first, which has no checksums, and the present one."""
-    found = about.take("format")
-    if type(found) is not int or not 1 <= found <= known:
+    number = about.take("format")
+    if type(number) is not int or not 1 <= number <= known:
         raise FileError(
-            f"{path} is of format {shown(found)}; this version of classay reads {known}: update classay."
+            f"{path} is of format {shown(number)}; this version of classay reads {known}: update classay."
         )
     hold(
-        (seal is not None) == (found > 1),
-        "its checksums are missing" if found > 1 else "its format is another",
+        (seal is not None) == (number > 1),
+        "its checksums are missing" if number > 1 else "its format is another",
     )
     hold(about.take("what") == what, f"it is no {what}")

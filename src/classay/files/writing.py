@@ -50,7 +50,7 @@ def is_written_in_place(path: AnyPath) -> bool:
 
     Another process may have the file of a descriptor open too: replacing that file would lose what it writes.
     """
-    return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
+    return is_stream(path) or any(_DESCRIPTOR.fullmatch(link) for link in _chain(path))
 
 
 SAVED = ".classay"
@@ -96,10 +96,10 @@ def _chain(path: AnyPath) -> list[str]:
 def identity(path: AnyPath) -> object:
     """A key that all names of one file share, links of both kinds included."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return os.path.realpath(path)
-    return (found.st_dev, found.st_ino)
+    return (status.st_dev, status.st_ino)
 
 
 FEW = 20
@@ -131,7 +131,7 @@ def same_files(paths: Iterable[AnyPath]) -> Iterator[tuple[str, str, bool]]:
         if size is None or often[size] == 1:
             continue
         before = alike[size, _beginning(path)]
-        copied = next((each for each in before if _is_copy(each, path)), None)
+        copied = next((file for file in before if _is_copy(file, path)), None)
         if copied is None:
             before.append(path)
         else:

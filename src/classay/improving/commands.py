@@ -118,8 +118,8 @@ def improve(
         data = cases.read(fitting.estimating.missing)
         new = None if test is None else _new_cases(replace(cases, file=test), data, fitting)
     with one_line_warnings():
-        found = plan.carry_out(data, cases.positive, new)
-    deliver_improvement(found, outputs, data_of([cases.file]))
+        improvement = plan.carry_out(data, cases.positive, new)
+    deliver_improvement(improvement, outputs, data_of([cases.file]))
 
 
 def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
@@ -171,16 +171,19 @@ class ImproveOptions:
             )
 
 
-def deliver_improvement(found: Improvement, outputs: Outputs, data: str = "") -> None:
+def deliver_improvement(improvement: Improvement, outputs: Outputs, data: str = "") -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
     from classay.improving.results_of_improvement import times_of, with_costs
     from classay.report.results.parts import json_text
 
-    shown: Callable[[], Document] = lambda: with_costs(found.document(), found).on(data)  # noqa: E731
-    made = replace(
-        Made.of(found, data), shown=shown, times=lambda: json_text(times_of(found)), save=found.save
+    shown: Callable[[], Document] = lambda: with_costs(improvement.document(), improvement).on(data)  # noqa: E731
+    rendering = replace(
+        Made.of(improvement, data),
+        shown=shown,
+        times=lambda: json_text(times_of(improvement)),
+        save=improvement.save,
     )
-    outputs.deliver(made)
+    outputs.deliver(rendering)
 
 
 EXAMPLE_OF_DECOMPOSE = (
@@ -259,8 +262,8 @@ def decompose(
     for _, text in remarks_on(data):
         print(clean(f"note: {text}"), file=sys.stderr)
     with one_line_warnings(), output_to_errors():
-        found = plan.carry_out(data)
-    outputs.deliver(replace(Made.of(found, data_of([cases.file])), save=found.save))
+        decomposition = plan.carry_out(data)
+    outputs.deliver(replace(Made.of(decomposition, data_of([cases.file])), save=decomposition.save))
 
 
 @dataclass(frozen=True)
@@ -319,7 +322,7 @@ def values_in(over: str | None, values: str | None) -> list[Any]:
             f"{'--over' if values is None else '--values'} is given alone: name a parameter with --over and its values "
             "with --values, as in --over max_depth --values 1,2,4,8."
         )
-    return [] if values is None else [_value(each) for each in names_in(values, "--values") or ()]
+    return [] if values is None else [_value(text) for text in names_in(values, "--values") or ()]
 
 
 def _value(text: str) -> Any:
@@ -342,10 +345,10 @@ def show_again(file: str, measures: str | None, outputs: Outputs) -> None:
     what = WORDS_OF_KINDS[kind_of(file) or ""]
     if measures is not None:
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
-    found = load(file)
-    if isinstance(found, Improvement):
-        deliver_improvement(found, outputs, data_of([file]))
+    saved_result = load(file)
+    if isinstance(saved_result, Improvement):
+        deliver_improvement(saved_result, outputs, data_of([file]))
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
-    outputs.deliver(replace(Made.of(found, data_of([file])), save=found.save))
+    outputs.deliver(replace(Made.of(saved_result, data_of([file])), save=saved_result.save))

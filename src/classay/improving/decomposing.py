@@ -100,16 +100,16 @@ def training_sets(
         data, pool, tested, known = _with_test(X, y, test)
     units = _units(data.cases, tested)
     groups = pool if units.cluster is None else _groups(data.cases, pool)
-    each = _size(drawing, size, rounds, len(groups), units)
+    n_drawn = _size(drawing, size, rounds, len(groups), units)
     return TrainingSets(
         labels=data.cases.labels,
         sampling=drawing.title,
         random=" ".join(_random(drawing, units)),
-        size=each,
+        size=n_drawn,
         drawn_from=len(groups),
         X=X,
         training_set=from_rows(
-            data, groups, tested, lambda number: drawing.draw(len(groups), each, seed, number)
+            data, groups, tested, lambda number: drawing.draw(len(groups), n_drawn, seed, number)
         ),
         notes=_unseen(data.cases, pool, tested),
         units=units,
@@ -159,8 +159,10 @@ def _held_out(X: Any, y: Any, share: Any, seed: int, *, cluster: Any = None, wei
     _refuse_lengths(X, codes)
     cases = plain_cases(labels, codes)
     if cluster is not None or weight is not None:
-        own = dataset("", X, y, cases.positive, weight, cluster).cases
-        cases = replace(cases, weight=own.weight, cluster=own.cluster, clusters=own.clusters)
+        tested_cases = dataset("", X, y, cases.positive, weight, cluster).cases
+        cases = replace(
+            cases, weight=tested_cases.weight, cluster=tested_cases.cluster, clusters=tested_cases.clusters
+        )
     if cases.clusters is not None and len(cases.clusters) < FEWEST_CLUSTERS:
         raise InputError(
             f"there are {len(cases.clusters)} clusters: pass {FEWEST_CLUSTERS} or more, some to test on and the others "
@@ -198,14 +200,14 @@ def _with_test(X: Any, y: Any, test: Any) -> Rows:
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
     """Test rows with the distribution of their class, or its one label."""
-    X, given = test
+    X, y = test
     rows = rows_of(X)
     if not rows:
         raise InputError("there are no test rows: X of test is empty.")
-    if _are_distributions(given):
-        return X, distributions(given, rows, len(labels), "test"), True
+    if _are_distributions(y):
+        return X, distributions(y, rows, len(labels), "test"), True
     index = {label: code for code, label in enumerate(labels)}
-    codes = [index.get(label) for label in np.asarray(given).tolist()]
+    codes = [index.get(label) for label in np.asarray(y).tolist()]
     if None in codes or len(codes) != rows:
         raise InputError(
             f"test has {counted(rows)} and {len(codes):,} labels, or one that is no class: pass a label of "
@@ -214,9 +216,9 @@ def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]
     return X, np.eye(len(labels))[np.array(codes)], False
 
 
-def _are_distributions(given: Any) -> bool:
+def _are_distributions(y: Any) -> bool:
     """Whether there are several numbers a row, and not one label."""
-    shape = np.shape(given)
+    shape = np.shape(y)
     return len(shape) == 2 and shape[1] > 1
 
 
@@ -264,29 +266,29 @@ def _size(drawing: DrawingScheme, size: float | None, rounds: int, rows: int, un
     most = drawing.most(rows, rounds)
     sets = f"{rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
     if size is None:
-        found = drawing.size(rows, rounds)
+        n_units = drawing.size(rows, rounds)
     elif (part := _share(size)) is not None:
-        found = round(part * rows)
+        n_units = round(part * rows)
     else:
-        found = _whole("size", size, f"the {units.name}s of a training set, or a share of those there are")
-    if found < 2:
-        raise InputError(f"{sets} hold {found} each: pass a larger size, or fewer rounds.")
-    if found > most:
+        n_units = _whole("size", size, f"the {units.name}s of a training set, or a share of those there are")
+    if n_units < 2:
+        raise InputError(f"{sets} hold {n_units} each: pass a larger size, or fewer rounds.")
+    if n_units > most:
         fewer = ", or fewer rounds" if drawing.name == "disjoint" else ""
         raise InputError(
-            f"size is {found}, and {sets} hold at most {int(most)} each: pass a smaller size{fewer}."
+            f"size is {n_units}, and {sets} hold at most {int(most)} each: pass a smaller size{fewer}."
         )
-    return found
+    return n_units
 
 
 def _whole(name: str, value: Any, what: str) -> int:
     try:
-        found = whole(value)
+        number = whole(value)
     except (TypeError, ValueError, OverflowError):
-        found = 0
-    if found < 1:
+        number = 0
+    if number < 1:
         raise InputError(f"{name} is {shown(value)}: pass {what}, a whole number from 1.")
-    return found
+    return number
 
 
 def _share(value: Any) -> float | None:
@@ -300,10 +302,10 @@ def _share(value: Any) -> float | None:
 def _coded(columns: Sequence[tuple[str, Any]]) -> tuple[tuple[Hashable, ...], list[Array]]:
     """Common labels of columns, and their codes. Raises InputError for missing labels."""
     coded = [(name, code_labels(values, name)) for name, values in columns]
-    for name, each in coded:
-        if each.missing:
-            raise InputError(f"{name} is missing in {counted(each.missing)}: leave these rows out.")
-        if not each.codes.size:
+    for name, coding in coded:
+        if coding.missing:
+            raise InputError(f"{name} is missing in {counted(coding.missing)}: leave these rows out.")
+        if not coding.codes.size:
             raise InputError(f"there are no rows: {name} is empty.")
     labels, codes = unite(coded)
     if len(labels) < 2:
@@ -396,10 +398,10 @@ def decompose(
     return how.with_store(store, keys or {})
 
 
-def learner_of(given: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
+def learner_of(learner: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
     """The one learner, by its name; `what` is done with one at a time."""
     with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
-        chosen = named(with_models(given, X))
+        chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: {what} at a time.")
     [(name, estimator)] = chosen.items()
@@ -421,12 +423,12 @@ class _Run:
 
     def with_store(self, store: ResultStore | None, keys: Mapping[str, str]) -> Decomposition:
         """All rounds, those that the store has from there."""
-        made = None if store is None else _Keys.of(self, keys)
-        if store is not None and made is not None and lists_runs(store):
-            made.begin(store, self)
+        unit_keys = None if store is None else _Keys.of(self, keys)
+        if store is not None and unit_keys is not None and lists_runs(store):
+            unit_keys.begin(store, self)
         tally = _Tally(self.learner.name, self.loss, self.source.truth, min(BLOCKS, self.rounds))
         kept = 0
-        for done, last in enumerate(self._finished(store, made), start=1):
+        for done, last in enumerate(self._finished(store, unit_keys), start=1):
             tally.add(last, self.source)
             kept += last.kept
             if self.progress is not None:
@@ -435,20 +437,20 @@ class _Run:
         tally.refuse_failure(self.rounds)
         return self._made(tally)
 
-    def _units(self, numbers: Iterable[int], made: _Keys | None) -> Iterator[Unit]:
+    def _units(self, numbers: Iterable[int], unit_keys: _Keys | None) -> Iterator[Unit]:
         for number in numbers:
             data, split = self.source.training_set(number)
-            key = None if made is None else made.key(self, number)
+            key = None if unit_keys is None else unit_keys.key(self, number)
             yield Unit(data, self.learner, split, key)
 
-    def _finished(self, store: ResultStore | None, made: _Keys | None) -> Iterator[Finished]:
+    def _finished(self, store: ResultStore | None, unit_keys: _Keys | None) -> Iterator[Finished]:
         """The rounds in their order, so that sums of probabilities are the same whoever fits first."""
         for first in range(0, self.rounds, AT_ONCE):
             numbers = range(first, min(first + AT_ONCE, self.rounds))
             how: dict[str, Any] = {"seed": self.seed, "training": (), "n_jobs": self.n_jobs, "store": store}
-            with closing(run_units(self._units(numbers, made), **how)) as results:
-                found = {each.unit.split.place.number: each for each in results}
-            yield from (found[number] for number in numbers)
+            with closing(run_units(self._units(numbers, unit_keys), **how)) as results:
+                by_number = {result.unit.split.place.number: result for result in results}
+            yield from (by_number[number] for number in numbers)
 
     def _made(self, tally: _Tally) -> Decomposition:
         source = self.source
@@ -492,21 +494,21 @@ class _Tally:
         if result.failure is not None or result.predicted is None:
             self.failures.append(f"round {number + 1}: {result.failure}")
             return
-        given = probabilities(last.unit.data.cases, result)
-        if given is None and self.loss != "0-1":
+        predicted = probabilities(last.unit.data.cases, result)
+        if predicted is None and self.loss != "0-1":
             if self.table is None and not self.failures:
                 raise InputError(no_probabilities(self.learner, self.loss))
             self.failures.append(f"round {number + 1}: it gives no probabilities")
             return
-        self._count(result, given)
+        self._count(result, predicted)
 
-    def _count(self, result: FoldResult, given: Array | None) -> None:
+    def _count(self, result: FoldResult, predicted: Array | None) -> None:
         assert result.predicted is not None
         if self.table is None:
-            self.table = RoundTable.empty(self.truth, self.blocks, with_probabilities=given is not None)
-        if given is None:
+            self.table = RoundTable.empty(self.truth, self.blocks, with_probabilities=predicted is not None)
+        if predicted is None:
             self.table = replace(self.table, sums=None, squares=None, logs=None)
-        self.table.add(self.rounds, result.predicted, given)
+        self.table.add(self.rounds, result.predicted, predicted)
         self.rounds += 1
 
     @property

@@ -51,25 +51,25 @@ class TermSpread:
     df: float
 
 
-def spread(each: Array, without: Array) -> TermSpread:
+def spread(values: Array, without: Array) -> TermSpread:
     """The variance of the mean over rows, when rows and rounds are both random.
 
-    `each`, `(rows,)`, are the values of the rows; `without`, `(blocks, rows)`, the same without one block of rounds.
+    `values`, `(rows,)`, are the values of the rows; `without`, `(blocks, rows)`, the same without one block of rounds.
     Rows and rounds are crossed, so the variance is that of the rows (which takes in what is random in both), and the
     delete-a-block jackknife's of the rounds, less what both have counted: the two-way variance of Cameron, Gelbach &
     Miller (2011, J Business & Economic Statistics 29:238), and never less than either of the first two. Degrees of
     freedom are Satterthwaite's; each variance has 2n / (k - 1), with the kurtosis k of its values, because a few rows
     that hold most of a part tell less of its variance than as many normal ones.
     """
-    rows, blocks = each.size, without.shape[0]
-    each = _without_rounding(each)
-    of_rows = float(each.var(ddof=1)) / rows if rows > 1 else float("nan")
+    rows, blocks = values.size, without.shape[0]
+    values = _without_rounding(values)
+    of_rows = float(values.var(ddof=1)) / rows if rows > 1 else float("nan")
     factor = (blocks - 1) / blocks
     means = _without_rounding(without.mean(1))
     of_rounds = factor * float(((means - means.mean()) ** 2).sum())
     of_both = factor * float(((without - without.mean(0)) ** 2).sum()) / rows**2
     variance = max(of_rows + of_rounds - of_both, of_rows, of_rounds)
-    parts = of_rows**2 / _degrees(each) + of_rounds**2 / _degrees(means)
+    parts = of_rows**2 / _degrees(values) + of_rounds**2 / _degrees(means)
     return TermSpread(variance, (of_rows + of_rounds) ** 2 / parts if parts > 0 else float(rows - 1))
 
 
@@ -111,19 +111,19 @@ class LossTerms:
         plain = self.scheme.at(self.table.pooled)
         with np.errstate(invalid="ignore"):  # infinite less infinite
             return {
-                name: blocks * each - (blocks - 1) * self._without[name].mean(0)
-                if np.isfinite(each).all()
-                else each
-                for name, each in plain.items()
+                name: blocks * term - (blocks - 1) * self._without[name].mean(0)
+                if np.isfinite(term).all()
+                else term
+                for name, term in plain.items()
             }
 
     @cached_property
     def _without(self) -> Parts:
         """The same without each block of rounds, `(blocks, rows)`."""
         table = self.table.without
-        found = (self.scheme.corrected or self.scheme.at)(table)
+        terms = (self.scheme.corrected or self.scheme.at)(table)
         return {
-            name: np.broadcast_to(each, table.n.shape) for name, each in found.items()
+            name: np.broadcast_to(term, table.n.shape) for name, term in terms.items()
         }  # noise has no rounds
 
     def estimate(self, name: str) -> Estimate:
@@ -139,30 +139,30 @@ class LossTerms:
         bias, variance = self.scheme.bias, self.scheme.variance
         with np.errstate(invalid="ignore"):  # infinite less infinite
             values, without = (
-                rounded_difference(each[variance], each[bias]) for each in (self.rows, self._without)
+                rounded_difference(terms[variance], terms[bias]) for terms in (self.rows, self._without)
             )
         return self._estimate(
             values, without, LossPart("leaning", "", "", float("inf"), -float("inf"), "signed")
         )
 
-    def _estimate(self, each: Array, without: Array, part: LossPart) -> Estimate:
-        value = float(self.units.mean(each))
+    def _estimate(self, values: Array, without: Array, part: LossPart) -> Estimate:
+        value = float(self.units.mean(values))
         if not isfinite(value):
             if np.isnan(value):
                 return Estimate.undefined(INFINITE)
             return Estimate.bare(value, INFINITE)
-        if is_rounding(value, float(np.abs(each).max(initial=0.0))):
+        if is_rounding(value, float(np.abs(values).max(initial=0.0))):
             value = 0.0  # parts of both signs that cancel
-        each = self.units.of(each)
-        if each.size < 2:
+        values = self.units.of(values)
+        if values.size < 2:
             return Estimate.bare(value, f"one test {self.units.name} shows no spread")
         if self.table.n.sum(0).min() < FEWEST:
             return Estimate.bare(value, "two rounds show too little of their own spread: take three or more")
         if not np.isfinite(without).all():
             return Estimate.bare(value, "it is infinite without some rounds")
-        found = spread(each, self.units.of(without))
+        term_spread = spread(values, self.units.of(without))
         method, interval = INTERVALS[part.scale]
-        low, high = interval(value, found, each.size, self.level)
+        low, high = interval(value, term_spread, values.size, self.level)
         low, high = max(low, min(part.low, value)), min(high, max(part.high, value))
         return Estimate(value, low, high, self.level, method)
 
@@ -173,27 +173,31 @@ def _quantile(df: float, level: float) -> float:
     return float(stdtrit(df, 0.5 + level / 2))
 
 
-def _means(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
-    half = _quantile(found.df, level) * sqrt(found.variance)
+def _means(value: float, term_spread: TermSpread, rows: int, level: float) -> tuple[float, float]:
+    half = _quantile(term_spread.df, level) * sqrt(term_spread.variance)
     return value - half, value + half
 
 
-def _shares(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
+def _shares(value: float, term_spread: TermSpread, rows: int, level: float) -> tuple[float, float]:
     """The score interval of a share, with as many cases as would give it this variance; all rows if none varies."""
     share = min(max(value, 0.0), 1.0)
-    cases = share * (1 - share) / found.variance if found.variance > 0 and 0 < share < 1 else float(rows)
-    low, high = score_interval(share * cases, cases, _quantile(found.df, level))
+    cases = (
+        share * (1 - share) / term_spread.variance
+        if term_spread.variance > 0 and 0 < share < 1
+        else float(rows)
+    )
+    low, high = score_interval(share * cases, cases, _quantile(term_spread.df, level))
     return float(low), float(high)
 
 
-def _positive(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
+def _positive(value: float, term_spread: TermSpread, rows: int, level: float) -> tuple[float, float]:
     """Student's interval on the log scale, because means of squares and losses are skewed and spread with their size.
 
     For few units or clusters the plain interval ends too low.
     """
     if not value > 0:
-        return _means(value, found, rows, level)
-    half = _quantile(found.df, level) * sqrt(found.variance)
+        return _means(value, term_spread, rows, level)
+    half = _quantile(term_spread.df, level) * sqrt(term_spread.variance)
     reach = half / value
     # beyond a reach of 1 the upper end goes on in a line, because it would soon say nothing
     return value * exp(-reach), value * exp(reach) if reach <= 1 else value + (e - 1) * half
@@ -271,24 +275,24 @@ class Decomposition(Shown):
 
     def terms_of(self, scheme: str) -> dict[str, Estimate]:
         """The parts by one decomposition: "domingos" or "kohavi-wolpert" of 0–1 loss. Raises InputError."""
-        found = self._terms(scheme)
-        return {part.name: found.estimate(part.name) for part in found.scheme.parts}
+        terms = self._terms(scheme)
+        return {part.name: terms.estimate(part.name) for part in terms.scheme.parts}
 
     def plain_terms(self, scheme: str | None = None) -> dict[str, float]:
         """The parts of these very rounds, as other software gives them: with the bias that few rounds bring."""
-        found = self._scheme(scheme)
-        return {name: float(self.units.mean(each)) for name, each in found.at(self.table.pooled).items()}
+        chosen = self._scheme(scheme)
+        return {name: float(self.units.mean(term)) for name, term in chosen.at(self.table.pooled).items()}
 
     def __getitem__(self, name: str) -> Estimate:
         """A part of the loss by its name. Raises InputError for what is none."""
-        found = self._terms(None)
-        known = [part.name for part in found.scheme.parts]
+        terms = self._terms(None)
+        known = [part.name for part in terms.scheme.parts]
         if name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
                 f"no part of {LOSS_TITLES[self.loss]} is named {name!r}{near} There are {', '.join(known)}."
             )
-        return found.estimate(name)
+        return terms.estimate(name)
 
     @property
     def leaning(self) -> Estimate:
@@ -298,14 +302,14 @@ class Decomposition(Shown):
     @property
     def biased_rows(self) -> Array:
         """Numbers of the test rows with more bias than variance, those of the largest loss first."""
-        found = self._plain()
-        return self._ordered(rounded_difference(found["bias"], found["variance"]) > 0, found["loss"])
+        terms = self._plain()
+        return self._ordered(rounded_difference(terms["bias"], terms["variance"]) > 0, terms["loss"])
 
     @property
     def unstable_rows(self) -> Array:
         """Numbers of the test rows with more variance than bias, the largest first."""
-        found = self._plain()
-        return self._ordered(rounded_difference(found["variance"], found["bias"]) > 0, found["variance"])
+        terms = self._plain()
+        return self._ordered(rounded_difference(terms["variance"], terms["bias"]) > 0, terms["variance"])
 
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
@@ -315,7 +319,7 @@ class Decomposition(Shown):
         """
         import pyarrow as pa
 
-        found, pooled = self._plain(), self.table.pooled
+        terms, pooled = self._plain(), self.table.pooled
         main = pooled.votes.argmax(-1)
         labels = [str(label) for label in self.labels]
         columns: dict[str, Any] = {
@@ -325,7 +329,7 @@ class Decomposition(Shown):
             "main_prediction": [labels[k] for k in main],
             "share": pooled.votes[np.arange(self.rows.size), main] / pooled.n,
         }
-        return pa.table(columns | {name: each for name, each in found.items() if self._is_known(name)})
+        return pa.table(columns | {name: term for name, term in terms.items() if self._is_known(name)})
 
     def _is_known(self, part: str) -> bool:
         return self.noise_known or part not in ("noise", "net_noise")
@@ -335,11 +339,11 @@ class Decomposition(Shown):
 
     def _ordered(self, which: Array, by: Array) -> Array:
         at = np.flatnonzero(which)
-        found: Array = self.rows[at[np.argsort(-by[at], kind="stable")]]
-        return found
+        ordered: Array = self.rows[at[np.argsort(-by[at], kind="stable")]]
+        return ordered
 
     def _scheme(self, name: str | None) -> Scheme:
-        known = {each.name: each for each in self.schemes}
+        known = {scheme.name: scheme for scheme in self.schemes}
         if name is not None and name not in known:
             near = nearest(str(name), known) or "."
             raise InputError(
@@ -408,7 +412,7 @@ def to_bytes(d: Decomposition) -> bytes:
     about |= {"failures": d.failures, "notes": d.notes, "level": d.level, "seed": d.seed}
     arrays = {"rows": d.rows} | {name: getattr(d.table, name) for name in _ARRAYS}
     arrays |= {"weight": d.units.weight, "cluster": d.units.cluster}
-    members: dict[str, Any] = {f"{name}.npy": each for name, each in arrays.items() if each is not None}
+    members: dict[str, Any] = {f"{name}.npy": array for name, array in arrays.items() if array is not None}
     return sealed(_ABOUT, about, members | index_out(d.index))
 
 
@@ -422,18 +426,18 @@ def index_in(archive: Archive, rows: int) -> tuple[int | str, ...] | None:
     if _INDEX not in archive:
         return None
     with_index = archive.fields(_INDEX)
-    found = with_index.list("index", lambda each: each)
+    index = with_index.list("index", lambda label: label)
     with_index.done()
-    hold(len(found) == rows and {*map(type, found)} <= {int, str}, "the index is not one of the rows")
-    return found
+    hold(len(index) == rows and {*map(type, index)} <= {int, str}, "the index is not one of the rows")
+    return index
 
 
 def load(source: Path | bytes, kind: type[Decomposition], name: object = None) -> Decomposition:
     """Read what `save` or `to_bytes` wrote, as an object of its class; errors call it by `name`. Raises FileError."""
     with saved(source, "decomposition", FORMAT, name) as (about, archive):
-        found = _decomposition(about, archive, kind)
+        decomposition = _decomposition(about, archive, kind)
         archive.done()
-        return found
+        return decomposition
 
 
 _ARRAYS = ("votes", "truth", "sums", "squares", "logs")
@@ -455,7 +459,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
     failures, notes = about.texts("failures"), about.texts("notes")
     level, seed = level_of(about), about.whole("seed", most=inf)
     about.done()
-    made = kind(
+    decomposition = kind(
         **texts,
         loss=loss,
         table=table,
@@ -472,8 +476,10 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
         units=units,
         index=index_in(archive, table.rows),
     )
-    hold(made.rounds + len(failures) == planned, "rounds and failures are not as many as were planned")
-    return made
+    hold(
+        decomposition.rounds + len(failures) == planned, "rounds and failures are not as many as were planned"
+    )
+    return decomposition
 
 
 def _units(archive: Archive, rows: int) -> MeanUnits:
@@ -499,6 +505,8 @@ def _table(archive: Archive, classes: int) -> RoundTable:
     sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
     squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
     logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)
-    hold(len({each is None for each in (sums, squares, logs)}) == 1, "some sums of probabilities are missing")
+    hold(
+        len({array is None for array in (sums, squares, logs)}) == 1, "some sums of probabilities are missing"
+    )
     hold(logs is None or not np.isnan(logs).any(), "the logarithms hold NaN")
     return RoundTable(votes, truth, sums, squares, logs)

@@ -79,24 +79,24 @@ def contradictions_in(e: Evaluation, models: tuple[str, ...]) -> Contradictions:
     """Labels in doubt, by the scores of the model that explains the labels best, with lapses."""
     cases = e.runs[0].cases
     scored = {name: scores_of(folds) for _, name, folds in e.model_folds() if name in models}
-    chance, found = np.zeros(cases.rows), []
+    chance, contradicted = np.zeros(cases.rows), []
     with inner_threads(cases.rows):
         fits = {
             name: [_fit(scores[:, k], cases.truth == k, (MOST, MOST)) for k in range(scores.shape[1])]
             for name, scores in scored.items()
             if scores is not None
         }
-        model = min(fits, key=lambda name: sum(each.fun for each in fits[name]), default="")
+        model = min(fits, key=lambda name: sum(fit.fun for fit in fits[name]), default="")
         scores = scored.get(model)
         for k in range(0 if scores is None else len(cases.labels)):
             assert scores is not None
             p, share, doubt = _lapses(scores[:, k], cases.truth == k, fits[model][k])
             if p * len(cases.labels) < SURE:
-                found.append((cases.labels[k], share, p * len(cases.labels)))
+                contradicted.append((cases.labels[k], share, p * len(cases.labels)))
                 chance = np.maximum(chance, doubt)
     rows = np.flatnonzero(chance >= LIKELY)
     rows = rows[np.argsort(-chance[rows], kind="stable")]
-    return Contradictions(model, tuple(found), rows, chance[rows])
+    return Contradictions(model, tuple(contradicted), rows, chance[rows])
 
 
 def scores_of(folds: ModelFolds) -> Array | None:
@@ -110,17 +110,17 @@ def scores_of(folds: ModelFolds) -> Array | None:
     for place, result in zip(folds.places, folds.results, strict=True):
         if result.scores is None or (result.scores.ndim == 2 and not np.isfinite(result.scores).all()):
             return None
-        each = np.asarray(result.scores, float)
+        scores = np.asarray(result.scores, float)
         if result.kind_of_score == "probability":
-            each = np.clip(each, EDGE, 1 - EDGE)
-            each = np.log(each) - np.log1p(-each)
-        elif each.ndim == 2:
-            others = np.where(np.eye(each.shape[1], dtype=bool), -np.inf, each[:, None, :]).max(-1)
-            each = each - others
-        if each.ndim == 1:
-            sides = np.stack([-each, each], 1)
-            each = sides if code == 1 else sides[:, ::-1]
-        sums[place.test] += each
+            scores = np.clip(scores, EDGE, 1 - EDGE)
+            scores = np.log(scores) - np.log1p(-scores)
+        elif scores.ndim == 2:
+            others = np.where(np.eye(scores.shape[1], dtype=bool), -np.inf, scores[:, None, :]).max(-1)
+            scores = scores - others
+        if scores.ndim == 1:
+            sides = np.stack([-scores, scores], 1)
+            scores = sides if code == 1 else sides[:, ::-1]
+        sums[place.test] += scores
         times[place.test] += 1
     if not times.all():
         return None
@@ -170,7 +170,7 @@ def _fit(score: Array, is_class: Array, most: tuple[float, float]) -> Any:
         minimize(loss, [*start[:3], *np.minimum(start[3:], most)], jac=True, bounds=bounds, method="L-BFGS-B")
         for start in starts
     ]
-    return min(fits, key=lambda each: each.fun)
+    return min(fits, key=lambda fit: fit.fun)
 
 
 def is_miscalibrated(folds: ModelFolds) -> bool:
@@ -210,23 +210,23 @@ LOW_SHARE = 0.4
 """A class is rare below this share of what it would have among classes of one size: 20 % of two, 4 % of ten."""
 
 
-def gain(found: Comparison) -> Estimate:
+def gain(comparison: Comparison) -> Estimate:
     """By how much the first model is better than the second: above 0 whichever end of the measure is the better one."""
-    effect = found.effect
+    effect = comparison.effect
     if effect is None:
-        return Estimate.undefined(found.reason or "there is no difference to be seen")
-    if direction(found.measure) >= 0 or effect.is_undefined:
+        return Estimate.undefined(comparison.reason or "there is no difference to be seen")
+    if direction(comparison.measure) >= 0 or effect.is_undefined:
         return effect
-    value, low, high = (0.0 - each for each in (effect.value, effect.high, effect.low))  # no -0
+    value, low, high = (0.0 - limit for limit in (effect.value, effect.high, effect.low))  # no -0
     return Estimate(value, low, high, effect.level, effect.method, effect.reason)
 
 
-def most(found: Comparison) -> float:
+def most(comparison: Comparison) -> float:
     """The largest gain inside the interval: 0 for equal predictions, infinite without an interval."""
-    found_gain = gain(found)
+    found_gain = gain(comparison)
     if found_gain.has_interval:
         return found_gain.high
-    return 0.0 if found_gain.value == 0 and found.p == 1 else float("inf")
+    return 0.0 if found_gain.value == 0 and comparison.p == 1 else float("inf")
 
 
 @dataclass(frozen=True)
@@ -293,36 +293,40 @@ class AgainstBaseline:
 
     def beats(self, model: str) -> bool:
         """Whether a model is shown to be better than the baseline in either measure."""
-        return any(ahead(each) == model for each in self.comparisons if each.models[0] == model)
+        return any(
+            ahead(comparison) == model for comparison in self.comparisons if comparison.models[0] == model
+        )
 
     @property
     def ahead(self) -> tuple[str, ...]:
         """The models that are."""
         return tuple(
-            name for name in dict.fromkeys(each.models[0] for each in self.comparisons) if self.beats(name)
+            name
+            for name in dict.fromkeys(comparison.models[0] for comparison in self.comparisons)
+            if self.beats(name)
         )
 
     def most(self, measure: str) -> float:
         """The largest gain over the baseline that the intervals leave possible for any model."""
-        return max(most(each) for each in self.comparisons if each.measure == measure)
+        return max(most(comparison) for comparison in self.comparisons if comparison.measure == measure)
 
 
 def in_full(e: Evaluation) -> Evaluation:
     """The models that were fitted in all folds; those dropped after the first repeat give no bound."""
     (run,) = e.runs
-    kept = {name: each for name, each in run.results.items() if None not in each}
+    kept = {name: results for name, results in run.results.items() if None not in results}
     return replace(e, runs=(replace(run, results=kept),))
 
 
 def standing_of(e: Evaluation) -> AgainstBaseline:
     """The learner and its remedies beside the baseline, in the error rate and in balanced accuracy."""
     full = in_full(e)
-    found = [
-        each
+    comparisons = [
+        comparison
         for measure in (LOSS, BALANCED)
-        for each in full.compare([measure], control=BASELINE, seed=e.seed)
+        for comparison in full.compare([measure], control=BASELINE, seed=e.seed)
     ]
-    return AgainstBaseline(tuple(found))
+    return AgainstBaseline(tuple(comparisons))
 
 
 @dataclass(frozen=True)
@@ -347,18 +351,26 @@ class Room:
 
 def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str) -> Room | None:
     """The room that rivals leave, of their comparisons with the best model; None without rivals."""
-    found = [each for each in comparisons if each.models[0] in rivals and each.values]
-    if not found:
+    to_rivals = [
+        comparison for comparison in comparisons if comparison.models[0] in rivals and comparison.values
+    ]
+    if not to_rivals:
         return None
-    best = max(found, key=lambda each: gain(each).value)
-    own = gain(best)
-    limits = [most(each) for each in found]
-    made = (
-        Estimate(own.value, own.low, max(limits), own.level, own.method)
+    best = max(to_rivals, key=lambda comparison: gain(comparison).value)
+    gain_of_best = gain(best)
+    limits = [most(comparison) for comparison in to_rivals]
+    bounded_gain = (
+        Estimate(gain_of_best.value, gain_of_best.low, max(limits), gain_of_best.level, gain_of_best.method)
         if max(limits) < float("inf")
-        else own
+        else gain_of_best
     )
-    return Room(than, best.values[1], tuple(each.models[0] for each in found), best.models[0], made)
+    return Room(
+        than,
+        best.values[1],
+        tuple(comparison.models[0] for comparison in to_rivals),
+        best.models[0],
+        bounded_gain,
+    )
 
 
 def last_fall_of(curve: LearningCurve | None) -> tuple[int, float] | None:
@@ -382,18 +394,18 @@ def falling_of(curve: LearningCurve | None) -> Estimate | None:
     if curve is None:
         return None
     kept = [k for k, size in enumerate(curve.sizes) if size >= curve.sizes[-1] // 2**DOUBLINGS]
-    made = [curve.evaluations[k] for k in kept]
-    folds = [next(folds for _, name, folds in e.model_folds() if name != BASELINE) for e in made]
-    if len(kept) < 2 or len({len(each.places) for each in folds}) > 1 or not folds[-1].places:
+    evaluations = [curve.evaluations[k] for k in kept]
+    folds = [next(folds for _, name, folds in e.model_folds() if name != BASELINE) for e in evaluations]
+    if len(kept) < 2 or len({len(model_folds.places) for model_folds in folds}) > 1 or not folds[-1].places:
         return None
     doublings = np.log2([curve.sizes[k] for k in kept])
     weights = doublings - doublings.mean()
     weights /= -(weights @ weights)
     measure = get(LOSS)
-    each = weights @ [of.values(measure) for of in folds]
+    fold_slopes = weights @ [of.values(measure) for of in folds]
     value = float(weights @ [of.pooled(measure) for of in folds])
     slopes = weights @ [of.class_slopes(measure) for of in folds]
-    return _over_folds(each, value, folds[-1], made[-1], slopes)
+    return _over_folds(fold_slopes, value, folds[-1], evaluations[-1], slopes)
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
@@ -407,16 +419,18 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
     return _over_folds(folds.values(measure) - training, value, folds, e, slopes)
 
 
-def _over_folds(each: Array, value: float, folds: ModelFolds, e: Evaluation, slopes: Array) -> Estimate:
+def _over_folds(
+    fold_values: Array, value: float, folds: ModelFolds, e: Evaluation, slopes: Array
+) -> Estimate:
     """A difference of error rates with the interval of the corrected resampled t, by its value in each fold."""
     at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
-    centred = by_repeat(each - each.mean() + value, *at)
+    centred = by_repeat(fold_values - fold_values.mean() + value, *at)
     hidden = folds.classes.hidden(slopes)
-    found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0), hidden)
+    interval = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0), hidden)
     return (
-        Estimate.bare(value, found)
-        if isinstance(found, str)
-        else Estimate(value, *found[:2], e.level, found[2])
+        Estimate.bare(value, interval)
+        if isinstance(interval, str)
+        else Estimate(value, *interval[:2], e.level, interval[2])
     )
 
 

@@ -102,7 +102,10 @@ class Improvement(Shown):
         parts = [("decomposition", self.before.failures), ("learning curve", self.curve.failures)]
         if self.after is not None:
             parts.append((f"decomposition of {self.after.learner}", self.after.failures))
-        return (*self.evaluation.failures, *(f"{name}, {each}" for name, found in parts for each in found))
+        return (
+            *self.evaluation.failures,
+            *(f"{name}, {failure}" for name, failures in parts for failure in failures),
+        )
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
@@ -131,17 +134,17 @@ class Improvement(Shown):
         if not remedies:
             return ()
         classes = len(self.before.labels)
-        measures = list(dict.fromkeys(each.measure_of(classes) for each in remedies))
-        found = self.evaluation.compare(measures, control=self.learner, seed=self.seed)
-        mine = [found[each.measure_of(classes), each.name, self.learner] for each in remedies]
+        measures = list(dict.fromkeys(remedy.measure_of(classes) for remedy in remedies))
+        comparisons = self.evaluation.compare(measures, control=self.learner, seed=self.seed)
+        mine = [comparisons[remedy.measure_of(classes), remedy.name, self.learner] for remedy in remedies]
         training, loss = self.folds.training(get(LOSS)), self.value(self.learner).value
         part = "bias" if errs_on_its_own(training, loss) else "variance"
-        weights = [weight_of(each, self.findings, part) for each in remedies]
+        weights = [weight_of(remedy, self.findings, part) for remedy in remedies]
         return tuple(map(Trial, remedies, adjusted(mine, weights=weights)))
 
     def __getitem__(self, name: str) -> Trial:
         """The trial of a remedy. Raises KeyError for one that was not tried."""
-        known = {each.name: each for each in self.trials}
+        known = {trial.name: trial for trial in self.trials}
         if name not in known:
             raise KeyError(f"{name} was not tried: there are {', '.join(known) or 'no trials'}.")
         return known[name]
@@ -156,20 +159,24 @@ class Improvement(Shown):
         Gains of remedies that were dropped early are of fewer folds; the two are compared over the folds of both, and
         one that is shown there to bring more takes the place of the other.
         """
-        own = [each for each in self.trials if each.remedy.measure == LOSS]
-        left = [each for each in own if each.helps]
+        of_loss = [trial for trial in self.trials if trial.remedy.measure == LOSS]
+        left = [trial for trial in of_loss if trial.helps]
         alike: list[Trial] = []
         while left:
-            top = max(left, key=lambda each: each.gain.value)
-            others = [each for each in own if each is not top and 2 * each.gain.value >= top.gain.value]
-            others = [each for each in others if each.helps or (each.gain.has_interval and each.gain.low > 0)]
-            pairs = [(each.name, top.name) for each in others]
-            found = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
-            leads = {each.name: ahead(pair) for each, pair in zip(others, found, strict=True)}
-            left = [each for each in left if leads.get(each.name) == each.name]
+            top = max(left, key=lambda trial: trial.gain.value)
+            others = [
+                trial for trial in of_loss if trial is not top and 2 * trial.gain.value >= top.gain.value
+            ]
+            others = [
+                trial for trial in others if trial.helps or (trial.gain.has_interval and trial.gain.low > 0)
+            ]
+            pairs = [(trial.name, top.name) for trial in others]
+            comparisons = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
+            leads = {trial.name: ahead(pair) for trial, pair in zip(others, comparisons, strict=True)}
+            left = [trial for trial in left if leads.get(trial.name) == trial.name]
             if not left:
-                alike = [top, *(each for each in others if leads[each.name] is None)]
-        return min(alike, key=lambda each: (each.remedy.cost, -each.gain.value), default=None)
+                alike = [top, *(trial for trial in others if leads[trial.name] is None)]
+        return min(alike, key=lambda trial: (trial.remedy.cost, -trial.gain.value), default=None)
 
     @cached_property
     def gap(self) -> Estimate:
@@ -191,7 +198,7 @@ class Improvement(Shown):
         """The leaks by which the folds test what training knew: while there are any, no cause is shown."""
         run = self.evaluation.runs[0]
         tested = max(place.n_test for place in run.places)
-        return tuple(each for each in run.leaks if each.voids(tested))
+        return tuple(leak for leak in run.leaks if leak.voids(tested))
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -201,7 +208,7 @@ class Improvement(Shown):
         to_best = (
             tuple(e.compare([LOSS], control=best, seed=e.seed)) if self.tried and best in e.models else ()
         )
-        rivals = [each.name for each in self.trials if each.remedy.stage == "rivals"]
+        rivals = [trial.name for trial in self.trials if trial.remedy.stage == "rivals"]
         return Evidence(
             self.learner,
             self.value(self.learner),
@@ -228,8 +235,8 @@ class Improvement(Shown):
 
     def _room(self, to_best: Sequence[Comparison], rivals: Sequence[str], best: str) -> Room | None:
         """By the rivals that were fitted in all folds; where none was, by the folds that there are."""
-        if found := room_of(to_best, rivals, best):
-            return found
+        if room := room_of(to_best, rivals, best):
+            return room
         pairs = [(name, best) for name in rivals if name != best]
         return (
             room_of(tuple(self.evaluation.compare([LOSS], only=pairs, seed=self.seed)), rivals, best)
@@ -251,17 +258,17 @@ class Improvement(Shown):
     @property
     def chosen(self) -> tuple[tuple[str, str], ...]:
         """What the searches of remedies chose in the folds: the name of each, and a sentence."""
-        found = []
+        sentences = []
         for name in self.tried:
-            each = [r.choice["params"] for r in self.folds_of(name).results if r.choice is not None]
-            if sentence := _choices(each):
-                found.append((name, sentence))
-        return tuple(found)
+            settings = [r.choice["params"] for r in self.folds_of(name).results if r.choice is not None]
+            if sentence := _choices(settings):
+                sentences.append((name, sentence))
+        return tuple(sentences)
 
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
-        return verdict_of(self.evidence, self.causes, [each.text for each in self.leaks])
+        return verdict_of(self.evidence, self.causes, [leak.text for leak in self.leaks])
 
     @property
     def has_suspects(self) -> bool:
@@ -297,8 +304,8 @@ class Improvement(Shown):
 
     def value(self, model: str, measure: str = LOSS) -> Estimate:
         """A measure of the learner or of a remedy, with its interval."""
-        found: Estimate = self.evaluation[model].summary(measure).estimate
-        return found
+        estimate: Estimate = self.evaluation[model].summary(measure).estimate
+        return estimate
 
     def hard_rows(self) -> Any:
         """A PyArrow table of the cases that the learner and all remedies predict wrongly in most of their folds.
@@ -312,10 +319,10 @@ class Improvement(Shown):
         votes = np.zeros((cases.rows, len(cases.labels)))
         always = np.ones(cases.rows, bool)
         for model in (self.learner, *self.tried):
-            own = votes_of(self.folds_of(model), votes.shape)
-            votes += own
-            right = own[np.arange(cases.rows), cases.truth]
-            always &= 2 * right < own.sum(1)
+            model_votes = votes_of(self.folds_of(model), votes.shape)
+            votes += model_votes
+            right = model_votes[np.arange(cases.rows), cases.truth]
+            always &= 2 * right < model_votes.sum(1)
         share = votes[np.arange(cases.rows), cases.truth] / np.maximum(votes.sum(1), 1)
         at = np.flatnonzero(always)
         at = at[np.argsort(share[at], kind="stable")]
@@ -340,15 +347,20 @@ class Improvement(Shown):
 
         times = of_times(self.evaluation).to_pylist()
         means = {
-            model: [_mean([each[of] for each in times if each["model"] == model]) for of in _SECONDS.values()]
+            model: [
+                _mean([seconds[of] for seconds in times if seconds["model"] == model])
+                for of in _SECONDS.values()
+            ]
             for model in (self.learner, *self.tried)
         }
-        own = means[self.learner]
+        of_learner = means[self.learner]
         return pa.table(
             {"model": [*means]}
-            | {name: [each[k] for each in means.values()] for k, name in enumerate(_SECONDS)}
+            | {name: [model_means[k] for model_means in means.values()] for k, name in enumerate(_SECONDS)}
             | {
-                name.replace("seconds", "times"): [each[k] / own[k] for each in means.values()]
+                name.replace("seconds", "times"): [
+                    model_means[k] / of_learner[k] for model_means in means.values()
+                ]
                 for k, name in enumerate(_SECONDS)
             }
         )
@@ -369,8 +381,8 @@ class Improvement(Shown):
         return load(Path(path), cls)
 
     def __repr__(self) -> str:
-        said = ", ".join(each.name for each in self.causes) or "none"
-        return clean(f"Improvement({self.learner}, causes shown: {said}; print it, or see .trials)")
+        names = ", ".join(cause.name for cause in self.causes) or "none"
+        return clean(f"Improvement({self.learner}, causes shown: {names}; print it, or see .trials)")
 
 
 _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
@@ -380,19 +392,19 @@ _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
 def _choices(params: list[dict[str, Any]]) -> str:
     """The settings that a search chose, over its folds."""
     parts = []
-    for name in dict.fromkeys(key for each in params for key in each):
-        values = [each[name] for each in params if name in each]
-        if all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+    for name in dict.fromkeys(key for settings in params for key in settings):
+        values = [settings[name] for settings in params if name in settings]
+        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
             low, middle, high = (float(np.quantile(values, q, method="nearest")) for q in (0, 0.5, 1))
             parts.append(f"{name} = {middle:.3g}" + (f" ({low:.3g} to {high:.3g})" if low < high else ""))
         else:
-            texts = [str(each) for each in values]
+            texts = [str(value) for value in values]
             parts.append(f"{name} = {max(sorted({*texts}), key=texts.count)}")
     return f"Chosen inside the folds: {', '.join(parts)}." if parts else ""
 
 
 def _mean(values: list[float]) -> float:
-    known = [each for each in values if not isnan(each)]
+    known = [value for value in values if not isnan(value)]
     return sum(known) / len(known) if known else float("nan")
 
 
@@ -411,26 +423,36 @@ _ABOUT = "improvement.json"
 _BEFORE, _AFTER, _FOLDS = "before.classay", "after.classay", "folds.classay"
 
 
-def save(found: Improvement, path: Path) -> None:
+def save(improvement: Improvement, path: Path) -> None:
     """Write an improvement with all its parts, replacing the file in one step. Raises FileError."""
-    of_curve, members = parts_of_curve(found.curve)
-    about: dict[str, Any] = {"format": FORMAT, "what": "improvement", "learner": found.learner}
-    about |= {"suspected": found.suspected, "left_out": found.left_out, "notes": found.notes} | of_curve
-    about |= {"findings": found.findings, "drift": None if found.drift is None else _drift_out(found.drift)}
-    parts = {_BEFORE: decompositions.to_bytes(found.before), _FOLDS: evaluations.to_bytes(found.evaluation)}
-    if found.after is not None:
-        parts[_AFTER] = decompositions.to_bytes(found.after)
-    members |= decompositions.index_out(found.index)
+    of_curve, members = parts_of_curve(improvement.curve)
+    about: dict[str, Any] = {"format": FORMAT, "what": "improvement", "learner": improvement.learner}
+    about |= {
+        "suspected": improvement.suspected,
+        "left_out": improvement.left_out,
+        "notes": improvement.notes,
+    } | of_curve
+    about |= {
+        "findings": improvement.findings,
+        "drift": None if improvement.drift is None else _drift_out(improvement.drift),
+    }
+    parts = {
+        _BEFORE: decompositions.to_bytes(improvement.before),
+        _FOLDS: evaluations.to_bytes(improvement.evaluation),
+    }
+    if improvement.after is not None:
+        parts[_AFTER] = decompositions.to_bytes(improvement.after)
+    members |= decompositions.index_out(improvement.index)
     write_bytes(path, sealed(_ABOUT, about, parts | members))
 
 
 def load(path: Path, kind: type[Improvement]) -> Improvement:
     """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
     with saved(path, "improvement", FORMAT) as (about, archive):
-        found = _improvement(about, archive, path, kind)
+        improvement = _improvement(about, archive, path, kind)
         about.done()
         archive.done()
-        return found
+        return improvement
 
 
 def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improvement]) -> Improvement:
@@ -467,8 +489,8 @@ def _drift_in(about: Fields) -> NewCases | None:
     method: str | None = "Wilson"
     reason: str | None = None
     if "method" in inner.names:
-        method, reason = (inner.maybe(each, inner.text) for each in ("method", "reason"))
-    found = NewCases(
+        method, reason = (inner.maybe(key, inner.text) for key in ("method", "reason"))
+    new_cases = NewCases(
         inner.whole("rows", 1),
         replace(error, method=method, reason=reason),
         inner.number("known", 0, 1),
@@ -477,7 +499,7 @@ def _drift_in(about: Fields) -> NewCases | None:
         inner.number("shares_p", 0, 1),
     )
     inner.done()
-    return found
+    return new_cases
 
 
 def _share(plain: Any) -> float:
@@ -487,7 +509,7 @@ def _share(plain: Any) -> float:
 
 def _pair(plain: Any) -> tuple[str, str]:
     hold(
-        isinstance(plain, list) and [type(each) for each in plain] == [str, str],
+        isinstance(plain, list) and [type(entry) for entry in plain] == [str, str],
         f"{shown(plain)} is no reason",
     )
     return plain[0], plain[1]

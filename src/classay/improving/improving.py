@@ -117,33 +117,35 @@ class Race:
 
     def of_stage(self, stage: Stage) -> list[Remedy]:
         """The remedies of a stage, the simplest first."""
-        return [each for each in remedies_against(AGAINST) if each.stage == stage]
+        return [remedy for remedy in remedies_against(AGAINST) if remedy.stage == stage]
 
     def try_stage(self, stage: Stage, suspected: Sequence[str] | None = None) -> None:
         """Try the remedies of a stage against the suspected causes, or all if none are named, unless all is settled."""
-        found = [each for each in self.of_stage(stage) if suspected is None or each.against in suspected]
-        if found and stage in ("settings", "members", "probabilities") and (why := self.settled(stage)):
-            self.left_out += [(each.name, why) for each in found]
+        remedies = [
+            remedy for remedy in self.of_stage(stage) if suspected is None or remedy.against in suspected
+        ]
+        if remedies and stage in ("settings", "members", "probabilities") and (why := self.settled(stage)):
+            self.left_out += [(remedy.name, why) for remedy in remedies]
             return
-        self.screen(found)
+        self.screen(remedies)
         best: dict[str, float] = {}
-        for each in found:
-            measure, worth = each.measure, WORTH * self.loss(each)
-            if (gain := self.early_gain(each.name)) > best.get(measure, 0.0) + worth:
-                self.complete([each.name])
+        for remedy in remedies:
+            measure, worth = remedy.measure, WORTH * self.loss(remedy)
+            if (gain := self.early_gain(remedy.name)) > best.get(measure, 0.0) + worth:
+                self.complete([remedy.name])
                 best[measure] = gain
 
     def try_all(self, remedies: Sequence[Remedy]) -> None:
         """Try what was asked for, in all folds."""
-        for each in remedies:
-            if self._is_made(each):
-                self._fit(each.name, self.first.evaluation)
+        for remedy in remedies:
+            if self._is_made(remedy):
+                self._fit(remedy.name, self.first.evaluation)
 
     def screen(self, remedies: Sequence[Remedy]) -> None:
         """Fit remedies in the folds of the first repeat."""
-        for each in remedies:
-            if each.name not in self.results and self._is_made(each):
-                self._fit(each.name, self._first_repeat)
+        for remedy in remedies:
+            if remedy.name not in self.results and self._is_made(remedy):
+                self._fit(remedy.name, self._first_repeat)
 
     def complete(self, names: Sequence[str]) -> None:
         """Fit remedies in all other folds."""
@@ -158,25 +160,29 @@ class Race:
         """
         if self.own_best():
             return
-        rivals = [each for each in self.of_stage("rivals") if each.name in self.results]
-        rivals.sort(key=lambda each: -self.early_gain(each.name))
-        self.complete([each.name for each in rivals[:IN_FULL]])
+        rivals = [remedy for remedy in self.of_stage("rivals") if remedy.name in self.results]
+        rivals.sort(key=lambda remedy: -self.early_gain(remedy.name))
+        self.complete([remedy.name for remedy in rivals[:IN_FULL]])
 
     def own_best(self) -> str:
         """The remedy that is shown to help and keeps the kind of learner, the simplest; empty where there is none."""
         known = self.made().trials
-        found = [each for each in known if each.helps and each.is_material and each.remedy.measure == LOSS]
-        own = [each.name for each in found if each.remedy.stage != "rivals"]
-        return max(own, key=self.early_gain, default="")
+        helping = [
+            trial for trial in known if trial.helps and trial.is_material and trial.remedy.measure == LOSS
+        ]
+        names = [trial.name for trial in helping if trial.remedy.stage != "rivals"]
+        return max(names, key=self.early_gain, default="")
 
     def settled(self, stage: Stage) -> str:
         """Why nothing more is to be tried: what is known already does as well as the rivals; else nothing."""
-        ahead = [self.early_gain(each.name) for each in self.of_stage("rivals") if each.name in self.results]
-        loss, own = self.loss(), self.own_best()
-        if own and (
-            stage == "probabilities" or max(ahead, default=0.0) - self.early_gain(own) < MATERIAL_GAIN * loss
+        ahead = [
+            self.early_gain(remedy.name) for remedy in self.of_stage("rivals") if remedy.name in self.results
+        ]
+        loss, best = self.loss(), self.own_best()
+        if best and (
+            stage == "probabilities" or max(ahead, default=0.0) - self.early_gain(best) < MATERIAL_GAIN * loss
         ):
-            return SETTLED.format(best=REMEDIES[own].title.lower())
+            return SETTLED.format(best=REMEDIES[best].title.lower())
         return ON_FLOOR if stage != "probabilities" and ahead and max(ahead) < FLOOR * loss else ""
 
     def early_gain(self, name: str) -> float:
@@ -184,10 +190,10 @@ class Race:
         if name not in self.results:
             return -1.0
         measure = get(self._measure(REMEDIES[name]))
-        each = [self._folds(results, measure) for results in (self._own, self.results[name])]
-        if each[0] is None or each[1] is None:
+        pooled = [self._folds(results, measure) for results in (self._own, self.results[name])]
+        if pooled[0] is None or pooled[1] is None:
             return -1.0
-        gain = each[1] - each[0]
+        gain = pooled[1] - pooled[0]
         return float(gain if measure.best else -gain)
 
     def loss(self, remedy: Remedy | None = None) -> float:
@@ -213,8 +219,8 @@ class Race:
         """The pooled value in the folds of the first repeat; None where there is none."""
         run = self.first.evaluation.runs[0]
         at = [k for k, place in enumerate(run.places) if place.repeat == 0]
-        own = [run.places[k] for k in at], [results[k] for k in at]
-        folds = ModelFolds(run.cases, *own, self.first.level, self.first.seed)
+        in_repeat = [run.places[k] for k in at], [results[k] for k in at]
+        folds = ModelFolds(run.cases, *in_repeat, self.first.level, self.first.seed)
         value = folds.value(measure)[0] if folds.places else float("nan")
         return None if isnan(value) else value
 
@@ -228,34 +234,34 @@ class Race:
         alone = self.first.evaluation
         (run,) = alone.runs
         at = [k for k, place in enumerate(run.places) if place.repeat == 0]
-        results = {name: tuple(each[k] for k in at) for name, each in run.results.items()}
+        results = {name: tuple(fold_results[k] for k in at) for name, fold_results in run.results.items()}
         short = replace(run, places=tuple(run.places[k] for k in at), results=results)
         return replace(alone, protocol=replace(alone.protocol, repeats=1), runs=(short,))  # type: ignore[call-arg]
 
     def _is_made(self, remedy: Remedy) -> bool:
         """Whether a remedy applies: its estimator is kept, or the reason why not."""
         try:
-            made = remedy.make(self.situation)
+            estimator = remedy.make(self.situation)
         except Exception as error:  # noqa: BLE001  a remedy that cannot be made is a finding about the learner
-            made = f"it cannot be made: {shown(error)}"
-        if isinstance(made, str):
-            self.left_out.append((remedy.name, made))
+            estimator = f"it cannot be made: {shown(error)}"
+        if isinstance(estimator, str):
+            self.left_out.append((remedy.name, estimator))
             return False
-        if isinstance(made, SupportedLearner):
-            self.findings.append((remedy.name, made.sentence))
-            made = made.estimator
-        self.estimators[remedy.name] = made
+        if isinstance(estimator, SupportedLearner):
+            self.findings.append((remedy.name, estimator.sentence))
+            estimator = estimator.estimator
+        self.estimators[remedy.name] = estimator
         return True
 
     def _fit(self, name: str, known: Evaluation) -> None:
         """A remedy over the folds of an evaluation; where every fit fails, that is the reason to leave it out."""
         try:
-            found = self.beside(known, {name: self.estimators[name]})
+            evaluation = self.beside(known, {name: self.estimators[name]})
         except InputError as error:
             self.results.pop(name, None)
             self.left_out.append((name, str(error)))
             return
-        results = found.runs[0].results[name]
+        results = evaluation.runs[0].results[name]
         planned = len(self.first.evaluation.runs[0].places)
         self.results[name] = (*results, *(None,) * (planned - len(results)))
 
@@ -332,11 +338,11 @@ def improve(
     data = dataset("", X, y, positive, weight, cluster)
     _refuse_few(data)
     name, estimator = _learner(learner, X)
-    with _opened(store, data, name) as (kept, own):
+    with _opened(store, data, name) as (kept, stored):
         how: dict[str, Any] = {"seed": seed_of(seed), "n_jobs": n_jobs, "store": kept, "progress": progress}
         of_rows: dict[str, Any] = {"positive": positive, "cluster": cluster, "weight": weight}
         parts = _Parts(
-            X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**own, **(keys or {})}, test
+            X, y, data, name, estimator, folds, rounds, level, of_rows, how, {**stored, **(keys or {})}, test
         )
         return parts.improvement(chosen, (*remarks, *remark))
 
@@ -355,10 +361,10 @@ def _refuse_few(data: Dataset) -> None:
         )
 
 
-def _learner(given: Any, X: Any) -> tuple[str, Any]:
+def _learner(learner: Any, X: Any) -> tuple[str, Any]:
     """The one learner and its name, which is that of no remedy."""
     with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
-        chosen = named(with_models(given, X))
+        chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: improve one at a time.")
     [(name, estimator)] = chosen.items()
@@ -382,7 +388,7 @@ def _opened(store: Any, data: Dataset, name: str) -> Iterator[tuple[ResultStore 
         except InputError:  # nothing says what the rows consist of: each part fits on its own
             yield None, {}
             return
-        yield Memory(), {each: each for each in (name, *REMEDIES)}
+        yield Memory(), {model: model for model in (name, *REMEDIES)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,11 +422,11 @@ class _Parts:
             race.try_all(chosen)
         elif not first.leaks:
             race.run(causes)
-        made = replace(race.made(), suspected=causes)
-        if made.best is None or made.leaks:
-            return made
-        name = made.best.name
-        return replace(made, after=self.decomposed(name, race.estimators[name]))
+        improvement = replace(race.made(), suspected=causes)
+        if improvement.best is None or improvement.leaks:
+            return improvement
+        name = improvement.best.name
+        return replace(improvement, after=self.decomposed(name, race.estimators[name]))
 
     def evaluated(self, remarks: tuple[tuple[str, str], ...]) -> Evaluation:
         """The learner over the folds."""
@@ -454,7 +460,7 @@ class _Parts:
     def beside(self, known: Evaluation, estimators: dict[str, Any]) -> Evaluation:
         """Remedies over the folds of a known evaluation."""
         (name,) = estimators
-        how = {each: self.how[each] for each in ("n_jobs", "store", "progress")}
+        how = {option: self.how[option] for option in ("n_jobs", "store", "progress")}
         return evaluate_beside(known, estimators, self.data, keys=self._keys(name), **how)
 
     def drift(self, first: Improvement) -> NewCases | None:

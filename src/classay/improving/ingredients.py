@@ -49,7 +49,7 @@ class WideSearch(BaseSearchCV):  # type: ignore[misc]
 def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, Any]]) -> list[float]:
     """The mean inner scores of candidates, those that failed the lowest."""
     scores = np.asarray(evaluate(candidates)["mean_test_score"][-len(candidates) :], float)
-    return [-inf if np.isnan(each) else float(each) for each in scores]
+    return [-inf if np.isnan(score) else float(score) for score in scores]
 
 
 def _along(
@@ -79,7 +79,7 @@ class MissingCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> MissingCodes:
         """Learn the codes of each column, and its median without them."""
         values, self.columns_ = numbers_of(X)
-        self.codes_ = {k: found for k in self.columns_ if (found := codes_in(values[:, k]))}
+        self.codes_ = {k: codes for k in self.columns_ if (codes := codes_in(values[:, k]))}
         self.fill_ = {
             k: float(np.nanmedian(values[~np.isin(values[:, k], codes), k]))
             for k, codes in self.codes_.items()
@@ -115,7 +115,7 @@ def codes_in(column: Array) -> tuple[float, ...]:
     (-999.0,)
     """
     known = column[np.isfinite(column)]
-    found: list[float] = []
+    codes: list[float] = []
     for _ in range(2):
         values, counts = np.unique(known, return_counts=True)
         if values.size <= FEWEST_VALUES:
@@ -125,12 +125,12 @@ def codes_in(column: Array) -> tuple[float, ...]:
             far = (2.0 if value == 0 else 1.0) * rest.std()
             is_repeated = counts[at] >= max(3, 0.005 * known.size)
             if value in CODES and is_repeated and abs(value - values[beside]) > far > 0:
-                found.append(float(value))
+                codes.append(float(value))
                 known = rest
                 break
         else:
             break
-    return tuple(found)
+    return tuple(codes)
 
 
 class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -149,28 +149,34 @@ class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The columns of the training cases: means of the target are those of other cases."""
         values = self._learn(X, y)
         return self._made(
-            X, values, {k: each.fit_transform(values[:, [k]], y) for k, each in self.means_.items()}
+            X, values, {k: encoder.fit_transform(values[:, [k]], y) for k, encoder in self.means_.items()}
         )
 
     def transform(self, X: Any) -> Any:
         """The columns of any cases."""
         values, _ = numbers_of(X)
-        return self._made(X, values, {k: each.transform(values[:, [k]]) for k, each in self.means_.items()})
+        return self._made(
+            X, values, {k: encoder.transform(values[:, [k]]) for k, encoder in self.means_.items()}
+        )
 
     def _learn(self, X: Any, y: Any) -> Array:
         values, numeric = numbers_of(X)
         codes = np.unique(y, return_inverse=True)[1]
-        found = [k for k in numeric if are_categories(values[:, k], codes, len(numeric))]
-        known = {k: np.unique(values[:, k]) for k in found}
-        self.categories_ = {k: each for k, each in known.items() if each.size <= MOST_COLUMNS}
-        self.means_ = {k: TargetEncoder().fit(values[:, [k]], y) for k in found if k not in self.categories_}
+        categorical = [k for k in numeric if are_categories(values[:, k], codes, len(numeric))]
+        known = {k: np.unique(values[:, k]) for k in categorical}
+        self.categories_ = {
+            k: categories for k, categories in known.items() if categories.size <= MOST_COLUMNS
+        }
+        self.means_ = {
+            k: TargetEncoder().fit(values[:, [k]], y) for k in categorical if k not in self.categories_
+        }
         return values
 
     def _made(self, X: Any, values: Array, means: dict[int, Array]) -> Any:
         more = [
-            (f"{_name(X, k)} is {each:g}", (values[:, k] == each).astype(float))
+            (f"{_name(X, k)} is {category:g}", (values[:, k] == category).astype(float))
             for k, known in self.categories_.items()
-            for each in known
+            for category in known
         ]
         for k, columns in means.items():
             more += [(f"{_name(X, k)}, mean {j}", columns[:, j]) for j in range(columns.shape[1])]
@@ -211,8 +217,8 @@ def are_categories(column: Array, target: Array, columns: int) -> bool:
         return False
     classes = np.unique(target)
     least = 1.0
-    for each in classes[: 1 if classes.size == 2 else None]:
-        is_one = (target == each).astype(float)
+    for label in classes[: 1 if classes.size == 2 else None]:
+        is_one = (target == label).astype(float)
         means = np.bincount(places, is_one) / counts
         within = float(((is_one - means[places]) ** 2).sum())
         fits = [
@@ -263,8 +269,8 @@ class ChosenFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Array:
         """The chosen columns."""
-        found: Array = np.asarray(X, float)[:, self.chosen_]
-        return found
+        columns: Array = np.asarray(X, float)[:, self.chosen_]
+        return columns
 
 
 RANKING = 25
@@ -291,19 +297,19 @@ class OutOfBagForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 ).fit(X, y)
                 for leaf in self.leaves
             ]
-        self.forest_ = max(forests, key=lambda each: each.oob_score_)
+        self.forest_ = max(forests, key=lambda forest: forest.oob_score_)
         self.classes_ = self.forest_.classes_
         return self
 
     def predict(self, X: Any) -> Array:
         """The class of the highest mean probability."""
-        found: Array = self.forest_.predict(X)
-        return found
+        predicted: Array = self.forest_.predict(X)
+        return predicted
 
     def predict_proba(self, X: Any) -> Array:
         """Mean probabilities of the trees."""
-        found: Array = self.forest_.predict_proba(X)
-        return found
+        probabilities: Array = self.forest_.predict_proba(X)
+        return probabilities
 
 
 def _name(X: Any, k: int) -> str:
@@ -315,16 +321,16 @@ def _replaced(X: Any, new: dict[int, Array], more: list[tuple[str, Array]], drop
     kept = [k for k in range(X.shape[1] if hasattr(X, "shape") else len(X[0])) if k not in dropped]
     if hasattr(X, "columns"):
         frame = X.copy()
-        for k, each in new.items():
-            frame.isetitem(k, each)  # by place: two columns may have one name
+        for k, column in new.items():
+            frame.isetitem(k, column)  # by place: two columns may have one name
         frame = frame.iloc[:, kept].copy()
-        for name, each in more:
-            frame.insert(frame.shape[1], name, each, allow_duplicates=True)
+        for name, column in more:
+            frame.insert(frame.shape[1], name, column, allow_duplicates=True)
         return frame
     values = np.array(X, float)
-    for k, each in new.items():
-        values[:, k] = each
-    return np.column_stack([values[:, kept], *(each for _, each in more)])
+    for k, column in new.items():
+        values[:, k] = column
+    return np.column_stack([values[:, kept], *(column for _, column in more)])
 
 
 MEMBERS = 50
@@ -360,8 +366,8 @@ class Situation:
     @property
     def settings(self) -> dict[str, Any]:
         """The parameters of the model by their names."""
-        found: dict[str, Any] = self.model.get_params(deep=False)
-        return found
+        params: dict[str, Any] = self.model.get_params(deep=False)
+        return params
 
     @property
     def is_ensemble(self) -> bool:
@@ -374,10 +380,12 @@ class Situation:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.tree import BaseDecisionTree
 
-        own = self.model
-        member = getattr(own, "estimator", None) or getattr(own, "_estimator", None)
+        model = self.model
+        member = getattr(model, "estimator", None) or getattr(model, "_estimator", None)
         trees = (BaseDecisionTree, HistGradientBoostingClassifier)
-        return isinstance(own, trees) or isinstance(member, BaseDecisionTree) or "max_depth" in self.settings
+        return (
+            isinstance(model, trees) or isinstance(member, BaseDecisionTree) or "max_depth" in self.settings
+        )
 
     @property
     def is_pipeline(self) -> bool:
@@ -409,7 +417,7 @@ class Situation:
             return steps[0]
         before = self._before()
         kind: Any = None
-        if any(hasattr(each, "fit_resample") for each in steps):
+        if any(hasattr(step, "fit_resample") for step in steps):
             from imblearn import pipeline  # type: ignore[import-untyped]
 
             kind = pipeline.Pipeline
@@ -427,13 +435,13 @@ class Situation:
         from sklearn.base import clone
 
         first = self.learner.steps[:-1] if self.is_pipeline else []
-        return [(name, clone(each) if hasattr(each, "get_params") else each) for name, each in first]
+        return [(name, clone(step) if hasattr(step, "get_params") else step) for name, step in first]
 
     def _piped(self, steps: list[tuple[str, Any]], kind: Any = None) -> Any:
         from sklearn.pipeline import Pipeline
 
-        made: Any = type(self.learner) if self.is_pipeline else Pipeline
-        return (kind or made)(steps)
+        pipeline_type: Any = type(self.learner) if self.is_pipeline else Pipeline
+        return (kind or pipeline_type)(steps)
 
     def copy(self, **settings: Any) -> Any:
         """An unfitted copy of the model, with other settings."""
@@ -455,13 +463,13 @@ class Situation:
 def _named(taken: list[tuple[str, Any]], steps: Any) -> list[tuple[str, Any]]:
     """Steps with names that are not taken."""
     names = [name for name, _ in taken]
-    made = []
-    for each in steps:
-        name = type(each).__name__.lower()
+    named_steps = []
+    for step in steps:
+        name = type(step).__name__.lower()
         again = sum(one.rstrip("0123456789-") == name for one in names)
         names.append(name if not again else f"{name}-{again + 1}")
-        made.append((names[-1], each))
-    return made
+        named_steps.append((names[-1], step))
+    return named_steps
 
 
 def spread_of(values: NDArray[Any]) -> NDArray[Any]:
@@ -470,5 +478,5 @@ def spread_of(values: NDArray[Any]) -> NDArray[Any]:
     safe = np.where(known, values, 0.0)
     n = np.maximum(known.sum(0), 1)
     mean = safe.sum(0) / n
-    found: NDArray[Any] = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(0) / n)
-    return np.asarray(settled(found, mean))
+    spread: NDArray[Any] = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(0) / n)
+    return np.asarray(settled(spread, mean))

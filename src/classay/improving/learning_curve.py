@@ -113,7 +113,7 @@ class LearningCurve(Shown):
     def failures(self) -> tuple[str, ...]:
         """The fits that failed: at which size, where, and why."""
         sized = zip(self.sizes, self.evaluations, strict=True)
-        return tuple(f"{size:,} cases, {each}" for size, e in sized for each in e.failures)
+        return tuple(f"{size:,} cases, {failure}" for size, e in sized for failure in e.failures)
 
     def of(self, measure: str) -> LearningCurve:
         """The curve of another measure, from the same fits."""
@@ -139,12 +139,12 @@ class LearningCurve(Shown):
         if isinstance(points, str):
             return points
         seen = self.points[-1].test
-        found = extrapolate(points, _turned(seen, measure), self.level, self.seed)
-        return found if isinstance(found, str) else _in_units(found, measure)
+        law = extrapolate(points, _turned(seen, measure), self.level, self.seed)
+        return law if isinstance(law, str) else _in_units(law, measure)
 
     def _points(self, measure: Measure) -> Points | str:
         """The losses and the covariance of their errors: by the corrected t at each, correlated as in the folds."""
-        each, means = [], []
+        contributions, means = [], []
         for size, e in zip(self.sizes, self.evaluations, strict=True):
             folds = _folds(e)
             values = folds.contributions(measure) if folds.places else "every fit failed"
@@ -153,35 +153,35 @@ class LearningCurve(Shown):
                 return f"at {size:,} cases: {values}"
             if values.size < len(folds.all_places) or not np.isfinite(values).all():
                 return f"at {size:,} cases some folds have no value"
-            each.append(values)
+            contributions.append(values)
             hidden = folds.hidden(measure)
             means.append(corrected_mean(_repeated(folds, values), e.protocol.overlap(folds), hidden))
-        matrix = np.stack(each, 1)
+        matrix = np.stack(contributions, 1)
         if is_rounding(np.ptp(matrix, 0), np.abs(matrix).max(0)).any():
             return "at some size every fold has the same value, which shows no spread"
-        errors = np.array([found.se for found in means])
+        errors = np.array([mean.se for mean in means])
         losses = np.array([_loss(p.test.value, measure) for p in self.points])
         covariance = np.corrcoef(matrix.T) * errors * errors[:, None]
-        return Points(
-            np.array(self.sizes, float), losses, covariance, float(min(found.df for found in means))
-        )
+        return Points(np.array(self.sizes, float), losses, covariance, float(min(mean.df for mean in means)))
 
     def curves(self) -> tuple[Curve, ...]:
         """The data behind the picture: new cases and training cases with their bands, and what is extrapolated."""
-        made = [
+        curves = [
             self._curve(series, self.sizes, [getattr(p, which) for p in self.points])
             for series, which in ((NEW, "test"), (TRAINING, "training"))
         ]
         beyond = self.extrapolation
         if isinstance(beyond, Extrapolation) and beyond.path:
             x, y, low, high = map(np.array, zip(*beyond.path, strict=True))
-            ends = [Estimate(*each, self.level, "") for each in zip(y, low, high, strict=True)]
-            made.append(self._curve(BEYOND, x, ends))
-        return tuple(made)
+            ends = [Estimate(*point, self.level, "") for point in zip(y, low, high, strict=True)]
+            curves.append(self._curve(BEYOND, x, ends))
+        return tuple(curves)
 
-    def _curve(self, series: str, sizes: Any, found: Sequence[Estimate]) -> Curve:
+    def _curve(self, series: str, sizes: Any, estimates: Sequence[Estimate]) -> Curve:
         title = get(self.measure).title
-        value, low, high = (np.array([getattr(e, name) for e in found]) for name in ("value", "low", "high"))
+        value, low, high = (
+            np.array([getattr(e, name) for e in estimates]) for name in ("value", "low", "high")
+        )
         is_banded = bool(np.isfinite(low).any())
         return Curve(
             "learning_curve",
@@ -269,7 +269,7 @@ def learning_curve(
     plain_seed = seed_of(seed)
     positive, remarks = implied_positive(y, positive, [measure])
     data = dataset("", X, y, positive, weight, cluster)
-    chosen = _sizes(sizes, min(each.train.size for each in folds.splits(data, plain_seed)))
+    chosen = _sizes(sizes, min(split.train.size for split in folds.splits(data, plain_seed)))
     shared: dict[str, Any] = {"positive": positive, "cluster": cluster, "weight": weight, "level": level}
     shared |= {
         "remarks": remarks,
@@ -279,7 +279,7 @@ def learning_curve(
         "keys": keys,
         "progress": progress,
     }
-    made = tuple(
+    by_size = tuple(
         evaluate(
             learner,
             X,
@@ -290,24 +290,24 @@ def learning_curve(
         )
         for size in chosen
     )
-    name = next(name for name in made[0].models if name != BASELINE)
-    return LearningCurve(name, get(measure).name, chosen, made)
+    name = next(name for name in by_size[0].models if name != BASELINE)
+    return LearningCurve(name, get(measure).name, chosen, by_size)
 
 
-def _sizes(given: Sequence[int] | None, most: int) -> tuple[int, ...]:
+def _sizes(requested: Sequence[int] | None, most: int) -> tuple[int, ...]:
     """The training sizes, the smallest first, of up to as many cases as are outside the largest fold."""
-    if given is None:
+    if requested is None:
         wanted = {round(most * 2 ** (-k / 2)) for k in range(SIZES)}
         return tuple(sorted(size for size in wanted if size >= SMALLEST)) or (most,)
     advice = f"pass whole numbers of cases from 2 to {most:,}, which are outside a fold."
-    if not given:
+    if not requested:
         raise InputError(f"sizes are empty: {advice}")
     sizes = set()
-    for each in given:
+    for size in requested:
         try:
-            sizes.add(whole(each))
+            sizes.add(whole(size))
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"sizes are {shown(each)}: {advice}") from None
+            raise InputError(f"sizes are {shown(size)}: {advice}") from None
     bad = [size for size in sizes if not 2 <= size <= most]
     if bad:
         raise InputError(f"sizes are {min(bad)}: {advice}")
@@ -325,11 +325,11 @@ def _repeated(folds: ModelFolds, values: Array) -> Array:
 
 def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate:
     """The measure on the training cases, with the interval of the corrected resampled t."""
-    each = folds.training_values(measure) if folds.places else "every fit failed"
-    if isinstance(each, str):
-        return Estimate.undefined(each)
+    rates = folds.training_values(measure) if folds.places else "every fit failed"
+    if isinstance(rates, str):
+        return Estimate.undefined(rates)
     value = folds.training(measure)
-    if not np.isfinite(each).all():
+    if not np.isfinite(rates).all():
         return (
             Estimate.bare(value, "some folds have no value")
             if np.isfinite(value)
@@ -337,14 +337,14 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
         )
     if unbounded := folds.why_unbounded(measure):
         return Estimate.bare(value, f"on the test cases {unbounded}")
-    centred = each - each.mean() + value
+    centred = rates - rates.mean() + value
     hidden, overlap = folds.classes.hidden(folds.training_slopes(measure)), e.protocol.overlap(folds)
     scale = scale_of(measure.bounds)
-    found = corrected_interval(_repeated(folds, centred), overlap, e.level, measure.bounds, hidden, scale)
+    interval = corrected_interval(_repeated(folds, centred), overlap, e.level, measure.bounds, hidden, scale)
     return (
-        Estimate.bare(value, found)
-        if isinstance(found, str)
-        else Estimate(value, *found[:2], e.level, found[2])
+        Estimate.bare(value, interval)
+        if isinstance(interval, str)
+        else Estimate(value, *interval[:2], e.level, interval[2])
     )
 
 
@@ -353,27 +353,36 @@ def _loss(value: float, measure: Measure) -> float:
     return value if measure.best == 0 else 1 - value
 
 
-def _turned(found: Estimate, measure: Measure) -> Estimate:
+def _turned(estimate: Estimate, measure: Measure) -> Estimate:
     """An estimate as a loss, or back."""
-    if measure.best == 0 or found.is_undefined:
-        return found
-    return Estimate(1 - found.value, 1 - found.high, 1 - found.low, found.level, found.method, found.reason)
+    if measure.best == 0 or estimate.is_undefined:
+        return estimate
+    return Estimate(
+        1 - estimate.value,
+        1 - estimate.high,
+        1 - estimate.low,
+        estimate.level,
+        estimate.method,
+        estimate.reason,
+    )
 
 
-def _in_units(found: Extrapolation, measure: Measure) -> Extrapolation:
+def _in_units(law: Extrapolation, measure: Measure) -> Extrapolation:
     """An extrapolation of losses in the units of the measure."""
     if measure.best == 0:
-        return found
-    turned = {name: _turned(getattr(found, name), measure) for name in ("estimate", "expected", "seen")}
-    signs = {name: _negated(getattr(found, name)) for name in ("change", "miss")}
-    path = tuple((size, 1 - y, 1 - high, 1 - low) for size, y, low, high in found.path)
-    return Extrapolation(found.size, **turned, **signs, path=path)
+        return law
+    turned = {name: _turned(getattr(law, name), measure) for name in ("estimate", "expected", "seen")}
+    signs = {name: _negated(getattr(law, name)) for name in ("change", "miss")}
+    path = tuple((size, 1 - y, 1 - high, 1 - low) for size, y, low, high in law.path)
+    return Extrapolation(law.size, **turned, **signs, path=path)
 
 
-def _negated(found: Estimate) -> Estimate:
-    if found.is_undefined:
-        return found
-    return Estimate(-found.value, -found.high, -found.low, found.level, found.method, found.reason)
+def _negated(estimate: Estimate) -> Estimate:
+    if estimate.is_undefined:
+        return estimate
+    return Estimate(
+        -estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method, estimate.reason
+    )
 
 
 SIZE = "size"
@@ -414,8 +423,8 @@ class DecompositionPath(Shown):
 
     def of(self, loss: str) -> DecompositionPath:
         """The path of another loss, from the same fits."""
-        made = tuple(each.of(loss) for each in self.decompositions)
-        return DecompositionPath(self.parameter, self.values, made)
+        of_loss = tuple(decomposition.of(loss) for decomposition in self.decompositions)
+        return DecompositionPath(self.parameter, self.values, of_loss)
 
     @property
     def shown_terms(self) -> dict[str, str]:
@@ -432,8 +441,10 @@ class DecompositionPath(Shown):
         return tuple(self._curve(name, title, x, x_title) for name, title in self.shown_terms.items())
 
     def _curve(self, name: str, title: str, x: Any, x_title: str) -> Curve:
-        found = [each[name] for each in self.decompositions]
-        value, low, high = (np.array([getattr(e, side) for e in found]) for side in ("value", "low", "high"))
+        estimates = [decomposition[name] for decomposition in self.decompositions]
+        value, low, high = (
+            np.array([getattr(e, side) for e in estimates]) for side in ("value", "low", "high")
+        )
         is_banded = bool(np.isfinite(low).any())
         first = self.decompositions[0]
         return Curve(
@@ -453,9 +464,9 @@ class DecompositionPath(Shown):
         """A PyArrow table with a row for each value and term: the parameter as text, term, value, low, high."""
         rows = [
             {self.parameter: str(value), "term": name}
-            | {side: getattr(found, side) for side in ("value", "low", "high")}
-            for value, each in zip(self.values, self.decompositions, strict=True)
-            for name, found in each.terms.items()
+            | {side: getattr(estimate, side) for side in ("value", "low", "high")}
+            for value, decomposition in zip(self.values, self.decompositions, strict=True)
+            for name, estimate in decomposition.terms.items()
         ]
         return frame_of(rows, kinds={self.parameter: "text"})
 
@@ -506,16 +517,16 @@ def decompose_over(
         raise InputError(f"values of {parameter} are {list(chosen)!r}: pass one or more, each once.")
     how |= {"seed": seed_of(how.get("seed", 0))}  # a Generator is drawn from once
     if parameter == SIZE:
-        made = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
+        by_value = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
     else:
         keys = how.pop("keys", None) or {}
-        made = []
+        by_value = []
         for value in chosen:
             model = _with(learner, X, parameter, value)
             # a key stands for the learner as it came, which is another one at each value
-            own = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
-            made.append(decompose(model, X, y, keys=own, **how))
-    return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(made))
+            model_keys = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
+            by_value.append(decompose(model, X, y, keys=model_keys, **how))
+    return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(by_value))
 
 
 def _plain(value: Any) -> Any:
@@ -565,10 +576,10 @@ def save_curve(c: LearningCurve, path: Path) -> None:
 def load_curve(path: Path, kind: type[LearningCurve]) -> LearningCurve:
     """Read what `save_curve` wrote, as an object of its class. Raises FileError when the file is none of these."""
     with saved(path, "learning curve", FORMAT) as (about, archive):
-        found = curve_of(about.text("learner"), about, archive, path, kind)
+        curve = curve_of(about.text("learner"), about, archive, path, kind)
         about.done()
         archive.done()
-        return found
+        return curve
 
 
 def save_path(p: DecompositionPath, path: Path) -> None:
@@ -581,8 +592,8 @@ def save_path(p: DecompositionPath, path: Path) -> None:
             f"the values of {p.parameter} have no plain form to save: pass numbers or text as values, or save each of "
             "`.decompositions`."
         ) from error
-    each = {f"{k}.classay": decompositions.to_bytes(d) for k, d in enumerate(p.decompositions)}
-    write_bytes(path, sealed(_PATH, about, each))
+    members = {f"{k}.classay": decompositions.to_bytes(d) for k, d in enumerate(p.decompositions)}
+    write_bytes(path, sealed(_PATH, about, members))
 
 
 def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
@@ -591,22 +602,22 @@ def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
         parameter, values = about.text("parameter"), about.list("values", label_in)
         hold(values, "it has no values")
         distinct(values, "its values")
-        made = tuple(
+        members = tuple(
             decompositions.load(archive.bytes(f"{k}.classay"), Decomposition, path)
             for k in range(len(values))
         )
         hold(
-            len({(each.loss, each.labels, each.rows.tobytes()) for each in made}) == 1,
+            len({(d.loss, d.labels, d.rows.tobytes()) for d in members}) == 1,
             "its decompositions are of other losses or rows",
         )
         about.done()
         archive.done()
-        return kind(parameter, values, made)
+        return kind(parameter, values, members)
 
 
 def parts_of_curve(c: LearningCurve) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What a saved file says of a learning curve, and the evaluations that it consists of."""
-    members = {_member(k): evaluations.to_bytes(each) for k, each in enumerate(c.evaluations)}
+    members = {_member(k): evaluations.to_bytes(evaluation) for k, evaluation in enumerate(c.evaluations)}
     return {"measure": c.measure, "sizes": c.sizes}, members
 
 
@@ -621,16 +632,18 @@ def curve_of(
         hold(get(measure).name == measure, f"measure is {as_found(measure)}")
     except ClassayError as error:
         raise Damaged(f"measure is {as_found(measure)}") from error
-    made = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
-    hold(all(learner in each.models for each in made), "its learning curve is of another learner")
-    return kind(learner, measure, sizes, made)
+    loaded = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
+    hold(
+        all(learner in evaluation.models for evaluation in loaded), "its learning curve is of another learner"
+    )
+    return kind(learner, measure, sizes, loaded)
 
 
 def evaluation_of(archive: Archive, name: str, path: Path) -> Evaluation:
     """An evaluation of one data set that is a member of an archive."""
-    found = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
-    hold(len(found.runs) == 1, "it is of several data sets")
-    return found
+    evaluation = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
+    hold(len(evaluation.runs) == 1, "it is of several data sets")
+    return evaluation
 
 
 def _member(k: int) -> str:

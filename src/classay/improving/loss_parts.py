@@ -72,8 +72,10 @@ class RoundTable:
 
     def _each(self, change: Any) -> RoundTable:
         """The table with each of its sums changed."""
-        found = {name: getattr(self, name) for name in ("votes", "sums", "squares", "logs")}
-        return replace(self, **{name: change(each, name) for name, each in found.items() if each is not None})
+        sums = {name: getattr(self, name) for name in ("votes", "sums", "squares", "logs")}
+        return replace(
+            self, **{name: change(array, name) for name, array in sums.items() if array is not None}
+        )
 
     @property
     def rows(self) -> int:
@@ -88,8 +90,8 @@ class RoundTable:
     @property
     def n(self) -> Array:
         """Rounds that each row was tested in, `(…, rows)`."""
-        found: Array = self.votes.sum(-1)
-        return found
+        n: Array = self.votes.sum(-1)
+        return n
 
     @property
     def pooled(self) -> RoundTable:
@@ -106,12 +108,12 @@ class RoundTable:
         return self if blocks >= self.blocks else self._each(lambda mine, _: mine[:blocks])
 
 
-def _all_but_one(each: Array, _: str) -> Array:
+def _all_but_one(sums: Array, _: str) -> Array:
     """Sums over all blocks but one. Minus infinity cannot be subtracted, so logarithms are added up again."""
-    if each.dtype.kind != "f" or np.isfinite(each).all():
-        found: Array = each.sum(0) - each
-        return found
-    return np.stack([np.delete(each, block, 0).sum(0) for block in range(each.shape[0])])
+    if sums.dtype.kind != "f" or np.isfinite(sums).all():
+        without: Array = sums.sum(0) - sums
+        return without
+    return np.stack([np.delete(sums, block, 0).sum(0) for block in range(sums.shape[0])])
 
 
 Parts = dict[str, Array]
@@ -156,7 +158,7 @@ class Scheme:
 
     def part(self, name: str) -> LossPart:
         """A part by its name."""
-        return next(each for each in self.parts if each.name == name)
+        return next(part for part in self.parts if part.name == name)
 
 
 def modal(shares: Array) -> Array:
@@ -166,8 +168,8 @@ def modal(shares: Array) -> Array:
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
     """
     is_top = shares * 0 + are_greatest(shares)
-    found: Array = is_top / is_top.sum(-1, keepdims=True)
-    return found
+    top_shares: Array = is_top / is_top.sum(-1, keepdims=True)
+    return top_shares
 
 
 def domingos(p: Array, q: Array, main: Array, best: Array) -> Parts:
@@ -210,12 +212,12 @@ def squared(mean: Array, mean_square: Array, q: Array) -> Parts:
     Of two classes both errors are the same, and one is counted: the Brier score. Of several it is their sum.
     """
     scale = 2 if q.shape[-1] == 2 else 1
-    own = (mean * mean).sum(-1)
+    squared_mean = (mean * mean).sum(-1)
     return {
         "loss": (mean_square - 2 * (mean * q).sum(-1) + 1) / scale,
         "noise": difference(1, (q * q).sum(-1)) / scale,
         "bias": (rounded_difference(mean, q) ** 2).sum(-1) / scale,
-        "variance": difference(mean_square, own) / scale,
+        "variance": difference(mean_square, squared_mean) / scale,
     }
 
 
@@ -244,8 +246,8 @@ def bregman(mean_log: Array, q: Array) -> Parts:
 
 
 def _shares(table: RoundTable) -> Array:
-    found: Array = table.votes / table.n[..., None]
-    return found
+    shares: Array = table.votes / table.n[..., None]
+    return shares
 
 
 def _domingos(table: RoundTable) -> Parts:
@@ -268,26 +270,26 @@ def _domingos_corrected(table: RoundTable) -> Parts:
     votes = table.votes[is_close]
     best = np.broadcast_to(modal(table.truth), table.votes.shape)[is_close]
     others = _of_the_others(votes, best)
-    found = {name: each.copy() for name, each in plain.items() if name in others}
-    for name, each in found.items():
-        each[is_close] = (each[is_close] + others[name]) / 2
-    return plain | found
+    corrected = {name: term.copy() for name, term in plain.items() if name in others}
+    for name, term in corrected.items():
+        term[is_close] = (term[is_close] + others[name]) / 2
+    return plain | corrected
 
 
 def _of_the_others(votes: Array, best: Array) -> Parts:
     """The parts by main predictions of all rounds but the one that is looked at."""
     n = votes.sum(-1)
     names = ("bias", "variance", "unbiased_variance", "biased_variance")
-    found = {name: np.zeros(n.shape) for name in names}
+    terms = {name: np.zeros(n.shape) for name in names}
     for code in range(votes.shape[-1]):
         share = votes[..., code] / n
         one = np.arange(votes.shape[-1]) == code
         main = modal(votes - one)
-        found["bias"] += share * (1 - (main * best).sum(-1))
-        found["variance"] += share * (1 - main[..., code])
-        found["unbiased_variance"] += share * (main * best * ~one).sum(-1)
-        found["biased_variance"] += share * best[..., code] * (1 - main[..., code])
-    return found | {"net_variance": found["unbiased_variance"] - found["biased_variance"]}
+        terms["bias"] += share * (1 - (main * best).sum(-1))
+        terms["variance"] += share * (1 - main[..., code])
+        terms["unbiased_variance"] += share * (main * best * ~one).sum(-1)
+        terms["biased_variance"] += share * best[..., code] * (1 - main[..., code])
+    return terms | {"net_variance": terms["unbiased_variance"] - terms["biased_variance"]}
 
 
 def _kohavi_wolpert(table: RoundTable) -> Parts:
@@ -299,10 +301,10 @@ def _kohavi_wolpert_corrected(table: RoundTable) -> Parts:
     return _unbiased(_kohavi_wolpert(table), table.n)
 
 
-def _unbiased(found: Parts, rounds: Array) -> Parts:
+def _unbiased(terms: Parts, rounds: Array) -> Parts:
     others = np.where(rounds > 1, rounds - 1.0, np.nan)  # one round alone shows no variance
-    more = found["variance"] / others
-    return found | {"bias": found["bias"] - more, "variance": found["variance"] + more}
+    more = terms["variance"] / others
+    return terms | {"bias": terms["bias"] - more, "variance": terms["variance"] + more}
 
 
 def _squared(table: RoundTable) -> Parts:
@@ -409,14 +411,14 @@ BREGMAN = Scheme(
     None,
     "Heskes 1998, Neural Computation 10:1425",
 )
-DECOMPOSITIONS = {each.name: each for each in (DOMINGOS, KOHAVI_WOLPERT, SQUARED, BREGMAN)}
+DECOMPOSITIONS = {scheme.name: scheme for scheme in (DOMINGOS, KOHAVI_WOLPERT, SQUARED, BREGMAN)}
 """All that are known, the first of each loss its default."""
 
 
 def of_loss(loss: str) -> tuple[Scheme, ...]:
     """The decompositions of a loss, the default first.
 
-    >>> [each.name for each in of_loss("0-1")]
+    >>> [scheme.name for scheme in of_loss("0-1")]
     ['domingos', 'kohavi-wolpert']
     """
-    return tuple(each for each in DECOMPOSITIONS.values() if each.loss == loss)
+    return tuple(scheme for scheme in DECOMPOSITIONS.values() if scheme.loss == loss)

@@ -80,19 +80,19 @@ def drift_of(
             "ignore", "Found unknown categories", UserWarning
         )  # `moved` names their column
         predicted = code_labels(np.asarray(model.predict(new_X)), "predictions")
-    labels, (of_cases, of_new, said) = unite([*columns, ("predictions", predicted)])
-    errors = int((said != of_new).sum())
+    labels, (of_cases, of_new, answers) = unite([*columns, ("predictions", predicted)])
+    errors = int((answers != of_new).sum())
     rows = int(of_new.shape[0])
     shares = _alike(cluster, of_cases.size), _alike(of_new_cluster, rows)
     table = [
-        [round(share * each), round(share * n) - round(share * each)]
-        for share, (each, n) in zip(shares[::-1], ((errors, rows), wrong), strict=True)
+        [round(share * n_wrong), round(share * n) - round(share * n_wrong)]
+        for share, (n_wrong, n) in zip(shares[::-1], ((errors, rows), wrong), strict=True)
     ]
     counts = np.stack([np.bincount(codes, minlength=len(labels)) for codes in (of_cases, of_new)])
     counts = counts[:, counts.sum(0) > 0] * np.array(shares)[:, None]
     return NewCases(
         rows,
-        _error(of_new, said, len(labels), of_new_cluster, level),
+        _error(of_new, answers, len(labels), of_new_cluster, level),
         known,
         float(fisher_exact(table, alternative="greater").pvalue),
         moved_columns(X, new_X, shares),
@@ -100,12 +100,12 @@ def drift_of(
     )
 
 
-def _error(true: Array, said: Array, k: int, cluster: Array | None, level: float) -> Estimate:
+def _error(true: Array, predicted: Array, k: int, cluster: Array | None, level: float) -> Estimate:
     """The error rate of the new cases, with Wilson's interval of cases or of clusters."""
     from classay.assessment.assessing import assess
 
     positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
-    a = assess(true, y_pred=said, labels=[*range(k)], cluster=cluster, level=level, **positive)
+    a = assess(true, y_pred=predicted, labels=[*range(k)], cluster=cluster, level=level, **positive)
     return a.estimate("error_rate")
 
 
@@ -182,7 +182,7 @@ def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
     values = np.unique(np.concatenate(known))
     if values.size <= 2:
         both = zip((one, other), gaps, strict=True)
-        codes = [np.where(gap, 2, np.searchsorted(values, each)) for each, gap in both]
+        codes = [np.where(gap, 2, np.searchsorted(values, column)) for column, gap in both]
         return _same_codes(codes[0], codes[1], shares)
     p = _same_numbers(*known, shares)
     if not (gaps[0].any() or gaps[1].any()):
@@ -215,15 +215,17 @@ def _numbers(column: Any) -> Array | None:
 def _categories(before: Any, after: Any) -> tuple[Array, Array]:
     """The codes of the categories of both sides, a missing value being one of them."""
     try:
-        columns = [code_labels(each, "a column") for each in (before, after)]
+        columns = [code_labels(cells, "a column") for cells in (before, after)]
     except InputError:  # values of several kinds: each is what it looks like
-        texts = [[None if is_missing(one) else repr(one) for one in each] for each in (before, after)]
-        columns = [code_labels(each, "a column") for each in texts]
+        texts = [[None if is_missing(one) else repr(one) for one in cells] for cells in (before, after)]
+        columns = [code_labels(text, "a column") for text in texts]
     at: dict[Any, int] = {}
     for column in columns:
         for label in column.labels:
             at.setdefault(label, len(at) + 1)
-    codes = [np.array([at[label] for label in each.labels] + [0], np.intp)[each.codes] for each in columns]
+    codes = [
+        np.array([at[label] for label in coding.labels] + [0], np.intp)[coding.codes] for coding in columns
+    ]
     return codes[0], codes[1]
 
 
@@ -233,11 +235,11 @@ def _same_numbers(before: Array, after: Array, shares: tuple[float, float]) -> f
 
     if not (before.size and after.size):
         return 1.0
-    found = ks_2samp(before, after)
+    ks = ks_2samp(before, after)
     if shares == (1.0, 1.0):
-        return float(found.pvalue)
+        return float(ks.pvalue)
     sizes = shares[0] * before.size, shares[1] * after.size
-    return float(kstwobign.sf(found.statistic * (sizes[0] * sizes[1] / sum(sizes)) ** 0.5))
+    return float(kstwobign.sf(ks.statistic * (sizes[0] * sizes[1] / sum(sizes)) ** 0.5))
 
 
 FEWEST_EXPECTED = 5
@@ -249,9 +251,9 @@ def _same_codes(before: Array, after: Array, shares: tuple[float, float]) -> flo
     from scipy.stats import chi2_contingency, hypergeom
     from scipy.stats.contingency import expected_freq
 
-    k = 1 + max(int(each.max(initial=0)) for each in (before, after))
+    k = 1 + max(int(codes.max(initial=0)) for codes in (before, after))
     counts = (
-        np.stack([np.bincount(each, minlength=k) for each in (before, after)]) * np.array(shares)[:, None]
+        np.stack([np.bincount(codes, minlength=k) for codes in (before, after)]) * np.array(shares)[:, None]
     )
     counts = counts[:, counts.sum(0) > 0]
     k = counts.shape[1]
@@ -259,8 +261,9 @@ def _same_codes(before: Array, after: Array, shares: tuple[float, float]) -> flo
         return 1.0
     if k > 2 and at_least(expected_freq(counts).min(), FEWEST_EXPECTED):
         return float(chi2_contingency(counts).pvalue)
-    totals, each = np.rint(counts.sum(1)).astype(int), np.rint(counts).astype(int)
-    both, here = np.unique(np.stack([each.sum(0), each[1]]), axis=1)  # of many rare categories few are unlike
+    totals, rounded = np.rint(counts.sum(1)).astype(int), np.rint(counts).astype(int)
+    # of many rare categories few are unlike
+    both, here = np.unique(np.stack([rounded.sum(0), rounded[1]]), axis=1)
     how = totals.sum(), both, totals[1]
     tail = min(hypergeom.cdf(here, *how).min(), hypergeom.sf(here - 1, *how).min())
     return min(1.0, 2 * float(tail) * (1 if k == 2 else k))

@@ -98,16 +98,16 @@ def remedy(
     >>> @remedy("logistic", "Logistic regression", against="bias", reference="Cox 1958", stage="rivals")
     ... def logistic(situation):
     ...     return situation.with_model(LogisticRegression())
-    >>> made = REMEDIES.pop("logistic")
-    >>> made.measure, made.cost
+    >>> entry = REMEDIES.pop("logistic")
+    >>> entry.measure, entry.cost
     ('error_rate', 6)
     """
 
     def register(make: Callable[[Situation], Any]) -> Callable[[Situation], Any]:
         if against not in AGAINST:
             raise InputError(f"against is {against!r}: pass one of {', '.join(AGAINST)}.")
-        own = COSTS[stage] if cost is None else cost
-        REMEDIES[name] = Remedy(name, title, against, reference, make, stage, own)
+        remedy_cost = COSTS[stage] if cost is None else cost
+        REMEDIES[name] = Remedy(name, title, against, reference, make, stage, remedy_cost)
         return make
 
     return register
@@ -152,9 +152,9 @@ def axes_of(situation: Situation, way: int) -> list[list[dict[str, Any]]]:
             continue
         present = situation.settings[name]
         others = values(present, situation)[way]
-        made = [each if isinstance(each, dict) else {name: each} for each in others]
-        if made:
-            axes.append([{name: present}, *made])
+        settings = [entry if isinstance(entry, dict) else {name: entry} for entry in others]
+        if settings:
+            axes.append([{name: present}, *settings])
     return [axes[0][:1] + axes[0][1::2]] if axes and situation.is_ensemble else axes
 
 
@@ -180,7 +180,7 @@ def _log(strict: str, low: float = WIDEST[0], high: float = WIDEST[1]) -> Axis:
 def _half_decades(start: float, end: float) -> list[float]:
     """From one number to another in steps of half a decade, the first included; nothing beyond the end.
 
-    >>> [f"{each:.3g}" for each in _half_decades(1e-5, 1e-3)]
+    >>> [f"{value:.3g}" for value in _half_decades(1e-5, 1e-3)]
     ['1e-05', '3.16e-05', '0.0001', '0.000316', '0.001']
     """
     steps = round(2 * abs(log10(end) - log10(start)))
@@ -195,8 +195,8 @@ def _gamma(present: Any, situation: Situation) -> tuple[Values, Values]:
         return [], []
     if _is_number(present) and present > 0:
         return _log("low", 1e-9, 1e6)(present, situation)
-    own = scale_gamma(situation)
-    return _half_decades(own, own * 1e-6)[1:], _half_decades(own, own * 1e6)[1:]
+    gamma = scale_gamma(situation)
+    return _half_decades(gamma, gamma * 1e-6)[1:], _half_decades(gamma, gamma * 1e6)[1:]
 
 
 def scale_gamma(situation: Situation) -> float:
@@ -209,14 +209,14 @@ def scale_gamma(situation: Situation) -> float:
 
 def _counts(known: tuple[Any, ...], strict: str, most: float = 1.0) -> Axis:
     """Whole numbers, up to a share of the rows; None among them says that it is a value, the freest one."""
-    none, known = None in known, tuple(each for each in known if each is not None)
+    none, known = None in known, tuple(number for number in known if number is not None)
 
     def values(present: Any, situation: Situation) -> tuple[Values, Values]:
         if (present is None and not none) or not (present is None or isinstance(present, int)):
             return [], []
-        own = inf if present is None else present
-        below = [each for each in known if each < own][::-1]
-        above = [each for each in known if own < each <= most * situation.rows]
+        present_number = inf if present is None else present
+        below = [number for number in known if number < present_number][::-1]
+        above = [number for number in known if present_number < number <= most * situation.rows]
         freest = [None] if none and present is not None else []
         return (below, [*above, *freest]) if strict == "low" else (above, below)
 
@@ -228,13 +228,13 @@ def _counts_or_shares(least: int) -> Axis:
 
     def values(present: Any, situation: Situation) -> tuple[Values, Values]:
         is_share = isinstance(present, float) and present < 1
-        own = max(ceil(present * situation.rows), least) if is_share else present
-        if not _is_number(own):
+        n_present = max(ceil(present * situation.rows), least) if is_share else present
+        if not _is_number(n_present):
             return [], []
-        above = [each for each in LEAVES if own < each <= 0.4 * situation.rows]
-        below = [each for each in LEAVES if least <= each < own][::-1]
+        above = [n_leaf for n_leaf in LEAVES if n_present < n_leaf <= 0.4 * situation.rows]
+        below = [n_leaf for n_leaf in LEAVES if least <= n_leaf < n_present][::-1]
         kind: Callable[[int], Any] = (lambda n: n / situation.rows) if is_share else int
-        return [kind(each) for each in above], [kind(each) for each in below]
+        return [kind(n_leaf) for n_leaf in above], [kind(n_leaf) for n_leaf in below]
 
     return values
 
@@ -243,14 +243,15 @@ def _shares(present: Any, situation: Situation) -> tuple[Values, Values]:
     """A share from 0, free, to 1, strict."""
     if not _is_number(present):
         return [], []
-    return [each for each in SHARES if each > present], [each for each in SHARES if each < present][::-1]
+    stricter = [share for share in SHARES if share > present]
+    return stricter, [share for share in SHARES if share < present][::-1]
 
 
 def _shrinkage(present: Any, situation: Situation) -> tuple[Values, Values]:
     """The shrinkage of a covariance, which only two of the solvers know."""
     if present is None:
         solver = {"solver": "lsqr"}
-        return [solver | {"shrinkage": each} for each in SHARES[1:]], []
+        return [solver | {"shrinkage": share} for share in SHARES[1:]], []
     return _shares(present, situation)
 
 
@@ -266,7 +267,7 @@ def _added(present: Any, situation: Situation) -> tuple[Values, Values]:
     if not _is_number(present):
         return [], []
     known = (0.0, 0.0003, 0.001, 0.003, 0.01, 0.03)
-    return [each for each in known if each > present], [each for each in known if each < present][::-1]
+    return [cost for cost in known if cost > present], [cost for cost in known if cost < present][::-1]
 
 
 SETTINGS: dict[str, Axis] = {
@@ -332,12 +333,12 @@ def forest(situation: Situation) -> Any:
     if not isinstance(situation.model, DecisionTreeClassifier):
         return "it is no tree"
     known = RandomForestClassifier(MEMBERS).get_params(deep=False)
-    own = {
+    settings = {
         name: value
         for name, value in situation.settings.items()
         if name in known and name not in ("max_features", "random_state")
     }
-    return situation.with_model(RandomForestClassifier(MEMBERS).set_params(**own))
+    return situation.with_model(RandomForestClassifier(MEMBERS).set_params(**settings))
 
 
 @remedy(
@@ -353,7 +354,7 @@ def linear_model(situation: Situation) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
-    axis = [{"C": each} for each in (1.0, 0.1, 0.01, 100.0)]
+    axis = [{"C": strength} for strength in (1.0, 0.1, 0.01, 100.0)]
     return situation.with_steps(
         filled(), StandardScaler(), situation.searched([axis], LogisticRegression(max_iter=1000))
     )
@@ -456,7 +457,7 @@ def kernel_machine(situation: Situation) -> Any:
         return f"a kernel machine on more than {MOST_OF_KERNEL:,} training cases takes too long"
     gamma = 1 / max(situation.features or 1, 1)
     axes: list[list[dict[str, Any]]] = [
-        [{"C": each} for each in (1.0, 0.1, 10.0, 100.0)],
+        [{"C": strength} for strength in (1.0, 0.1, 10.0, 100.0)],
         [{"gamma": "scale"}, {"gamma": 0.1 * gamma}, {"gamma": 4 * gamma}],
     ]
     return situation.with_steps(filled(), StandardScaler(), situation.searched(axes, SVC()))
@@ -558,14 +559,14 @@ def missing_values(situation: Situation) -> Any:
     numbers = situation.numbers
     if numbers is None:
         return NO_NUMBERS
-    found = {k: codes_in(numbers[:, k]) for k in range(numbers.shape[1])}
-    found = {k: codes for k, codes in found.items() if codes}
-    if not found:
+    codes_of = {k: codes_in(numbers[:, k]) for k in range(numbers.shape[1])}
+    codes_of = {k: codes for k, codes in codes_of.items() if codes}
+    if not codes_of:
         return "no column holds a number that looks like a code of a missing value"
-    k = max(found, key=lambda each: np.isin(numbers[:, each], found[each]).sum())
-    share = np.isin(numbers[:, k], found[k]).mean()
-    others = f", and so do {len(found) - 1} other columns" if len(found) > 1 else ""
-    codes = " and ".join(f"{each:g}" for each in found[k])
+    k = max(codes_of, key=lambda column: np.isin(numbers[:, column], codes_of[column]).sum())
+    share = np.isin(numbers[:, k], codes_of[k]).mean()
+    others = f", and so do {len(codes_of) - 1} other columns" if len(codes_of) > 1 else ""
+    codes = " and ".join(f"{code:g}" for code in codes_of[k])
     sentence = (
         f"{_column(situation, k)} holds {codes} in {100 * share:.3g} % of the cases, far from its other values, as "
         f"codes of missing values do{others}."
@@ -591,13 +592,13 @@ def encoding(situation: Situation) -> Any:
     if numbers is None:
         return NO_NUMBERS
     y = np.unique(np.asarray(situation.y), return_inverse=True)[1]
-    found = [k for k in range(numbers.shape[1]) if are_categories(numbers[:, k], y, numbers.shape[1])]
-    if not found:
+    categorical = [k for k in range(numbers.shape[1]) if are_categories(numbers[:, k], y, numbers.shape[1])]
+    if not categorical:
         return "no column of whole numbers looks like names of categories"
-    others = f", and so do those of {len(found) - 1} other columns" if len(found) > 1 else ""
+    others = f", and so do those of {len(categorical) - 1} other columns" if len(categorical) > 1 else ""
     sentence = (
-        f"The numbers of {_column(situation, found[0], lower=True)} look like names of categories, because the share "
-        f"of a class goes up and down with them{others}."
+        f"The numbers of {_column(situation, categorical[0], lower=True)} look like names of categories, because the "
+        f"share of a class goes up and down with them{others}."
     )
     return SupportedLearner(situation.with_first(CategoryCodes()), sentence)
 
@@ -620,15 +621,15 @@ def scaling(situation: Situation) -> Any:
     ratio, wide, narrow = spread_ratio(situation)
     if ratio < UNLIKE:
         return "its columns have much the same spread"
-    made = situation.with_steps(StandardScaler(), situation.copy())
+    scaled = situation.with_steps(StandardScaler(), situation.copy())
     if np.isnan(ratio):
-        return made
+        return scaled
     sentence = (
         f"The standard deviation of {_column(situation, wide, lower=True)} is {ratio:,.3g} times that of "
         f"{_column(situation, narrow, lower=True)}, and {type(situation.model).__name__} weighs "
         "columns by their spread."
     )
-    return SupportedLearner(made, sentence)
+    return SupportedLearner(scaled, sentence)
 
 
 @remedy(
@@ -673,8 +674,8 @@ def calibration(situation: Situation) -> Any:
 def _column(situation: Situation, k: int, *, lower: bool = False) -> str:
     """A column by its name, or its number."""
     names = getattr(situation.X, "columns", None)
-    told = f"column {k}" if names is None else f"column {str(names[k])!r}"
-    return told if lower else told[0].upper() + told[1:]
+    column = f"column {k}" if names is None else f"column {str(names[k])!r}"
+    return column if lower else column[0].upper() + column[1:]
 
 
 def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
@@ -688,5 +689,5 @@ def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
 
 def remedies_against(causes: Sequence[str]) -> tuple[Remedy, ...]:
     """All remedies against these causes, the simplest first."""
-    found = (each for each in REMEDIES.values() if each.against in causes)
-    return tuple(sorted(found, key=lambda each: each.cost))
+    remedies = (candidate for candidate in REMEDIES.values() if candidate.against in causes)
+    return tuple(sorted(remedies, key=lambda candidate: candidate.cost))

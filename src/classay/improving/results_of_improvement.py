@@ -61,7 +61,7 @@ def document_of(i: Improvement) -> Document:
         tuple(_facts(i)),
         i.verdict,
         (*_sections(i), *closing(i.random, i.warnings, _steps(i))),
-        sources=tuple(dict.fromkeys(each.remedy.reference for each in i.trials if each.remedy.reference)),
+        sources=tuple(dict.fromkeys(trial.remedy.reference for trial in i.trials if trial.remedy.reference)),
         methods=tuple(_methods(i)),
     )
 
@@ -72,16 +72,16 @@ def _methods(i: Improvement) -> Iterator[str]:
         yield "No remedy was tried."
         return
     first = i.trials[0].comparison
-    yield f"The remedies tried are {listed([each.remedy.title for each in i.trials])}."
+    yield f"The remedies tried are {listed([trial.remedy.title for trial in i.trials])}."
     yield f"Each was compared with {i.learner} over the same folds {by_test(first)}."
 
 
 def with_pictures(document: Document, i: Improvement) -> Document:
     """The document with the picture of its learning curve."""
     sections = []
-    for each in document.sections:
-        own = (Figures((Figure(i.curve.curves()),)),) if each.title == of_sizes(i) else ()
-        sections.append(replace(each, parts=(*own, *each.parts)))
+    for section in document.sections:
+        pictures = (Figures((Figure(i.curve.curves()),)),) if section.title == of_sizes(i) else ()
+        sections.append(replace(section, parts=(*pictures, *section.parts)))
     return replace(document, sections=tuple(sections))
 
 
@@ -102,7 +102,7 @@ def with_costs(document: Document, i: Improvement) -> Document:
         "What it costs",
         (Table(columns, rows, note="A fold each, as measured here; times those of the learner."),),
     )
-    at = next(k for k, each in enumerate(document.sections) if each.title == of_sizes(i))
+    at = next(k for k, section in enumerate(document.sections) if section.title == of_sizes(i))
     return replace(document, sections=(*document.sections[:at], costs, *document.sections[at:]))
 
 
@@ -138,11 +138,15 @@ def _sections(i: Improvement) -> Iterator[Section]:
     if i.trials:
         yield Section("What was tried", tuple(_tables(i)))
     if i.findings:
-        yield Section("What the columns show", (Listing(tuple(("", each) for _, each in i.findings)),))
+        yield Section(
+            "What the columns show", (Listing(tuple(("", sentence) for _, sentence in i.findings)),)
+        )
     if i.left_out:
         yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
     plain = [
-        each for each in of_curve(i.curve).sections if each.role == "plain" and each.title != "What is random"
+        section
+        for section in of_curve(i.curve).sections
+        if section.role == "plain" and section.title != "What is random"
     ]
     yield from plain
     suspects = i.suspects()
@@ -168,7 +172,11 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
         if not terms[name].is_undefined:
             part = scheme.part(name)
             rows.append(
-                (Label(part.title, name), *(Found(each[name]) for each in shown), Words(part.about, "quiet"))
+                (
+                    Label(part.title, name),
+                    *(Found(column[name]) for column in shown),
+                    Words(part.about, "quiet"),
+                )
             )
     columns = (Column("", Label), *(Column(head, Found) for head in heads), Column("what it is", Words, 8))
     note = f"{scheme.reference}. Intervals over test {before.units.name}s and rounds together."
@@ -177,23 +185,23 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
 
 def _tables(i: Improvement) -> Iterator[Table]:
     """The remedies, a table for each measure that they are judged by."""
-    some_differ = any(_folds(i, each.name) != _folds(i, i.learner) for each in i.trials)
-    for measure in dict.fromkeys(each.comparison.measure for each in i.trials):
-        mine = [each for each in i.trials if each.comparison.measure == measure]
+    some_differ = any(_folds(i, trial.name) != _folds(i, i.learner) for trial in i.trials)
+    for measure in dict.fromkeys(trial.comparison.measure for trial in i.trials):
+        mine = [trial for trial in i.trials if trial.comparison.measure == measure]
         rows = tuple(
             (
-                Label(each.remedy.title),
-                Words(each.remedy.against.replace("_", " ")),
-                Value(i.value(each.name, measure)),
-                Value(Estimate(i.folds_of(each.name).training(get(measure)))),
-                *((Count(_folds(i, each.name)),) if some_differ else ()),
-                Difference(each.gain),
+                Label(trial.remedy.title),
+                Words(trial.remedy.against.replace("_", " ")),
+                Value(i.value(trial.name, measure)),
+                Value(Estimate(i.folds_of(trial.name).training(get(measure)))),
+                *((Count(_folds(i, trial.name)),) if some_differ else ()),
+                Difference(trial.gain),
                 PValue(
-                    each.comparison.p if each.comparison.p_adjusted is None else each.comparison.p_adjusted
+                    trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
                 ),
-                Words("helps", "good") if each.helps else Words("open", "quiet"),
+                Words("helps", "good") if trial.helps else Words("open", "quiet"),
             )
-            for each in mine
+            for trial in mine
         )
         columns = (
             Column("remedy", Label),
@@ -207,8 +215,8 @@ def _tables(i: Improvement) -> Iterator[Table]:
         )
         over = f" in all {_folds(i, i.learner):,} folds" if some_differ else ""
         lower = "" if get(measure).best else "; lower is better"
-        own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{over}{lower}"
-        yield Table(columns, rows, get(measure).title, own, foot=_foot(i))
+        reference = f"{i.learner} has {number(i.value(i.learner, measure).value)}{over}{lower}"
+        yield Table(columns, rows, get(measure).title, reference, foot=_foot(i))
 
 
 def _folds(i: Improvement, model: str) -> int:
@@ -238,15 +246,15 @@ WEIGHTED = ", where what was suspected beforehand counts for more"
 
 def _foot(i: Improvement) -> str:
     """How gains were tested."""
-    is_weighted = any(each.comparison.adjustment == WEIGHTED_HOLM for each in i.trials)
+    is_weighted = any(trial.comparison.adjustment == WEIGHTED_HOLM for trial in i.trials)
     (run,) = i.evaluation.runs
-    is_early = any(None in run.results[each.name] for each in i.trials)
+    is_early = any(None in run.results[trial.name] for trial in i.trials)
     return FOOT.format(tried=len(i.trials), weighted=WEIGHTED if is_weighted else "") + EARLY * is_early
 
 
-def _suspects(found: Any) -> Table:
+def _suspects(suspects: Any) -> Table:
     """Cases whose labels contradict the scores."""
-    rows = found.to_pylist()
+    rows = suspects.to_pylist()
     cells = tuple(
         (row_label(row), Words(row["class"]), Value(Estimate(row["chance_wrong"]))) for row in rows[:HARD]
     )
@@ -287,10 +295,10 @@ def as_dict(i: Improvement) -> dict[str, Any]:
         "verdict": list(i.verdict),
         "error_rate": of_estimate(i.value(i.learner)),
         "gap": of_estimate(i.gap),
-        "causes": [{"name": each.name, "evidence": list(each.evidence)} for each in i.causes],
+        "causes": [{"name": cause.name, "evidence": list(cause.evidence)} for cause in i.causes],
         "suspected": list(i.suspected),
         "best": None if i.best is None else i.best.name,
-        "trials": [_of_trial(i, each) for each in i.trials],
+        "trials": [_of_trial(i, trial) for trial in i.trials],
         "left_out": [{"name": name, "reason": reason} for name, reason in i.left_out],
         "before": as_dict_of_decomposition(i.before),
         "after": None if i.after is None else as_dict_of_decomposition(i.after),
@@ -299,7 +307,7 @@ def as_dict(i: Improvement) -> dict[str, Any]:
         "room": _of_room(i),
         "suspect_labels": _of_suspects(i),
         "drift": _of_drift(i),
-        "leaks": [{"code": each.code, "text": each.text} for each in i.leaks],
+        "leaks": [{"code": leak.code, "text": leak.text} for leak in i.leaks],
         "hard_rows": {"count": hard.num_rows, "rows": hard["row"].to_pylist()[:MOST_ROWS]},
         "failures": list(i.failures),
         "notes": [*i.notes, *i.evaluation.notes],
@@ -338,13 +346,13 @@ def _of_room(i: Improvement) -> dict[str, Any] | None:
 
 def _of_suspects(i: Improvement) -> dict[str, Any]:
     """The labels in doubt: how many, of which cases, and how many of these are expected to be right."""
-    found = i.suspects()
-    rows = found["row"].to_pylist()
+    suspects = i.suspects()
+    rows = suspects["row"].to_pylist()
     return {
         "count": len(rows),
         "false_alarms": i.doubts.false_alarms if rows else 0.0,
         "rows": rows[:MOST_ROWS],
-        "chances": found["chance_wrong"].to_pylist()[:MOST_ROWS],
+        "chances": suspects["chance_wrong"].to_pylist()[:MOST_ROWS],
     }
 
 

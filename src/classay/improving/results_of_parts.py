@@ -111,17 +111,17 @@ def _sections_of_decomposition(d: Decomposition) -> Iterator[Section]:
 
 
 def _terms(d: Decomposition, scheme: Scheme) -> Table:
-    found = d.terms_of(scheme.name)
+    terms = d.terms_of(scheme.name)
     return Table(
         (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("what it is", Words, 8)),
         tuple(
             (
                 Label(scheme.part(name).title, name),
-                Found(each),
-                bar(each, UNIT) if scheme.part(name).low == 0 and each.high <= 1 else None,
+                Found(estimate),
+                bar(estimate, UNIT) if scheme.part(name).low == 0 and estimate.high <= 1 else None,
                 Words(scheme.part(name).about, "quiet"),
             )
-            for name, each in found.items()
+            for name, estimate in terms.items()
         ),
         note=f"{scheme.reference}. Intervals over test {d.units.name}s and rounds together.",
     )
@@ -196,7 +196,8 @@ def as_dict_of_decomposition(d: Decomposition) -> dict[str, Any]:
                 "reference": scheme.reference,
                 "adds_up": dict(scheme.adds_up),
                 "terms": [
-                    {"name": name} | of_estimate(each) for name, each in d.terms_of(scheme.name).items()
+                    {"name": name} | of_estimate(estimate)
+                    for name, estimate in d.terms_of(scheme.name).items()
                 ],
             }
             for scheme in d.schemes
@@ -222,8 +223,8 @@ CHOSEN = (
 def document_of_path(p: DecompositionPath) -> Document:
     """The document of a path."""
     first = p.decompositions[0]
-    whole = document_of_decomposition(first)
-    facts = tuple(fact for fact in whole.facts if p.parameter != "size" or fact[0] != "training sets")
+    document = document_of_decomposition(first)
+    facts = tuple(fact for fact in document.facts if p.parameter != "size" or fact[0] != "training sets")
     return Document(
         f"Bias and variance of {first.learner} over {p.parameter}",
         (*facts, (p.parameter, ", ".join(map(str, p.values)))),
@@ -239,13 +240,13 @@ def with_pictures_of_path(document: Document, p: DecompositionPath) -> Document:
 
 
 def _verdict_of_path(p: DecompositionPath) -> Iterator[str]:
-    losses = [each["loss"] for each in p.decompositions]
+    losses = [decomposition["loss"] for decomposition in p.decompositions]
     at = min(range(len(losses)), key=lambda k: losses[k].value)
     first = p.decompositions[0]
     yield f"The {LOSS_TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {said(losses[at])}."
     scheme = first.schemes[0]
     for name in (scheme.bias, scheme.variance):
-        ends = [each[name] for each in (p.decompositions[0], p.decompositions[-1])]
+        ends = [decomposition[name] for decomposition in (p.decompositions[0], p.decompositions[-1])]
         title = scheme.part(name).title
         lead = f"{title[:1].upper()}{title[1:]}"
         yield f"{lead} is {said(ends[0])} at {p.values[0]} and {said(ends[1])} at {p.values[-1]}."
@@ -256,13 +257,16 @@ def _verdict_of_path(p: DecompositionPath) -> Iterator[str]:
 
 
 def _sections_of_path(p: DecompositionPath) -> Iterator[Section]:
-    stacks = [stack_of(each, str(value)) for value, each in zip(p.values, p.decompositions, strict=True)]
+    stacks = [
+        stack_of(decomposition, str(value))
+        for value, decomposition in zip(p.values, p.decompositions, strict=True)
+    ]
     drawn = diagram(stacks, p.parameter)
     table = Table(
         (Column(p.parameter, Label), *(Column(title, Found) for title in p.shown_terms.values())),
         tuple(
-            (Label(str(value)), *(Found(each[name]) for name in p.shown_terms))
-            for value, each in zip(p.values, p.decompositions, strict=True)
+            (Label(str(value)), *(Found(decomposition[name]) for name in p.shown_terms))
+            for value, decomposition in zip(p.values, p.decompositions, strict=True)
         ),
     )
     yield Section("What the loss consists of", (table,) if drawn is None else (drawn, table))
@@ -277,8 +281,8 @@ def as_dict_of_path(p: DecompositionPath) -> dict[str, Any]:
         **head(SCHEMA_OF_PATH),
         "parameter": p.parameter,
         "points": [
-            {"value": plain(value), "decomposition": as_dict_of_decomposition(each)}
-            for value, each in zip(p.values, p.decompositions, strict=True)
+            {"value": plain(value), "decomposition": as_dict_of_decomposition(decomposition)}
+            for value, decomposition in zip(p.values, p.decompositions, strict=True)
         ],
     }
 
@@ -348,18 +352,18 @@ def _sections_of_learning_curve(c: LearningCurve) -> Iterator[Section]:
         yield Section("Extrapolation to twice the cases", (*_beyond(c.extrapolation, c.sizes[-1]),))
 
 
-def _beyond(found: Extrapolation, top: int) -> Iterator[Prose | Table]:
+def _beyond(law: Extrapolation, top: int) -> Iterator[Prose | Table]:
     yield Prose(
         "A power law a + b n^-c through the points, with the interval that their errors give it; whether the law goes "
         f"on to hold is checked only from half of the cases to {top:,}.",
         "quiet",
     )
     rows = (
-        (Label(f"at {found.size:,} cases"), Found(found.estimate)),
-        (Label(f"change from {top:,}"), Difference(found.change)),
-        (Label(f"expected at {top:,}, from half"), Found(found.expected)),
-        (Label(f"seen at {top:,}"), Found(found.seen)),
-        (Label("seen less expected"), Difference(found.miss)),
+        (Label(f"at {law.size:,} cases"), Found(law.estimate)),
+        (Label(f"change from {top:,}"), Difference(law.change)),
+        (Label(f"expected at {top:,}, from half"), Found(law.expected)),
+        (Label(f"seen at {top:,}"), Found(law.seen)),
+        (Label("seen less expected"), Difference(law.miss)),
     )
     yield Table((Column("", Label), Column("value", Found)), rows)
 
@@ -393,10 +397,10 @@ def as_dict_of_learning_curve(c: LearningCurve) -> dict[str, Any]:
     }
 
 
-def _of_extrapolation(found: Extrapolation) -> dict[str, Any]:
-    estimates = {name: of_estimate(getattr(found, name)) for name in _ESTIMATES}
-    path = [dict(zip(("size", "value", "low", "high"), map(plain, each), strict=True)) for each in found.path]
-    return {"size": found.size, "holds": found.holds, **estimates, "path": path}
+def _of_extrapolation(law: Extrapolation) -> dict[str, Any]:
+    estimates = {name: of_estimate(getattr(law, name)) for name in _ESTIMATES}
+    path = [dict(zip(("size", "value", "low", "high"), map(plain, point), strict=True)) for point in law.path]
+    return {"size": law.size, "holds": law.holds, **estimates, "path": path}
 
 
 def stack_of(d: Decomposition, label: str = "") -> StackedBar:

@@ -47,8 +47,8 @@ class MeanUnits:
 
     def mean(self, values: Array) -> Array:
         """The mean over rows, the last axis, by their weights."""
-        found: Array = np.average(values, axis=-1, weights=self.weight)
-        return found
+        means: Array = np.average(values, axis=-1, weights=self.weight)
+        return means
 
     def of(self, values: Array) -> Array:
         """Values of the independent units, whose plain mean is the mean over rows, and whose spread is its spread.
@@ -73,8 +73,8 @@ class MeanUnits:
             weight = np.add.reduceat(weight[order], starts)
         total, units = weight.sum(), parts.shape[-1]
         moved = (units - 1) * parts / np.where(weight < total, total - weight, total)
-        found: Array = moved - moved.mean(-1, keepdims=True) + mean
-        return found
+        spread_values: Array = moved - moved.mean(-1, keepdims=True) + mean
+        return spread_values
 
 
 ALIKE = MeanUnits()
@@ -116,8 +116,8 @@ def _disjoint(rows: int, size: int, seed: int, number: int) -> Array:
 
 
 SAMPLINGS = {
-    each.name: each
-    for each in (
+    scheme.name: scheme
+    for scheme in (
         DrawingScheme(
             "bootstrap",
             "bootstrap samples",
@@ -214,26 +214,30 @@ class Population(OfKinds):
     def truth(self, X: Any) -> Array:
         """The distribution of the class at each row. Raises InputError for what is none."""
         with in_our_words("posterior of the population fails", "it must give (rows, classes) for X."):
-            given = self.posterior(X)
-        return distributions(given, X.shape[0], len(self.classes), "posterior of the population")
+            posterior = self.posterior(X)
+        return distributions(posterior, X.shape[0], len(self.classes), "posterior of the population")
 
 
-def distributions(given: Any, rows: int, classes: int, who: str) -> Array:
+def distributions(posterior: Any, rows: int, classes: int, who: str) -> Array:
     """Probabilities of classes, one distribution a row. Raises InputError for what is none."""
     try:
-        found = np.asarray(given, np.float64)
+        chances = np.asarray(posterior, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{who} gives {an(type(given).__name__)}: give probabilities.") from None
-    if found.shape != (rows, classes):
+        raise InputError(f"{who} gives {an(type(posterior).__name__)}: give probabilities.") from None
+    if chances.shape != (rows, classes):
         raise InputError(
-            f"{who} gives probabilities of shape {found.shape} for {rows} rows and {classes} classes: give a row of "
+            f"{who} gives probabilities of shape {chances.shape} for {rows} rows and {classes} classes: give a row of "
             "one for each class."
         )
-    if not np.isfinite(found).all() or (found < 0).any() or (np.abs(found.sum(1) - 1) > TOLERANCE).any():
+    if (
+        not np.isfinite(chances).all()
+        or (chances < 0).any()
+        or (np.abs(chances.sum(1) - 1) > TOLERANCE).any()
+    ):
         raise InputError(
             f"{who} gives rows that are no probabilities: each must be from 0 to 1, and a row of sum 1."
         )
-    return found
+    return chances
 
 
 Index = tuple[int | str, ...] | None
@@ -306,8 +310,8 @@ def from_population(
 
 def _joined(groups: Sequence[Array], drawn: Array) -> Array:
     """The rows of several groups, those of a group that was drawn twice two times."""
-    found: Array = np.sort(np.concatenate([groups[k] for k in drawn]))
-    return found
+    rows: Array = np.sort(np.concatenate([groups[k] for k in drawn]))
+    return rows
 
 
 def plain_cases(labels: tuple[Hashable, ...], codes: Array) -> Cases:
@@ -348,8 +352,8 @@ class Points:
         values, vectors = np.linalg.eigh(self.covariance)
         normal = rng.standard_normal((DRAWS, self.sizes.size)) * np.sqrt(np.maximum(values, 0))
         scale = np.sqrt(self.df / rng.chisquare(self.df, (DRAWS, 1)))
-        found: Array = self.losses + scale * (normal @ vectors.T)
-        return found
+        draws: Array = self.losses + scale * (normal @ vectors.T)
+        return draws
 
 
 def power_law(sizes: ArrayLike, losses: ArrayLike, weights: ArrayLike, at: ArrayLike) -> Array:
@@ -362,7 +366,7 @@ def power_law(sizes: ArrayLike, losses: ArrayLike, weights: ArrayLike, at: Array
     >>> power_law(n, 0.1 + 2 / n, np.ones(5), [320]).round(3).tolist()
     [0.106]
     """
-    n, y, w = (np.asarray(each, np.float64) for each in (sizes, losses, weights))
+    n, y, w = (np.asarray(column, np.float64) for column in (sizes, losses, weights))
     w, wanted, top = w / w.sum(), np.asarray(at, np.float64), n.max()
     x = (n / top) ** -RATES[:, None]
     a, b = _lines(x, y, w)
@@ -371,9 +375,9 @@ def power_law(sizes: ArrayLike, losses: ArrayLike, weights: ArrayLike, at: Array
     square, with_x, start = w * x * x, (y - middle) @ (w * x).T, a - middle
     error = start * start + 2 * start * b * (w * x).sum(-1) + b * b * square.sum(-1) - 2 * b * with_x
     best = error.argmin(-1)[..., None]
-    a, b = (np.take_along_axis(each, best, -1) for each in (a, b))
-    found: Array = a + b * (wanted / top) ** -RATES[best]
-    return found
+    a, b = (np.take_along_axis(lines, best, -1) for lines in (a, b))
+    expected: Array = a + b * (wanted / top) ** -RATES[best]
+    return expected
 
 
 def _lines(x: Array, y: Array, w: Array) -> tuple[Array, Array]:
@@ -434,9 +438,9 @@ def extrapolate(points: Points, seen: Estimate, level: float, seed: int) -> Extr
     if not miss.low <= 0 <= miss.high:
         why = "the same extrapolation from half of the cases missed what all of them show"
         return Extrapolation(2 * top, Estimate.undefined(why), Estimate.undefined(why), expected, seen, miss)
-    found = _found(line[-1], lines[:, -1], level)
+    extrapolated = _found(line[-1], lines[:, -1], level)
     change = _found(line[-1] - line[0], lines[:, -1] - lines[:, 0], level)
-    return Extrapolation(2 * top, found, change, expected, seen, miss, path)
+    return Extrapolation(2 * top, extrapolated, change, expected, seen, miss, path)
 
 
 def _at(points: Points, losses: Array, at: ArrayLike) -> Array:

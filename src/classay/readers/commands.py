@@ -186,7 +186,7 @@ def readers(
     with waiting("reading"):
         frame, named = columns.read(file, reading, positive)
     with waiting("comparing"):
-        found = compare_readers(
+        study = compare_readers(
             frame,
             **named,
             positive=positive,
@@ -197,4 +197,4 @@ def readers(
             missing=missing,
             score_scale=score_scale,
         )
-    outputs.deliver(Made.of(found, data_of([file])))
+    outputs.deliver(Made.of(study, data_of([file])))

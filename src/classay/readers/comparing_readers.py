@@ -153,15 +153,15 @@ Obuchowski-Rockette, Hillis' t)
         raise InputError(
             f"the control {control!r} is no modality{near} The modalities are {', '.join(grid.modalities)}."
         )
-    found = {name: _measured(grid, name, control, fixed, level) for name in grid.measures}
-    both = adjusted([each for one in found.values() for each in one.comparisons], adjustment)
+    measured = {name: _measured(grid, name, control, fixed, level) for name in grid.measures}
+    both = adjusted([comparison for one in measured.values() for comparison in one.comparisons], adjustment)
     parts = iter(both)
-    found = {
+    measured = {
         name: replace(one, comparisons=tuple(next(parts) for _ in one.comparisons))
-        for name, one in found.items()
+        for name, one in measured.items()
     }
     return ReaderStudy(
-        found,
+        measured,
         tuple(_agreements(grid, level)),
         grid.modalities,
         grid.readers,
@@ -171,7 +171,7 @@ Obuchowski-Rockette, Hillis' t)
         fixed,
         adjustment,
         level,
-        tuple(Warned(code, text) for code, text in (*_of_scale(grid), *_warnings(grid, found, fixed))),
+        tuple(Warned(code, text) for code, text in (*_of_scale(grid), *_warnings(grid, measured, fixed))),
     )
 
 
@@ -194,11 +194,11 @@ class CellValues:
         of = [(int(i), int(j)) for i, j in np.argwhere(grid.read.any(2)) if grid.is_usable(measure, i, j)]
         if not of:
             return cls(of, np.zeros(0), np.zeros((0, 0)), nan)
-        found = [grid.influence(measure, i, j) for i, j in of]
-        spread = grid.spread(measure, np.stack([each for _, each in found]))
-        held = min(grid.units_of_rarer_class(measure, grid.read[i, j]) for i, j in of)
+        cells = [grid.influence(measure, i, j) for i, j in of]
+        spread = grid.spread(measure, np.stack([influence for _, influence in cells]))
+        n_rarer = min(grid.units_of_rarer_class(measure, grid.read[i, j]) for i, j in of)
         covariance = np.asarray(spread.covariance) * (fixed != "cases")
-        return cls(of, np.array([value for value, _ in found]), covariance, held - 1)
+        return cls(of, np.array([value for value, _ in cells]), covariance, n_rarer - 1)
 
     def readers(self, i: int) -> list[int]:
         """The readers of a modality."""
@@ -206,7 +206,7 @@ class CellValues:
 
     def taken(self, cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
         """The values of some cells, and their covariance."""
-        at = [self.of.index(each) for each in cells]
+        at = [self.of.index(cell) for cell in cells]
         return self.values[at], self.covariance[np.ix_(at, at)]
 
 
@@ -236,10 +236,10 @@ def _measured(
     if len(modalities) == 1:
         return MeasureOfReaders(measure, readings, means, ())
     if is_crossed:
-        found = tuple(study.difference(a, b) for a, b in named)
+        tests = tuple(study.difference(a, b) for a, b in named)
         checks = tuple(study.check(a, b) for a, b in named) if fixed is None else ()
         return MeasureOfReaders(
-            measure, readings, means, found, study.overall(), study.variances, tuple(filter(None, checks))
+            measure, readings, means, tests, study.overall(), study.variances, tuple(filter(None, checks))
         )
     if within or fixed == "readers":
         return MeasureOfReaders(measure, readings, means, tuple(study.apart(a, b) for a, b in named))
@@ -324,8 +324,8 @@ class MeasureStudy:
     def _compared(self, a: int, b: int, spread: Spread, how: How) -> Comparison:
         models = (self.grid.modalities[a], self.grid.modalities[b])
         values = (self.value(a), self.value(b))
-        found = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)
-        return found.changed(random=RANDOM[self.fixed], needed=None)
+        comparison = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)
+        return comparison.changed(random=RANDOM[self.fixed], needed=None)
 
     def difference(self, a: int, b: int) -> Comparison:
         """Two modalities compared by readers who read in all."""
@@ -364,11 +364,11 @@ class MeasureStudy:
 
     def overall(self) -> Comparison | None:
         """All modalities compared at once by readers who read in all."""
-        names, found = self.grid.modalities, self.variances
-        values = tuple(found.values.mean(1).tolist())
+        names, variances = self.grid.modalities, self.variances
+        values = tuple(variances.values.mean(1).tolist())
         if self.fixed == "readers":
-            by = np.kron(np.eye(len(names)), np.full(found.readers, 1 / found.readers))
-            covariance = by @ found.covariance.reshape(found.values.size, -1) @ by.T
+            by = np.kron(np.eye(len(names)), np.full(variances.readers, 1 / variances.readers))
+            covariance = by @ variances.covariance.reshape(variances.values.size, -1) @ by.T
             spread = replace(self._contrast(0), covariance=covariance)
             aucs = Aucs(
                 names,
@@ -379,20 +379,20 @@ class MeasureStudy:
                 held=spread.degrees + 1,
             )
             return all_equal(aucs).changed(measure=self.measure, level=self.level)
-        if isnan(found.f):
+        if isnan(variances.f):
             return None
         first = len(names) - 1
-        second = "∞" if found.degrees == inf else f"{found.degrees:.4g}"
+        second = "∞" if variances.degrees == inf else f"{variances.degrees:.4g}"
         return Comparison(
             names,
             self.measure,
             None,
-            found.p,
+            variances.p,
             f"{self.how.interval.removesuffix(', t')}, F on {first} and {second} df",
             RANDOM[self.fixed],
             values=values,
-            test=SignificanceTest(statistic=found.f, reference=cite(*self.how.sources), df=first),
-            sample=UnitsTested(n=found.readers, units="readers"),
+            test=SignificanceTest(statistic=variances.f, reference=cite(*self.how.sources), df=first),
+            sample=UnitsTested(n=variances.readers, units="readers"),
             criterion=Criterion(level=self.level),
         )
 
@@ -431,10 +431,10 @@ def _agreements(grid: Grid, level: float) -> Iterator[Agreement]:
             continue
         cluster = None if grid.cluster is None else np.unique(grid.cluster[shared], return_inverse=True)[1]
         design = Design.of_rows(shared.size, cluster=cluster)
-        for given in (grid.score, grid.called):
-            if given is None:
+        for answers in (grid.score, grid.called):
+            if answers is None:
                 continue
-            of_labels, taken = given is grid.called, given[i][np.ix_(readers, shared)]
+            of_labels, taken = answers is grid.called, answers[i][np.ix_(readers, shared)]
             name = "kappa" if of_labels else SPEARMAN if len(readers) == 2 else f"{SPEARMAN}, mean of pairs"
             if shared.size < 2:
                 why = f"the readers share {counted(shared.size, 'case')}"
@@ -444,8 +444,8 @@ def _agreements(grid: Grid, level: float) -> Iterator[Agreement]:
                 which, value, influence = kappa(taken)
             else:
                 which, (value, influence) = name, rank_correlation(taken)
-            found = agreement(value, influence, design, level)
-            yield Agreement(modality, which, int(shared.size), found)
+            estimate = agreement(value, influence, design, level)
+            yield Agreement(modality, which, int(shared.size), estimate)
 
 
 def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tuple[str, str]]:
@@ -460,8 +460,8 @@ def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tup
     yield "positive", quote(grid.positive)
     if grid.cluster is not None:
         yield "clusters", f"{int(grid.cluster.max()) + 1:,}"
-    done, whole = int(grid.read.sum()), grid.read.size
-    yield "readings", f"{done:,}, all" if done == whole else f"{done:,} of {whole:,} possible ones"
+    done, possible = int(grid.read.sum()), grid.read.size
+    yield "readings", f"{done:,}, all" if done == possible else f"{done:,} of {possible:,} possible ones"
     if grid.dropped:
         yield "left out", f"{counted(grid.dropped, 'reading')} without a score, a label or a truth"
     if fixed is not None:
@@ -475,12 +475,12 @@ def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
 
 
 def _warnings(
-    grid: Grid, found: Mapping[str, MeasureOfReaders], fixed: Fixed | None
+    grid: Grid, studies: Mapping[str, MeasureOfReaders], fixed: Fixed | None
 ) -> Iterator[tuple[str, str]]:
     """What a person must know before acting on the numbers, each with its code; computed on the readers who are
     compared."""
-    read = {name: _compared_reads(grid, one) for name, one in found.items()}
-    entering = {each.reader for one in found.values() for each in one.readings if each.is_compared}
+    read = {name: _compared_reads(grid, one) for name, one in studies.items()}
+    entering = {reading.reader for one in studies.values() for reading in one.readings if reading.is_compared}
     if fixed == "cases":
         yield (
             "fixed_cases",
@@ -493,26 +493,26 @@ def _warnings(
             "Readers are fixed, so that the claims are about these readers alone. Where other readers are meant, the "
             "test has a type I error of up to 17 % instead of 5.",
         )
-    for name, one in found.items():
-        out = dict.fromkeys(each.reader for each in one.readings if not each.is_compared)
+    for name, one in studies.items():
+        out = dict.fromkeys(reading.reader for reading in one.readings if not reading.is_compared)
         if out:
             yield (
                 "readers_left_out",
                 f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
                 f"differences, for lack of {SPREAD_FROM[name]} in every modality.",
             )
-        held, kind = (
+        n_rarer, kind = (
             grid.units_of_rarer_class(name, np.asarray(read[name].any(0))),
             OF_CLASS.get(name, "rarer"),
         )
-        if fixed is None and held < RARE and any(not isnan(each.p) for each in one.comparisons):
+        if fixed is None and n_rarer < RARE and any(not isnan(each.p) for each in one.comparisons):
             yield (
                 "few_cases",
-                f"{title(name)[0].upper()}{title(name)[1:]} rests on {held} {_units(grid)} of the {kind} class: "
+                f"{title(name)[0].upper()}{title(name)[1:]} rests on {n_rarer} {_units(grid)} of the {kind} class: "
                 "with 10 of them the test has a type I error of 6 to 7 % instead of 5, because Hillis' degrees of "
                 "freedom take the covariances of the cases for known.",
             )
-        who = {each.reader for each in one.readings if each.is_compared}
+        who = {reading.reader for reading in one.readings if reading.is_compared}
         if fixed is None and len(who) == len(grid.modalities) == 2 and not isnan(one.comparisons[0].p):
             yield (
                 "few_readers",
@@ -532,31 +532,31 @@ def _warnings(
                 "where it misses.",
             )
     if fixed is None:
-        yield from _of_incomplete(found, read)
+        yield from _of_incomplete(studies, read)
 
 
 def _compared_reads(grid: Grid, one: MeasureOfReaders) -> Array:
     """Which cases each reader who is compared read in each modality, `(readings, cases)`."""
     at = [
-        (grid.modalities.index(each.modality), grid.readers.index(each.reader))
-        for each in one.readings
-        if each.is_compared
+        (grid.modalities.index(reading.modality), grid.readers.index(reading.reader))
+        for reading in one.readings
+        if reading.is_compared
     ]
     return np.array([grid.read[i, j] for i, j in at], bool).reshape(len(at), grid.cases)
 
 
 def _of_incomplete(
-    found: Mapping[str, MeasureOfReaders], read: Mapping[str, Array]
+    studies: Mapping[str, MeasureOfReaders], read: Mapping[str, Array]
 ) -> Iterator[tuple[str, str]]:
     """That readers who are compared did not read the same cases, and whether that leaves the check out."""
     partly = [
         name
-        for name, one in found.items()
+        for name, one in studies.items()
         if any(not isnan(each.p) for each in one.comparisons) and (read[name] != read[name].any(0)).any()
     ]
     if not partly:
         return
-    where = "" if len(partly) == len(found) else f"In {listed([title(name) for name in partly])} not"
+    where = "" if len(partly) == len(studies) else f"In {listed([title(name) for name in partly])} not"
     check = ", and there is no check by the one-shot variance" if "roc_auc" in partly else ""
     yield (
         "incomplete",

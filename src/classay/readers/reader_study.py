@@ -89,9 +89,9 @@ class Grid:
         """The estimate of a reader in a modality, as of a classifier."""
         at = self.read[i, j]
         how: dict[str, Any] = {"cluster": None if self.cluster is None else self.cluster[at]}
-        given = self.score if measure == "roc_auc" else self.called
-        assert given is not None
-        how["y_score" if measure == "roc_auc" else "y_pred"] = given[i, j, at]
+        answers = self.score if measure == "roc_auc" else self.called
+        assert answers is not None
+        how["y_score" if measure == "roc_auc" else "y_pred"] = answers[i, j, at]
         return assess(self.truth[at].astype(np.int8), **how, level=level)[measure]
 
     def influence(self, measure: str, i: int, j: int) -> tuple[float, Array]:
@@ -100,21 +100,21 @@ class Grid:
         It is scaled by the cases that were read, so that its variance is that of this reader's cases alone.
         """
         at = self.read[i, j] & self.among(measure)
-        found = np.zeros(self.cases)
+        influence = np.zeros(self.cases)
         if measure == "roc_auc":
             assert self.score is not None
             placed = Placements.of([self.score[i, j, at]], self.truth[at])
-            found[at], value = placed.influence()[0], float(placed.aucs[0])
+            influence[at], value = placed.influence()[0], float(placed.aucs[0])
         else:
             assert self.called is not None
             right = self.called[i, j, at] == self.truth[at]
             value = float(right.mean())
-            found[at] = (right - value) / right.size
+            influence[at] = (right - value) / right.size
         for kind in (self.truth, ~self.truth):
-            own, whole = self.units(at & kind), self.units(self.among(measure) & kind)
-            if own != whole:
-                found[kind] *= (corrected(own) / corrected(whole)) ** 0.5
-        return value, found
+            n_read, n_all = self.units(at & kind), self.units(self.among(measure) & kind)
+            if n_read != n_all:
+                influence[kind] *= (corrected(n_read) / corrected(n_all)) ** 0.5
+        return value, influence
 
     def spread(self, measure: str, influences: Array) -> Spread:
         """How far values vary by the cases, together: DeLong's covariances of AUCs, those of shares, of clusters."""
@@ -172,8 +172,8 @@ def grid_of(
     truth = _of_case(known.is_positive, case, cases, classes, f"is {{}} ({roles['truth']})")
     cluster = None
     if "cluster" in codes:
-        told = f"lies in {{}} ({roles['cluster']})"
-        cluster = _of_case(codes["cluster"], case, cases, names["cluster"], told)
+        cluster_text = f"lies in {{}} ({roles['cluster']})"
+        cluster = _of_case(codes["cluster"], case, cases, names["cluster"], cluster_text)
     read = np.zeros(shape, bool)
     read[modality, reader, case] = True
     score: Array | None = None
@@ -215,7 +215,7 @@ def _kept(
         for role in ("truth", "score", "prediction")
         if role in columns
     }
-    lengths = {each.size for each in gone.values()}
+    lengths = {is_missing.size for is_missing in gone.values()}
     if len(lengths) > 1:
         raise InputError(
             f"the columns have {listed([f'{n:,}' for n in sorted(lengths)])} rows: pass one length."
@@ -224,11 +224,13 @@ def _kept(
     if not lacking.any():
         return None, 0
     if missing == "refuse":
-        told = listed([f"{role} ({roles[role]})" for role, each in gone.items() if each.any()])
+        missing_columns = listed(
+            [f"{role} ({roles[role]})" for role, is_missing in gone.items() if is_missing.any()]
+        )
         drop = hint("missing='drop'", "--missing drop")
         raise InputError(
-            f"{told} is missing in {counted(int(lacking.sum()), 'reading')}: fill them in, or pass {drop} to leave out "
-            "these readings, which the report will count."
+            f"{missing_columns} is missing in {counted(int(lacking.sum()), 'reading')}: fill them in, or pass {drop} "
+            "to leave out these readings, which the report will count."
         )
     if lacking.all():
         raise InputError("no reading has a truth and an answer: check these columns.")
@@ -267,7 +269,7 @@ def _with_numbers(name: str) -> list[tuple[int, int, str]]:
     ['R2', 'R10']
     """
     pieces = re.split(r"([0-9]{1,18})", name)
-    return [(1, int(each), "") if k % 2 else (0, 0, each) for k, each in enumerate(pieces)]
+    return [(1, int(text), "") if k % 2 else (0, 0, text) for k, text in enumerate(pieces)]
 
 
 def _refuse_second_reading(
@@ -286,18 +288,18 @@ def _refuse_second_reading(
 
 
 def _of_case(
-    values: Array, case: Array, cases: Sequence[Hashable], names: Sequence[Hashable], told: str
+    values: Array, case: Array, cases: Sequence[Hashable], names: Sequence[Hashable], template: str
 ) -> Array:
     """The value that all readings of each case have, `(cases,)`; refuses a case that has two."""
-    found = np.empty(len(cases), values.dtype)
-    found[case] = values
-    wrong = np.unique(case[found[case] != values])
+    of_case = np.empty(len(cases), values.dtype)
+    of_case[case] = values
+    wrong = np.unique(case[of_case[case] != values])
     if not wrong.size:
-        return found
+        return of_case
     at = int(wrong[0])
-    both = listed([quote(names[int(each)]) for each in np.unique(values[case == at])])
+    both = listed([quote(names[int(name)]) for name in np.unique(values[case == at])])
     raise InputError(
-        f"case {quote(cases[at])} {told.format(both)}{_likewise(wrong.size, 'case')}: a case is one thing for all "
+        f"case {quote(cases[at])} {template.format(both)}{_likewise(wrong.size, 'case')}: a case is one thing for all "
         "readers; correct the column, or give the cases names of their own."
     )
 
@@ -365,18 +367,20 @@ class MeasureOfReaders:
 
     def __getitem__(self, at: tuple[str, str]) -> Estimate:
         """The estimate of a modality and a reader."""
-        found = [each.estimate for each in self.readings if (each.modality, each.reader) == at]
-        if not found:
+        estimates = [
+            reading.estimate for reading in self.readings if (reading.modality, reading.reader) == at
+        ]
+        if not estimates:
             raise InputError(f"there is no reading of {at!r}: pass the names of a modality and of a reader.")
-        return found[0]
+        return estimates[0]
 
     @property
     def sentences(self) -> Iterator[str]:
         """What was found of the differences; of one modality, the mean."""
-        yield from (each.sentence for each in self.comparisons)
+        yield from (comparison.sentence for comparison in self.comparisons)
         if len(self.means) == 1:
             ((modality, mean),) = self.means.items()
-            count = len({each.reader for each in self.readings if each.is_compared})
+            count = len({reading.reader for reading in self.readings if reading.is_compared})
             where = f" in {modality}" if modality else ""
             who = f"the mean {title(self.measure)} of {counted(count, 'reader')}{where}"
             level = f"{100 * (mean.level or 0):g} % interval"
@@ -423,7 +427,7 @@ class ReaderStudy(Shown):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The differences of the modalities' means in all measures, whose p-values are adjusted together."""
-        return tuple(each for one in self.measures.values() for each in one.comparisons)
+        return tuple(comparison for one in self.measures.values() for comparison in one.comparisons)
 
     @property
     def random(self) -> str:
@@ -433,7 +437,7 @@ class ReaderStudy(Shown):
     @property
     def sentence(self) -> str:
         """What was found, in plain sentences."""
-        return " ".join(each for one in self.measures.values() for each in one.sentences)
+        return " ".join(sentence for one in self.measures.values() for sentence in one.sentences)
 
     def __repr__(self) -> str:
         names = ", ".join(map(title, self.measures))
@@ -463,9 +467,9 @@ def example() -> dict[str, list[Any]]:
         ("tomo", "Cem"): "55434121243",
     }
     rows = [
-        (case, case < 5, reader, modality, int(each))
-        for (modality, reader), given in scores.items()
-        for case, each in enumerate(given)
+        (case, case < 5, reader, modality, int(score))
+        for (modality, reader), case_scores in scores.items()
+        for case, score in enumerate(case_scores)
     ]
     names = ("case", "ill", "reader", "modality", "score")
     return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
@@ -514,15 +518,15 @@ def compare_reader(
             f"a model and the reader are both named {name!r}: give the reader another name (name=)."
         )
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
-    said = {str(key): ModelAnswers(score) for key, score in models.items()} | {
+    answers = {str(key): ModelAnswers(score) for key, score in models.items()} | {
         name: ModelAnswers(prediction=reader)
     }
     panel = panel_of(
-        said, y_true, positive=positive, cases=CaseColumns(cluster=cluster), score_scale=score_scale
+        answers, y_true, positive=positive, cases=CaseColumns(cluster=cluster), score_scale=score_scale
     )
     both = level_of_both(alternative, level)
-    found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
-    return in_direction(found, alternative, adjustment, level)
+    comparisons = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
+    return in_direction(comparisons, alternative, adjustment, level)
 
 
 def _in_words_of_the_truth(
@@ -545,27 +549,27 @@ def _in_words_of_the_truth(
         )
     meant = match_label(reader_positive, coded.labels)
     known = check(GivenRows(y_true, np.zeros(truth.codes.size), positive=positive))
-    found = np.empty(coded.codes.size, object)
-    found[:] = [
+    labels = np.empty(coded.codes.size, object)
+    labels[:] = [
         None if code < 0 else known.positive if coded.labels[code] == meant else known.negative
         for code in coded.codes.tolist()
     ]
-    return found
+    return labels
 
 
 def compare_panel_with(
     panel: Panel, reader: str, *, adjustment: str = "holm", level: float = 0.95, seed: int = 0
 ) -> Comparisons:
     """The same of a panel, one of whose models is the reader."""
-    names = [each for each in panel.names if each in panel.scores]
+    names = [name for name in panel.names if name in panel.scores]
     if panel.positive is None or reader not in panel.predicted or not names:
         raise InputError("a reader gives labels of two classes, and the models scores: pass both.")
     if panel.n > MOST_ROWS:
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
     panel = panel.canonical()
-    found = [_compared(panel, each, reader, level, seed, len(names)) for each in names]
+    comparisons = [_compared(panel, name, reader, level, seed, len(names)) for name in names]
     return Comparisons(
-        tuple(adjusted(found, adjustment)),
+        tuple(adjusted(comparisons, adjustment)),
         panel.names,
         about_panel(panel, ()),
         level,
@@ -612,12 +616,12 @@ def _sample(
     last = np.append(ordered[1:] != ordered[:-1], True)
 
     def evaluate(drawn: Array) -> Array:
-        each = drawn if cluster is None else drawn[:, cluster]
-        each = each[:, order].astype(np.float64)
+        weights = drawn if cluster is None else drawn[:, cluster]
+        weights = weights[:, order].astype(np.float64)
         if weight is not None:
-            each *= weight[order]
-        of_positive = np.where(positive, each, 0.0)
-        of_negative = each - of_positive
+            weights *= weight[order]
+        of_positive = np.where(positive, weights, 0.0)
+        of_negative = weights - of_positive
         tp, fp = np.cumsum(of_positive, 1)[:, last], np.cumsum(of_negative, 1)[:, last]
         target = (of_negative * called).sum(1)
         total = tp[:, -1]

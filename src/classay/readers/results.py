@@ -66,7 +66,7 @@ def document_of(s: ReaderStudy) -> Document:
     return Document(
         f"{len(s.readers)} reader{'s' * (len(s.readers) > 1)}{many}",
         (*s.facts, ("level", f"{100 * s.level:g} %")),
-        tuple(each for one in s.measures.values() for each in one.sentences),
+        tuple(sentence for one in s.measures.values() for sentence in one.sentences),
         (
             *sections,
             *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, [WHAT_TO_DO]),

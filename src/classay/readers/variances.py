@@ -47,9 +47,9 @@ def kappa(called: Array) -> tuple[str, float, Array]:
         name, chance = COHEN, shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
         slopes = 2 * shares[::-1] - 1
     else:
-        whole = float(shares.mean())
-        name, chance = FLEISS, whole**2 + (1 - whole) ** 2
-        slopes = np.full(readers, (4 * whole - 2) / readers)
+        mean_share = float(shares.mean())
+        name, chance = FLEISS, mean_share**2 + (1 - mean_share) ** 2
+        slopes = np.full(readers, (4 * mean_share - 2) / readers)
     observed, left = agree.mean(), 1 - chance
     if not left > 0:
         return name, float("nan"), np.full(cases, np.nan)
@@ -68,12 +68,12 @@ def rank_correlation(scores: Array) -> tuple[float, Array]:
     0.8
     """
     cases = scores.shape[1]
-    groups = [np.unique(each, return_inverse=True)[1] for each in scores]
+    groups = [np.unique(score, return_inverse=True)[1] for score in scores]
     ranks = [1 - _above(group, np.ones(cases)) for group in groups]
-    own = [_moved(group, group, rank, rank) for group, rank in zip(groups, ranks, strict=True)]
+    by_reader = [_moved(group, group, rank, rank) for group, rank in zip(groups, ranks, strict=True)]
     values, influences = [], []
     for i, j in combinations(range(len(scores)), 2):
-        together, (a, b) = _moved(groups[i], groups[j], ranks[i], ranks[j]), (own[i], own[j])
+        together, (a, b) = _moved(groups[i], groups[j], ranks[i], ranks[j]), (by_reader[i], by_reader[j])
         scale = float(np.sqrt(a[0] * b[0]))
         if not scale > 0:
             return float("nan"), np.full(cases, np.nan)
@@ -119,8 +119,8 @@ class ReaderVariances:
 
     `covariance` is `[modality, reader, modality, reader]`; zeros say that the cases are fixed.
 
-    >>> found = ReaderVariances(np.array([[0.8, 0.7, 0.9], [0.85, 0.8, 0.9]]), np.zeros((2, 3, 2, 3)))
-    >>> round(found.f, 3), round(found.degrees, 3)
+    >>> variances = ReaderVariances(np.array([[0.8, 0.7, 0.9], [0.85, 0.8, 0.9]]), np.zeros((2, 3, 2, 3)))
+    >>> round(variances.f, 3), round(variances.degrees, 3)
     (3.0, 2.0)
     """
 
@@ -143,7 +143,7 @@ class ReaderVariances:
 
         Those of one reader in two modalities, of two readers in one, and of two readers in two.
         """
-        modality, reader = (each.ravel() for each in np.indices(self.values.shape))
+        modality, reader = (indices.ravel() for indices in np.indices(self.values.shape))
         s = self.covariance.reshape(self.values.size, -1)
         other, another = modality[:, None] != modality, reader[:, None] != reader
         kinds = (~other & ~another, other & ~another, ~other & another, other & another)
@@ -154,15 +154,15 @@ class ReaderVariances:
     def mean_squares(self) -> tuple[float, float, float]:
         """Those of the modalities, of the readers, and of both together, what is left of the values."""
         values, (i, j) = self.values, self.values.shape
-        of_modality, of_reader, whole = values.mean(1), values.mean(0), values.mean()
-        left = values - of_modality[:, None] - of_reader + whole
+        of_modality, of_reader, overall = values.mean(1), values.mean(0), values.mean()
+        left = values - of_modality[:, None] - of_reader + overall
         sums = (
-            j * ((of_modality - whole) ** 2).sum(),
-            i * ((of_reader - whole) ** 2).sum(),
+            j * ((of_modality - overall) ** 2).sum(),
+            i * ((of_reader - overall) ** 2).sum(),
             (left**2).sum(),
         )
         degrees = (i - 1, j - 1, (i - 1) * (j - 1))
-        a, b, c = (float(each / by) if by else nan for each, by in zip(sums, degrees, strict=True))
+        a, b, c = (float(mean_sum / by) if by else nan for mean_sum, by in zip(sums, degrees, strict=True))
         return a, b, c
 
     @property
@@ -231,12 +231,12 @@ def _between(covariance: Array) -> float:
 
 def _summed(groups: list[Array], by_cases: float) -> Spread:
     """The sum of the variances of means of readers, and of what the cases add."""
-    number = SamplingUnits(sum(each.size for each in groups), "readers")
-    if min(each.size for each in groups) < 2:
+    number = SamplingUnits(sum(group.size for group in groups), "readers")
+    if min(group.size for group in groups) < 2:
         return Spread(nan, 1.0, number)
-    parts = np.array([each.var(ddof=1) / each.size for each in groups])
+    parts = np.array([group.var(ddof=1) / group.size for group in groups])
     variance = float(parts.sum()) + by_cases
-    uneven = float((parts**2 / (np.array([each.size for each in groups]) - 1)).sum())
+    uneven = float((parts**2 / (np.array([group.size for group in groups]) - 1)).sum())
     return Spread(variance, variance**2 / uneven if uneven > 0 else inf, number)
 
 
@@ -255,7 +255,7 @@ def one_shot_variance(positives: Array, negatives: Array) -> float:
     if min(readers, p, n) < 2:
         return nan
     step = max(1, BLOCK // (readers * n))
-    whole, of_readers = 0.0, 0.0
+    of_pairs, of_readers = 0.0, 0.0
     by_positive, by_negative = np.zeros((readers, p)), np.zeros((readers, n))
     for start in range(0, p, step):
         part = slice(start, start + step)
@@ -263,12 +263,12 @@ def one_shot_variance(positives: Array, negatives: Array) -> float:
         for sign, above, below in zip((1, -1), positives, negatives, strict=False):
             gap = above[:, part, None] - below[:, None, :]
             kernel += sign * (np.sign(gap) + 1) / 2
-        whole += float((kernel**2).sum())
+        of_pairs += float((kernel**2).sum())
         of_readers += float((kernel.sum(0) ** 2).sum())
         by_positive[:, part] = kernel.sum(2)
         by_negative += kernel.sum(1)
     squares = {
-        (1, 1, 1): whole,
+        (1, 1, 1): of_pairs,
         (0, 1, 1): of_readers,
         (1, 1, 0): float((by_positive**2).sum()),
         (1, 0, 1): float((by_negative**2).sum()),
@@ -277,7 +277,7 @@ def one_shot_variance(positives: Array, negatives: Array) -> float:
         (0, 0, 1): float((by_negative.sum(0) ** 2).sum()),
         (0, 0, 0): float(by_positive.sum() ** 2),
     }
-    apart = sum((-1) ** sum(same) * each for same, each in squares.items())
+    excess = sum((-1) ** sum(same) * square for same, square in squares.items())
     sizes = np.array([readers, p, n], np.float64)
-    found = squares[0, 0, 0] / (sizes**2).prod() - apart / (sizes * (sizes - 1)).prod()
-    return float(found) if found > 0 else nan
+    variance = squares[0, 0, 0] / (sizes**2).prod() - excess / (sizes * (sizes - 1)).prod()
+    return float(variance) if variance > 0 else nan

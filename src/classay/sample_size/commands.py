@@ -53,26 +53,35 @@ def design(
 
     def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
         hints = get_type_hints(function, include_extras=True)
-        own = [each for each in signature(function).parameters.values() if each.kind is not each.VAR_KEYWORD]
-        shared = {key: each for key, each in SHARED.items() if power or key != "power"}
+        options = [
+            option
+            for option in signature(function).parameters.values()
+            if option.kind is not option.VAR_KEYWORD
+        ]
+        shared = {key: entry for key, entry in SHARED.items() if power or key != "power"}
 
         @guarded
         @wraps(function)
-        def command(*, json: str | None, **given: Any) -> None:
-            _show(function(**given), json)
+        def command(*, json: str | None, **options: Any) -> None:
+            _show(function(**options), json)
 
-        made: Any = command
-        made.__signature__ = Signature(
+        typed_command: Any = command
+        typed_command.__signature__ = Signature(
             [
-                *(each.replace(kind=each.KEYWORD_ONLY, annotation=hints[each.name]) for each in own),
+                *(
+                    option.replace(kind=option.KEYWORD_ONLY, annotation=hints[option.name])
+                    for option in options
+                ),
                 *(
                     Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
                     for key, (kind, default) in shared.items()
                 ),
             ]
         )
-        made.__annotations__ = {each.name: each.annotation for each in made.__signature__.parameters.values()}
-        sample_size.command(name, cls=OptionsOnce)(made)
+        typed_command.__annotations__ = {
+            option.name: option.annotation for option in typed_command.__signature__.parameters.values()
+        }
+        sample_size.command(name, cls=OptionsOnce)(typed_command)
         return function
 
     return command_of
@@ -113,15 +122,15 @@ def _loaded(pilot: str) -> Assessment:
     from classay.assessment.assessment import Assessment
     from classay.assessment.restoring import load
 
-    found = load(pilot)
-    if not isinstance(found, Assessment) or found.positive is None:
+    assessment = load(pilot)
+    if not isinstance(assessment, Assessment) or assessment.positive is None:
         raise InputError(f"{pilot} is no assessment of two classes: save one with `classay assess --save`.")
-    return found
+    return assessment
 
 
-def _refuse_beside_pilot(given: Mapping[str, object]) -> None:
+def _refuse_beside_pilot(options: Mapping[str, object]) -> None:
     """Refuse options whose values a pilot gives."""
-    if known := [name for name, each in given.items() if each is not None]:
+    if known := [name for name, value in options.items() if value is not None]:
         raise InputError(f"--from says what {listed(known)} would: leave one of them out.")
 
 
@@ -184,11 +193,11 @@ def auc_against(
 
     known = {"auc": auc, "prevalence": prevalence}
     if pilot is not None:
-        _refuse_beside_pilot({f"--{name}": each for name, each in known.items()})
-        given = pilot_of(_loaded(pilot), method)
+        _refuse_beside_pilot({f"--{name}": value for name, value in known.items()})
+        expected = pilot_of(_loaded(pilot), method)
     else:
-        given = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
-    return for_auc_against(against=against, method=method, **(size | given))
+        expected = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
+    return for_auc_against(against=against, method=method, **(size | expected))
 
 
 @design(power=False)
@@ -203,13 +212,13 @@ def precision(
     """Cases for a Wilson interval of precision, which rests on the cases called positive."""
     from classay.sample_size.planning import for_precision
 
-    given = {"precision": precision, "recall": recall, "prevalence": prevalence}
+    expected = {"precision": precision, "recall": recall, "prevalence": prevalence}
     if pilot is not None:
-        _refuse_beside_pilot({f"--{name}": each for name, each in given.items()})
+        _refuse_beside_pilot({f"--{name}": value for name, value in expected.items()})
         a = _loaded(pilot)
-        given = {name: a.estimate(name).value for name in given}
-    known = {name: each for name, each in given.items() if each is not None and not isnan(each)}
-    if missing := [f"--{name}" for name in given if name not in known]:
+        expected = {name: a.estimate(name).value for name in expected}
+    known = {name: value for name, value in expected.items() if value is not None and not isnan(value)}
+    if missing := [f"--{name}" for name in expected if name not in known]:
         raise InputError(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from."
@@ -300,20 +309,20 @@ def means(
     known: dict[str, float | None] = {"deviation": deviation}
     known |= {"per_cluster": per_cluster, "correlation": correlation}
     if pilot is not None:
-        _refuse_beside_pilot({f"--{name.replace('_', '-')}": each for name, each in known.items()})
+        _refuse_beside_pilot({f"--{name.replace('_', '-')}": value for name, value in known.items()})
         known = {"difference": None, **_of_values(pilot, graded, cluster)}
     elif graded is not None or cluster is not None:
         name = "--cluster" if graded is None else "--graded"
         raise InputError(f"{name} names columns of a pilot: pass its file too, --from FILE.")
     if difference is not None:
         known["difference"] = difference
-    given = {name: each for name, each in known.items() if each is not None}
-    if missing := [f"--{name}" for name in ("difference", "deviation") if name not in given]:
+    named = {name: value for name, value in known.items() if value is not None}
+    if missing := [f"--{name}" for name in ("difference", "deviation") if name not in named]:
         raise InputError(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from FILE --graded NEW,OLD."
         )
-    return for_means(margin=margin, **(size | given))
+    return for_means(margin=margin, **(size | named))
 
 
 def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
@@ -389,7 +398,7 @@ def zero_failures(
     return for_no_failures(rate, **size)
 
 
-def _show(found: SampleSize, json: str | None) -> None:
+def _show(size: SampleSize, json: str | None) -> None:
     from dataclasses import asdict
     from json import dumps
 
@@ -397,5 +406,5 @@ def _show(found: SampleSize, json: str | None) -> None:
 
     outputs = Outputs(json=json)
     outputs.refuse_unwritable()
-    made = dumps(asdict(found), indent=2, allow_nan=False) + "\n"
-    outputs.deliver(Made(shown=str(found).splitlines, json=lambda: made))
+    text = dumps(asdict(size), indent=2, allow_nan=False) + "\n"
+    outputs.deliver(Made(shown=str(size).splitlines, json=lambda: text))

@@ -28,8 +28,8 @@ def joint_normal_excess(h: float, k: float, correlation: float) -> float:
         return float(owens_t(limit, (opposite - correlation * limit) / (limit * root)))
 
     low, high = float(ndtr(h)), float(ndtr(k))
-    apart = 0.0 if h * k > 0 or h == k == 0 else 0.5
-    return (low + high) / 2 - wedge(h, k) - wedge(k, h) - apart - low * high
+    correction = 0.0 if h * k > 0 or h == k == 0 else 0.5
+    return (low + high) / 2 - wedge(h, k) - wedge(k, h) - correction - low * high
 
 
 def normal_auc_variance(auc: float, positives: float, negatives: float, spread: float = 1.0) -> float:
@@ -45,7 +45,9 @@ def normal_auc_variance(auc: float, positives: float, negatives: float, spread: 
 
     z = float(ndtri(min(auc, 1 - auc)))  # the variance of 1 - AUC, of which no digit is lost next to 1
     shared = 1 / (1 + spread * spread)
-    of_positives, of_negatives = (joint_normal_excess(z, z, each) for each in (shared, 1 - shared))
+    of_positives, of_negatives = (
+        joint_normal_excess(z, z, correlation) for correlation in (shared, 1 - shared)
+    )
     total = auc * (1 - auc) + (positives - 1) * of_positives + (negatives - 1) * of_negatives
     return max(total, 0.0) / (positives * negatives)
 
@@ -85,7 +87,7 @@ def auc_correlation(
     (0.544, 0.299)
     """
     covariance = normal_auc_covariance(first, second, positives, negatives, score_correlation)
-    variances = (normal_auc_variance(each, positives, negatives) for each in (first, second))
+    variances = (normal_auc_variance(auc, positives, negatives) for auc in (first, second))
     root = 1.0
     for variance in variances:
         root *= sqrt(variance)

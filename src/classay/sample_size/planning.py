@@ -59,28 +59,28 @@ def for_auc_against(
     Raises InputError for AUCs that are equal, or not between 0 and 1, for another method, for cases all of one class,
     and where both power and cases are passed.
 
-    >>> found = for_auc_against(0.85, 0.8, 0.2)
-    >>> found.cases, round(for_auc_against(0.85, 0.8, 0.2, cases=1000).reached, 3)
+    >>> size = for_auc_against(0.85, 0.8, 0.2)
+    >>> size.cases, round(for_auc_against(0.85, 0.8, 0.2, cases=1000).reached, 3)
     (880, 0.849)
     """
     refuse_method(method, (NORMAL, OBUCHOWSKI))
     if auc == against:
         raise InputError(f"both AUCs are {auc!r}: pass the difference that the test should find.")
-    apart = abs(auc - against)
+    difference = abs(auc - against)
     if method == NORMAL:
-        apart = abs(float(logit(auc)) - float(logit(against))) * auc * (1 - auc)
+        difference = abs(float(logit(auc)) - float(logit(against))) * auc * (1 - auc)
 
     def variances(positives: float, negatives: float) -> tuple[float, float]:
-        expected, known = (scale * VARIANCES[method](each, positives, negatives) for each in (auc, against))
+        expected, known = (scale * VARIANCES[method](value, positives, negatives) for value in (auc, against))
         return expected, expected if method == NORMAL else known
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        return least_cases(apart, variances, prevalence, wanted, level)
+        return least_cases(difference, variances, prevalence, wanted, level)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     positives = positives_among(n, prevalence)
-    reached = power_of(apart, variances(positives, n - positives), level)
+    reached = power_of(difference, variances(positives, n - positives), level)
     assumed = f"AUC {auc:g} against {against:g} known without error, {prevalence:g} of the cases positive"
     if method == NORMAL:
         assumed += f", {NORMAL_SCORES}"
@@ -104,8 +104,8 @@ def for_precision(
     `cases` in place of half_width, the half-width on those called among them. Raises InputError for shares that no
     classifier has together.
 
-    >>> found = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
-    >>> print(found)
+    >>> size = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
+    >>> print(size)
     5,490 cases (274 positive, 5,216 negative)
     half-width 0.04994 at level 0.95; Wilson, expected 0.6, on the 366 cases called positive
     assumed: precision 0.6, recall 0.8, 0.05 of the cases positive
@@ -117,16 +117,16 @@ def for_precision(
             "negatives than there are: pass a higher precision, or a lower recall."
         )
     among = None if cases is None else max(1, int(cases * called + 1e-9))
-    found = for_proportion(half_width, precision, cases=among, level=level)
-    total = whole(found.cases / called - 1e-9) if cases is None else cases
+    among_called = for_proportion(half_width, precision, cases=among, level=level)
+    total = whole(among_called.cases / called - 1e-9) if cases is None else cases
     positives = int(total * prevalence)
     return SampleSize(
         total,
         positives,
         total - positives,
-        found.what,
-        found.reached,
-        f"Wilson, expected {precision:g}, on the {found.cases:,} cases called positive",
+        among_called.what,
+        among_called.reached,
+        f"Wilson, expected {precision:g}, on the {among_called.cases:,} cases called positive",
         level,
         f"precision {precision:g}, recall {recall:g}, {prevalence:g} of the cases positive",
     )
@@ -151,15 +151,15 @@ def for_leaderboard(
     be so far behind that they are told from the leader whenever the next one is. Where several are as near as the next,
     the power is lower. Raises InputError for fewer than two models, and for shares that are equal or none.
 
-    >>> found = for_leaderboard(14, 0.08, 0.05)
-    >>> found.cases, round(for_leaderboard(2, 0.08, 0.05).reached, 3)
+    >>> size = for_leaderboard(14, 0.08, 0.05)
+    >>> size.cases, round(for_leaderboard(2, 0.08, 0.05).reached, 3)
     (1626, 0.8)
     """
     if models < 2:
         raise InputError(f"models is {models}: a leaderboard has two or more.")
-    apart, spread = _paired(first_only, second_only)
+    difference, spread = _paired(first_only, second_only)
     quantile = best_quantile(models, level)
-    root = spread / apart
+    root = spread / difference
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
@@ -255,9 +255,9 @@ def for_gate(
         return groups * whole((reach + float(ndtri(wanted ** (1 / groups))) * root) ** 2 - 1e-9)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
-    each = n / groups
-    reached = float(ndtr((sqrt(each) - reach) / root)) ** groups
-    of_groups = "" if groups == 1 else f", {groups:,} groups of {each:,.0f}, all of which pass"
+    per_group = n / groups
+    reached = float(ndtr((sqrt(per_group) - reach) / root)) ** groups
+    of_groups = "" if groups == 1 else f", {groups:,} groups of {per_group:,.0f}, all of which pass"
     return SampleSize(
         n,
         None,
@@ -301,10 +301,10 @@ def for_means(
 
     room = abs(difference) if margin is None else difference + margin
     if not (deviation > 0 and room > 0 and (margin is None or margin > 0)):
-        told = "" if margin is None else f", margin {margin!r}"
+        margin_text = "" if margin is None else f", margin {margin!r}"
         raise InputError(
-            f"difference is {difference!r}, deviation {deviation!r}{told}: pass a deviation above 0, and a difference "
-            f"{'other than 0' if margin is None else 'above -margin, which is above 0'}."
+            f"difference is {difference!r}, deviation {deviation!r}{margin_text}: pass a deviation above 0, and a "
+            f"difference {'other than 0' if margin is None else 'above -margin, which is above 0'}."
         )
     inflated = 1 + (per_cluster - 1) * correlation
     if not (per_cluster >= 1 and inflated > 0) or (correlation and per_cluster == 1):
@@ -353,22 +353,22 @@ def means_of_pilot(
     pilot's, would give the variance that it has over its clusters.
 
     >>> pilot = means_of_pilot([1, 0.5, 1, 0, 1, 0.5], [0.5, 0.5, 1, 0, 0.5, 0.5])
-    >>> {name: round(each, 3) for name, each in pilot.items()}
+    >>> {name: round(value, 3) for name, value in pilot.items()}
     {'difference': 0.167, 'deviation': 0.258, 'per_cluster': 1.0, 'correlation': 0.0}
     """
-    values = [np.asarray(each, np.float64) for each in (first, second)]
+    values = [np.asarray(losses, np.float64) for losses in (first, second)]
     if values[0].shape != values[1].shape or values[0].ndim != 1 or values[0].size < 2:
         raise InputError("a pilot is two columns of values of the same cases: pass two or more cases.")
-    apart = values[0] - values[1]
-    if not np.isfinite(apart).all():
+    differences = values[0] - values[1]
+    if not np.isfinite(differences).all():
         raise InputError(
             "values of the pilot are missing or infinite: pass those of cases that both models have."
         )
-    deviation = float(apart.std(ddof=1))
+    deviation = float(differences.std(ddof=1))
     if not deviation > 0:
         raise InputError("the difference is the same in every case of the pilot, which shows no spread.")
     known = {
-        "difference": float(apart.mean()),
+        "difference": float(differences.mean()),
         "deviation": deviation,
         "per_cluster": 1.0,
         "correlation": 0.0,
@@ -376,12 +376,12 @@ def means_of_pilot(
     if cluster is None:
         return known
     _, codes = np.unique(np.asarray(cluster), return_inverse=True)
-    design = Design.of_rows(apart.size, cluster=codes)
-    spread = design.spread((apart - apart.mean()) / apart.size, degrees="units")
-    size = apart.size / spread.units.number
+    design = Design.of_rows(differences.size, cluster=codes)
+    spread = design.spread((differences - differences.mean()) / differences.size, degrees="units")
+    size = differences.size / spread.units.number
     if size == 1:
         return known
-    inflated = float(np.asarray(spread.covariance).item()) * apart.size / deviation**2
+    inflated = float(np.asarray(spread.covariance).item()) * differences.size / deviation**2
     return known | {"per_cluster": size, "correlation": (inflated - 1) / (size - 1)}
 
 
@@ -392,8 +392,8 @@ def _paired(first_only: float, second_only: float) -> tuple[float, float]:
             f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
             "which add up to 1 at most."
         )
-    apart = abs(first_only - second_only)
-    return apart, sqrt(first_only + second_only - apart**2)
+    difference = abs(first_only - second_only)
+    return difference, sqrt(first_only + second_only - difference**2)
 
 
 def _scaled(assumed: str, scale: float) -> str:
@@ -407,9 +407,9 @@ def auc_of_pilot(
     known = pilot_of(pilot, method)
     scale = known.pop("scale")
     wide = None if half_width is None else half_width / sqrt(scale)
-    found = for_auc(**known, half_width=wide, cases=cases, level=level, method=method)
-    assumed = _scaled(found.assumed, scale)
-    return replace(found, reached=found.reached * sqrt(scale), assumed=assumed)
+    size = for_auc(**known, half_width=wide, cases=cases, level=level, method=method)
+    assumed = _scaled(size.assumed, scale)
+    return replace(size, reached=size.reached * sqrt(scale), assumed=assumed)
 
 
 def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
@@ -420,24 +420,24 @@ def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0] * 9, [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1] * 9)
-    >>> {name: round(each, 3) for name, each in pilot_of(a).items()}
+    >>> {name: round(value, 3) for name, value in pilot_of(a).items()}
     {'auc': 0.75, 'prevalence': 0.5, 'scale': 1.09}
     """
     refuse_method(method, tuple(VARIANCES))
-    found = pilot.estimate("roc_auc")
-    if not found.has_interval:
+    estimate = pilot.estimate("roc_auc")
+    if not estimate.has_interval:
         raise InputError(
-            f"the pilot has no AUC with an interval ({found.reason}): pass --auc and --prevalence."
+            f"the pilot has no AUC with an interval ({estimate.reason}): pass --auc and --prevalence."
         )
     positives = float(pilot.class_totals[pilot.labels.index(pilot.positive)])
     total = float(pilot.class_totals.sum())
-    error = (found.high - found.low) / (2 * normal_quantile(found.level))
+    error = (estimate.high - estimate.low) / (2 * normal_quantile(estimate.level))
     table = pilot.scores  # an error knows no unit of weights, and the formula takes numbers of cases
     sizes = [table.n_positive, table.n_negative]
     if table.is_weighted:
         squares = [table.positive_squares, table.negative_squares]
         sizes = [equal_cases(float(w), float(ww.sum())) for w, ww in zip(sizes, squares, strict=True)]
-    formula = VARIANCES[method](found.value, *map(float, sizes))
+    formula = VARIANCES[method](estimate.value, *map(float, sizes))
     if not formula > 0:
         raise InputError("the AUC of the pilot is 1, which shows no spread: pass --auc and --prevalence.")
-    return {"auc": found.value, "prevalence": positives / total, "scale": error**2 / formula}
+    return {"auc": estimate.value, "prevalence": positives / total, "scale": error**2 / formula}

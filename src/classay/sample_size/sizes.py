@@ -116,17 +116,17 @@ def for_class_rate(
     3810
     """
     among = None if cases is None else positives_among(cases, prevalence)
-    found = for_proportion(half_width, expected, cases=among, level=level)
-    total = whole(found.cases / prevalence - 1e-9) if cases is None else cases
+    among_class = for_proportion(half_width, expected, cases=among, level=level)
+    total = whole(among_class.cases / prevalence - 1e-9) if cases is None else cases
     return SampleSize(
         total,
-        found.cases,
-        total - found.cases,
-        found.what,
-        found.reached,
-        f"{found.method}, on the positives",
+        among_class.cases,
+        total - among_class.cases,
+        among_class.what,
+        among_class.reached,
+        f"{among_class.method}, on the positives",
         level,
-        f"{found.assumed}, {prevalence:g} of them positive",
+        f"{among_class.assumed}, {prevalence:g} of them positive",
     )
 
 
@@ -190,8 +190,8 @@ def for_mcnemar(
     first, or only the second, gets right. Raises InputError when they are equal, or no shares, and where both
     power and cases are passed.
 
-    >>> found = for_mcnemar(0.08, 0.05)
-    >>> found.cases, round(found.reached, 4)
+    >>> size = for_mcnemar(0.08, 0.05)
+    >>> size.cases, round(size.reached, 4)
     (1132, 0.8031)
     >>> round(for_mcnemar(0.08, 0.05, cases=500).reached, 4)
     0.4606
@@ -279,7 +279,7 @@ def either(wanted: float | None, name: str, cases: int | None, least: Callable[[
     if cases is None is not wanted:
         return least(wanted)
     if cases is None or wanted is not None:
-        one, other = (hint(each, f"--{each.replace('_', '-')}") for each in (name, "cases"))
+        one, other = (hint(option, f"--{option.replace('_', '-')}") for option in (name, "cases"))
         came = f"neither {one} nor {other} is" if cases is None else f"both {one} and {other} are"
         raise InputError(f"{came} passed: pass one of them.")
     return _some(cases)
@@ -305,9 +305,9 @@ def positives_among(cases: int, prevalence: float) -> int:
     >>> positives_among(732, 0.5)
     366
     """
-    found = floor(prevalence * _some(cases) + 1e-9)
-    refuse_one_class(cases, found)
-    return found
+    positives = floor(prevalence * _some(cases) + 1e-9)
+    refuse_one_class(cases, positives)
+    return positives
 
 
 def refuse_one_class(cases: int, positives: int) -> None:
@@ -346,8 +346,10 @@ def _least_by_class(positives: Callable[[float], int], width: Callable[[float], 
         fewest = least_for(enough)
         if positives(fewest) == p:
             return fewest
-    own = positives(n)
-    return least_for(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
+    n_positive = positives(n)
+    return least_for(
+        lambda n: positives(n) > n_positive or (positives(n) == n_positive and width(n) <= wanted)
+    )
 
 
 def whole(cases: float) -> int:
@@ -501,11 +503,11 @@ def least_cases(
     """
     from scipy.special import ndtri
 
-    ratio, test, found = (1 - prevalence) / prevalence, normal_quantile(level), float(ndtri(power))
+    ratio, test, z_power = (1 - prevalence) / prevalence, normal_quantile(level), float(ndtri(power))
 
     def has_power(positives: float) -> bool:
         variance, if_equal = variances(positives, ratio * positives)
-        return difference >= (1 - 1e-12) * (test * sqrt(if_equal) + found * sqrt(variance))
+        return difference >= (1 - 1e-12) * (test * sqrt(if_equal) + z_power * sqrt(variance))
 
     needed = least_for(has_power)
     return max(whole(needed / prevalence - 1e-9), needed + 1)
@@ -519,7 +521,9 @@ def _difference_variances(
     _refuse_correlation("correlation", correlation)
     _refuse_correlation("score_correlation", score_correlation)
     if None not in (correlation, score_correlation):
-        both = [hint(each, f"--{each.replace('_', '-')}") for each in ("correlation", "score_correlation")]
+        both = [
+            hint(option, f"--{option.replace('_', '-')}") for option in ("correlation", "score_correlation")
+        ]
         raise InputError(
             f"{both[0]} (of the AUCs) and {both[1]} (of the scores) cannot be combined. Use one of the two."
         )
@@ -531,7 +535,7 @@ def _difference_variances(
     together = correlation or 0.0
 
     def of_normal(positives: float, negatives: float) -> tuple[float, float]:
-        a, b = (normal_auc_variance(each, positives, negatives) for each in (first, second))
+        a, b = (normal_auc_variance(auc, positives, negatives) for auc in (first, second))
         shared = together * sqrt(a * b)
         if score_correlation is not None:
             shared = normal_auc_covariance(first, second, positives, negatives, score_correlation)
@@ -539,7 +543,7 @@ def _difference_variances(
         return variance, variance  # DeLong's test takes the variance as it is
 
     def of_ratings(positives: float, negatives: float) -> tuple[float, float]:
-        a, b = (VARIANCES[OBUCHOWSKI](each, positives, negatives) for each in (first, second))
+        a, b = (VARIANCES[OBUCHOWSKI](auc, positives, negatives) for auc in (first, second))
         return a + b - 2 * together * sqrt(a * b), 2 * a * (1 - together)
 
     return of_normal if method == NORMAL else of_ratings

@@ -98,9 +98,9 @@ def read_tables(
     }
     to_type = [name for name in labels if not isinstance(name, Parted)]
     typed = iter(type_labels(of_text, to_type, together, others, texts))
-    made = [next(typed) if is_text else table for table, is_text in read]
+    tables = [next(typed) if is_text else table for table, is_text in read]
     give_back_memory()
-    return [_plain_text(table).replace_schema_metadata(None) for table in made]
+    return [_plain_text(table).replace_schema_metadata(None) for table in tables]
 
 
 def _as_written(
@@ -278,7 +278,7 @@ class TrainingData:
         gaps = {
             name: pc.is_null(self.features[name], nan_is_null=True) for name in self.features.column_names
         }
-        counts = {name: int(pc.sum(each).as_py() or 0) for name, each in gaps.items()}
+        counts = {name: int(pc.sum(gap).as_py() or 0) for name, gap in gaps.items()}
         return {name: count for name, count in counts.items() if count}
 
     def frame(self) -> Any:
@@ -321,23 +321,23 @@ def read_training(
     import pyarrow.compute as pc
 
     targets = [target] if isinstance(target, str) else [*target]
-    labels = [each for each in (*targets, cluster, id) if each]
+    labels = [column for column in (*targets, cluster, id) if column]
     table = read_table(path, labels=labels, format=format, delimiter=delimiter)
     name = os.fsdecode(path)
-    named = [*(("target", each) for each in targets), ("cluster", cluster), ("id", id)]
-    purposes = [(purpose, each) for purpose, each in named if each]
-    _refuse_two_purposes([*purposes, *(("dropped", each) for each in drop)])
-    others = [*dict.fromkeys([each for _, each in purposes] + list(drop))]
+    named = [*(("target", column) for column in targets), ("cluster", cluster), ("id", id)]
+    purposes = [(purpose, column) for purpose, column in named if column]
+    _refuse_two_purposes([*purposes, *(("dropped", column) for column in drop)])
+    others = [*dict.fromkeys([column for _, column in purposes] + list(drop))]
     chosen(others, table.column_names, name)
     chosen(None, table.column_names, name)
     dropped = 0
     if missing == "drop":
         rows = table.num_rows
-        for each in targets:
-            table = table.filter(pc.invert(_is_missing(table[each])))
+        for column in targets:
+            table = table.filter(pc.invert(_is_missing(table[column])))
         dropped = rows - table.num_rows
-    for purpose, each in purposes:
-        _refuse_missing(table[each], purpose, each, name)
+    for purpose, column in purposes:
+        _refuse_missing(table[column], purpose, column, name)
     if id is not None:
         _refuse_repeated(table, id, cluster, name)
     features = table.drop_columns(others)
@@ -345,9 +345,9 @@ def read_training(
         raise InputError(
             f"{name} has no features left beside {', '.join(map(repr, others))}: keep at least one column."
         )
-    columns: dict[str, Any] = {purpose: _plain(table[each]) for purpose, each in purposes}
+    columns: dict[str, Any] = {purpose: _plain(table[column]) for purpose, column in purposes}
     if not isinstance(target, str):
-        columns["target"] = {each: _plain(table[each]) for each in targets}
+        columns["target"] = {column: _plain(table[column]) for column in targets}
     return TrainingData(_plain_table(features), **columns, dropped=dropped)
 
 
@@ -367,8 +367,8 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         return
     import pyarrow.compute as pc
 
-    apart = [id] if cluster is None else [id, cluster]
-    values = table.select(apart).group_by(apart).aggregate([([], "count_all")])
+    keys = [id] if cluster is None else [id, cluster]
+    values = table.select(keys).group_by(keys).aggregate([([], "count_all")])
     counts = values.group_by(id).aggregate([("count_all", "sum"), ([], "count_all")])
     number = counts["count_all_sum" if cluster is None else "count_all"]
     repeated = counts.filter(pc.greater(number, 1))

@@ -210,18 +210,18 @@ def fragments_of(
     Raises FileError where no file is found or one cannot be read; InputError for any other source.
     """
     if (named := _named_in(source)) is not None:
-        files = [file for each in named for file in _files(each, format)]
+        files = [file for name in named for file in _files(name, format)]
         shared = [_shared(path, root, columns) for path, root in files]
         _refuse_copies([path for path, _ in files], shared, format, delimiter)
-        empty, found = None, False
+        empty, has_rows = None, False
         for (path, _), of_path in zip(files, shared, strict=True):
             try:
                 for part in _parts(path, columns, format, delimiter):
-                    found = True
+                    has_rows = True
                     yield SharedColumns(part, of_path) if of_path else part
             except NoRowsError as error:  # of 0 bytes; others say so when they are read
                 empty = error
-        if empty is not None and not found:
+        if empty is not None and not has_rows:
             raise empty
         return
     is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
@@ -241,8 +241,8 @@ def column_names_of(
                 "a pattern of columns needs their names first, and standard input and pipes are read once: name the "
                 "columns one by one."
             )
-        for each in named:
-            for path, _ in _files(each, format):
+        for name in named:
+            for path, _ in _files(name, format):
                 try:
                     known = column_names(path, format=format, delimiter=delimiter)
                 except NoRowsError:
@@ -254,9 +254,9 @@ def column_names_of(
 
 def _named_in(source: Any) -> list[str] | None:
     """The files, patterns and folders that a source names, one or several; None where it is a frame."""
-    each = [source] if isinstance(source, str | os.PathLike) else source
-    if isinstance(each, Sequence) and each and all(isinstance(one, str | os.PathLike) for one in each):
-        return [os.fspath(one) for one in each]
+    names = [source] if isinstance(source, str | os.PathLike) else source
+    if isinstance(names, Sequence) and names and all(isinstance(one, str | os.PathLike) for one in names):
+        return [os.fspath(one) for one in names]
     return None
 
 
@@ -272,11 +272,11 @@ def _refuse_copies(
 
     Files of the same bytes hold different rows where the names of their folders say so.
     """
-    said = {os.path.expanduser(path): dict(named) for path, named in zip(files, shared, strict=True)}
+    of_folders = {os.path.expanduser(path): dict(named) for path, named in zip(files, shared, strict=True)}
     for one, other, _ in same_files(files):
         if identity(one) == identity(other):
             raise InputError(f"{other} is named twice: name each file once, or its rows count twice.")
-        if said[one] != said[other]:
+        if of_folders[one] != of_folders[other]:
             continue
         distinct = len(_first_rows(other, format, delimiter))
         what = f"{one} and {other} hold the same rows"
@@ -286,11 +286,11 @@ def _refuse_copies(
             text = f"{what}, and both are counted: leave one of them out if it is a copy."
             warnings.warn(text, CopiedRowsWarning, stacklevel=2)
     first: dict[str, str] = {}
-    for each in said:
-        one = first.setdefault(stem_of(each), each)
-        if one != each:
+    for file in of_folders:
+        one = first.setdefault(stem_of(file), file)
+        if one != file:
             text = (
-                f"{one} and {each} have one name and may hold the same rows in two formats; both are counted: "
+                f"{one} and {file} have one name and may hold the same rows in two formats; both are counted: "
                 "leave one of them out if it is a copy."
             )
             warnings.warn(text, CopiedRowsWarning, stacklevel=2)
@@ -340,7 +340,7 @@ def is_read_once(source: Any) -> bool:
 
     paths = [source] if isinstance(source, str | os.PathLike) else source
     if isinstance(paths, list | tuple):
-        return any(is_stream(os.fspath(each)) for each in paths if isinstance(each, str | os.PathLike))
+        return any(is_stream(os.fspath(path)) for path in paths if isinstance(path, str | os.PathLike))
     return isinstance(source, pa.RecordBatchReader)
 
 
@@ -352,23 +352,23 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         return
     if os.path.isdir(path):
         every = [path, *map(str, Path(path).rglob("*"))]
-        refuse_table_folders(each for each in every if os.path.isdir(each))
-        root, found = path, [each for each in every if os.path.isfile(each)]
+        refuse_table_folders(entry for entry in every if os.path.isdir(entry))
+        root, files = path, [entry for entry in every if os.path.isfile(entry)]
     else:
         root = _fixed_part(path)
-        found = [each for each in glob.glob(path, recursive=True) if os.path.isfile(each)]
-        refuse_table_folders(found)
+        files = [entry for entry in glob.glob(path, recursive=True) if os.path.isfile(entry)]
+        refuse_table_folders(files)
     kept = [
-        each
-        for each in sorted(found, key=naturally)
-        if not _is_hidden(each, root) and (format is not None or is_known_name(each))
+        file
+        for file in sorted(files, key=naturally)
+        if not _is_hidden(file, root) and (format is not None or is_known_name(file))
     ]
     if not kept:
         raise FileError(
             f"no file of rows is found in {name}: files end in .parquet, .arrow, .csv, .tsv or .jsonl."
         )
-    for each in kept:
-        yield each, root
+    for file in kept:
+        yield file, root
 
 
 def _fixed_part(pattern: str) -> str:
@@ -390,8 +390,8 @@ def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str | Non
     pairs = [
         part.split("=", 1) for part in Path(os.path.relpath(path, root or ".")).parts[:-1] if "=" in part
     ]
-    found = ((name, unquote(value)) for name, value in pairs if name in columns)
-    return {name: None if value == HIVE_NULL else value for name, value in found}
+    named = ((name, unquote(value)) for name, value in pairs if name in columns)
+    return {name: None if value == HIVE_NULL else value for name, value in named}
 
 
 def _typed(value: str) -> int | str:
@@ -419,21 +419,23 @@ def _parts(
     with explained(source), source.open() as stream:
         about = parquet.ParquetFile(stream).metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    ends, held = [0], 0
+    ends, size = [0], 0
     for i, group in enumerate(groups):
-        held += max(group.num_rows, ROWS * _bytes_of(group, columns) // BYTES)
-        if held >= ROWS or i == len(groups) - 1:
+        size += max(group.num_rows, ROWS * _bytes_of(group, columns) // BYTES)
+        if size >= ROWS or i == len(groups) - 1:
             ends.append(i + 1)
-            held = 0
+            size = 0
     for first, last in pairwise(ends):
-        if rows := sum(each.num_rows for each in groups[first:last]):
+        if rows := sum(row_group.num_rows for row_group in groups[first:last]):
             yield FilePart(path, format, tuple(range(first, last)), rows)
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     """The bytes that the named columns of a row group take when they are read."""
-    own = [i for i in range(group.num_columns) if group.column(i).path_in_schema.partition(".")[0] in columns]
-    return sum(group.column(i).total_uncompressed_size for i in own)
+    indices = [
+        i for i in range(group.num_columns) if group.column(i).path_in_schema.partition(".")[0] in columns
+    ]
+    return sum(group.column(i).total_uncompressed_size for i in indices)
 
 
 def _of_stream(source: Input, stream: Any) -> Iterator[TablePart]:
@@ -495,7 +497,7 @@ def _table_of(columns: Mapping[str, Any]) -> pa.Table:
     """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
     import pyarrow as pa
 
-    found = {}
+    arrays = {}
     for name, column in columns.items():
         with in_our_words(
             f"the column {name!r} cannot be counted part by part",
@@ -503,16 +505,16 @@ def _table_of(columns: Mapping[str, Any]) -> pa.Table:
         ):
             is_swapped = isinstance(column, np.ndarray) and not column.dtype.isnative
             native = column.astype(column.dtype.newbyteorder("=")) if is_swapped else column
-            found[name] = (
+            arrays[name] = (
                 native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
             )
-    lengths = {name: len(column) for name, column in found.items()}
+    lengths = {name: len(column) for name, column in arrays.items()}
     if len({*lengths.values()}) > 1:
         listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
         raise InputError(
             f"the columns have different numbers of rows ({listed}): pass columns of one length."
         )
-    return pa.table(found)
+    return pa.table(arrays)
 
 
 def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
@@ -542,11 +544,11 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
             "or a frame (polars, pandas, PyArrow, DuckDB, Ibis, Dask)."
         ) from error
     chunk = known.select(chosen(columns, list(known.collect_schema().names()), "the frame"))
-    held = chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk
+    collected = chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk
     try:
-        table = held.to_arrow()
+        table = collected.to_arrow()
     except (pa.ArrowException, TypeError, OverflowError):
-        table = _table_of({name: _in_arrow(held[name], name) for name in held.columns})
+        table = _table_of({name: _in_arrow(collected[name], name) for name in collected.columns})
     yield table
 
 

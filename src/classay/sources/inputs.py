@@ -52,8 +52,8 @@ _standard_input: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
 Stamp = tuple[int, int]
 
 
-def _stamp(found: os.stat_result) -> Stamp:
-    return found.st_size, found.st_mtime_ns
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def stem_of(path: str) -> str:
     ('days/mon', 'days/mon', 'days/mon')
     """
     lower = path.lower()
-    return path[: -len(next((each for each in _SUFFIXES if lower.endswith(each)), "")) or None]
+    return path[: -len(next((suffix for suffix in _SUFFIXES if lower.endswith(suffix)), "")) or None]
 
 
 def _known_format(name: str, path: str, format: Format | None) -> Format:
@@ -157,9 +157,9 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
             f"{name} has no name to tell its format: pass --format (format=), one of {', '.join(known)}."
         )
     lower = path.lower()
-    for suffix, found in _SUFFIXES.items():
+    for suffix, file_format in _SUFFIXES.items():
         if lower.endswith(suffix):
-            return found
+            return file_format
     if os.path.isdir(path) or not os.path.exists(path):
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
     if lower.endswith(".classay"):
@@ -436,13 +436,13 @@ def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
     {'truth': [0, 1], 'weight': [3, 4], 'id': None}
     """
     names = named_in(roles)
-    found = frame_columns(frame, names) if names else {}
-    return {role: found[each] if isinstance(each, str) else each for role, each in roles.items()}
+    columns = frame_columns(frame, names) if names else {}
+    return {role: columns[column] if isinstance(column, str) else column for role, column in roles.items()}
 
 
 def named_in(roles: Mapping[Any, Any]) -> list[str]:
     """The names of columns among what roles hold, sorted, each once."""
-    return sorted({each for each in roles.values() if isinstance(each, str)})
+    return sorted({name for name in roles.values() if isinstance(name, str)})
 
 
 def roles_of_amounts(amounts: Any) -> dict[str, Any]:
@@ -533,10 +533,10 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
 
     columns = _of_one_type({name: id_column(column, f"the id of {name}") for name, column in ids.items()})
     coded = pa.concat_arrays(list(columns.values())).dictionary_encode()
-    codes = np.split(coded.indices.to_numpy(), np.cumsum([len(each) for each in columns.values()])[:-1])
-    found = dict(zip(columns, codes, strict=True))
+    codes = np.split(coded.indices.to_numpy(), np.cumsum([len(column) for column in columns.values()])[:-1])
+    codes_of = dict(zip(columns, codes, strict=True))
     inside = {}
-    for name, code in found.items():
+    for name, code in codes_of.items():
         times = np.bincount(code, minlength=len(coded.dictionary))
         if times.size and times.max() > 1:
             raise InputError(
@@ -550,14 +550,14 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     in_all = np.logical_and.reduce([*inside.values()])
     if not in_all.any() and in_all.size:
         raise InputError(
-            f"no id is in all of {', '.join(found)}, such as {coded.dictionary[0].as_py()!r}: name the column that "
+            f"no id is in all of {', '.join(codes_of)}, such as {coded.dictionary[0].as_py()!r}: name the column that "
             "holds the same ids in each."
         )
     order = codes[0][in_all[codes[0]]]
     if unmatched == "keep":
         order = np.fromiter(dict.fromkeys(np.concatenate(codes).tolist()), np.intp)
     orders = {}
-    for name, code in found.items():
+    for name, code in codes_of.items():
         at = np.full(len(coded.dictionary), -1, np.intp)
         at[code] = np.arange(code.size)
         orders[name] = at[order]
@@ -572,8 +572,8 @@ def _of_one_type(columns: dict[str, Any]) -> dict[str, Any]:
         return {name: column.cast(types[long]) for name, column in columns.items()}
     kinds = {nouns[str(column.type)]: name for name, column in columns.items()}
     if len(kinds) > 1:
-        told = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
-        raise InputError(f"the ids are of different types ({told}): convert one of them.")
+        columns_by_type = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
+        raise InputError(f"the ids are of different types ({columns_by_type}): convert one of them.")
     return columns
 
 
@@ -583,16 +583,16 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
     for name in others:
         lacking, extra = inside[first] & ~inside[name], inside[name] & ~inside[first]
         sides = ((lacking, first, name), (extra, name, first))
-        told = [
-            f"{counted(int(each.sum()), 'case')} of {one} {'is' if each.sum() == 1 else 'are'} not in {other}"
-            for each, one, other in sides
-            if each.any()
+        gaps = [
+            f"{counted(int(mask.sum()), 'case')} of {one} {'is' if mask.sum() == 1 else 'are'} not in {other}"
+            for mask, one, other in sides
+            if mask.any()
         ]
-        if told:
+        if gaps:
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
             drop, wrong = (hint(f"unanswered={word!r}", f"--unanswered {word}") for word in ("drop", "wrong"))
             raise InputError(
-                f"{' and '.join(told)}, such as {example!r}: pass the same cases, or {drop} to leave out the cases "
+                f"{' and '.join(gaps)}, such as {example!r}: pass the same cases, or {drop} to leave out the cases "
                 f"that a model lacks, or {wrong} to count them as wrong for it; the report will count them."
             )
 

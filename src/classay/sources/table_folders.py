@@ -29,8 +29,8 @@ def _refuse(folder: str, path: str) -> None:
     near = folder if os.path.isabs(path) else os.path.relpath(folder)
     if os.path.isdir(os.path.join(folder, "_delta_log")):
         kind, read = "Delta", f"deltalake.DeltaTable({near!r}).to_pyarrow_table()"
-    elif found := _metadata(folder):
-        last = os.path.join(near, "metadata", os.path.basename(found))
+    elif metadata := _metadata(folder):
+        last = os.path.join(near, "metadata", os.path.basename(metadata))
         kind, read = "Iceberg", f"pyiceberg.table.StaticTable.from_metadata({last!r}).scan().to_arrow()"
     else:
         return
@@ -43,5 +43,5 @@ def _refuse(folder: str, path: str) -> None:
 
 def _metadata(folder: str) -> str:
     """The last written description of an Iceberg table, empty where the folder holds none."""
-    found = glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json"))
-    return max(found, key=os.path.getmtime, default="")
+    files = glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json"))
+    return max(files, key=os.path.getmtime, default="")

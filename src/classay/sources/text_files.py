@@ -136,14 +136,14 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except pa.ArrowInvalid as error:
-        if told := re.search(r"In CSV column #(\d+): .*invalid UTF8", str(error)):
+        if invalid := re.search(r"In CSV column #(\d+): .*invalid UTF8", str(error)):
             raise FileError(
-                f"column {header[int(told[1])]!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+                f"column {header[int(invalid[1])]!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
             ) from error
-        found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
-        if not found:
+        ragged = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
+        if not ragged:
             raise
-        row, expected, got = found.groups()
+        row, expected, got = ragged.groups()
         commas = " Decimal commas: write them as points." if int(got) > int(expected) else ""
         fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
         advice = other_delimiter(header) or fill
@@ -171,11 +171,11 @@ def _decimal(source: Input, table: "pa.Table") -> "pa.Table":
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = [field.name for field in table.schema if pa.types.is_integer(_held(field.type))]
-    if not whole or not _holds_hexadecimal(source):
+    integers = [field.name for field in table.schema if pa.types.is_integer(_held(field.type))]
+    if not integers or not _holds_hexadecimal(source):
         return table
-    text = in_blocks(lambda block: _parsed(source, whole, block, text=whole))
-    for name in whole:
+    text = in_blocks(lambda block: _parsed(source, integers, block, text=integers))
+    for name in integers:
         if pc.any(pc.match_substring(text[name], "0x", ignore_case=True)).as_py():
             table = table.set_column(table.column_names.index(name), name, text[name])
     return table
@@ -185,8 +185,8 @@ def _holds_hexadecimal(source: Input) -> bool:
     last = b""
     with source.open() as stream:
         while block := stream.read(1 << 22):
-            found = (last + block).lower()
-            if b"0x" in found:
+            text = (last + block).lower()
+            if b"0x" in text:
                 return True
             last = block[-1:]
     return False
@@ -233,7 +233,7 @@ def type_labels(
     clusters and ids, are typed as parts of them would be, and are text if the column of the same name in another table
     is, or if it is one of the columns `texts`.
     """
-    found = [
+    by_table = [
         {
             name: _values(table[name], alike=bool(together) and name not in together)
             for name in table.column_names
@@ -241,20 +241,20 @@ def type_labels(
         }
         for table in tables
     ]
-    of_classes = [each for columns in found for name, each in columns.items() if name in together]
-    apart = [texts.to_pylist() for texts, values in of_classes if values is None]
-    text = others.union(*apart)
-    made = list(tables)
-    for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
-        for name, (own, values) in columns.items():
+    of_classes = [pair for columns in by_table for name, pair in columns.items() if name in together]
+    of_text = [texts.to_pylist() for texts, values in of_classes if values is None]
+    text = others.union(*of_text)
+    typed_tables = list(tables)
+    for i, (table, columns) in enumerate(zip(tables, by_table, strict=True)):
+        for name, (written, values) in columns.items():
             if name in together:
-                stays = bool(text) and not text.isdisjoint(own.to_pylist())
+                stays = bool(text) and not text.isdisjoint(written.to_pylist())
             else:
-                known = (each[name] for each in found if name in each)
+                known = (known_columns[name] for known_columns in by_table if name in known_columns)
                 stays = name in texts or any(len(every) and typed is None for every, typed in known)
-            column = _typed_column(table[name], own, None if stays else values)
-            made[i] = made[i].set_column(table.column_names.index(name), name, column)
-    return made
+            column = _typed_column(table[name], written, None if stays else values)
+            typed_tables[i] = typed_tables[i].set_column(table.column_names.index(name), name, column)
+    return typed_tables
 
 
 def typed_names(column: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, frozenset[str]]":
@@ -331,16 +331,16 @@ def typed_texts(texts: "pa.Array", *, alike: bool = False) -> "pa.Array | None":
     ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
         for kind in (pa.int64(), pa.uint64()):
             with suppress(pa.ArrowInvalid):
-                whole = texts.cast(kind)
-                return whole if whole.cast(pa.string()).equals(texts) else None
-    found = texts.to_pylist()
-    values = typed(found, alike=alike)
-    if values is found:
+                numbers = texts.cast(kind)
+                return numbers if numbers.cast(pa.string()).equals(texts) else None
+    strings = texts.to_pylist()
+    values = typed(strings, alike=alike)
+    if values is strings:
         return None
     if isinstance(values[0], bool):
         return pc.equal(texts, texts[values.index(True)]) if any(values) else pc.not_equal(texts, texts)
     kinds: tuple[type, ...] = (np.int64, np.uint64)
-    if any(isinstance(each, float) for each in values):
+    if any(isinstance(number, float) for number in values):
         kinds = (np.float64,)
     for kind in kinds:
         with suppress(OverflowError):
@@ -543,8 +543,8 @@ def _refuse_null_rows(source: Input) -> None:
         before, open_line = 0, b""
         while block := stream.read(BLOCK):
             text = open_line + block
-            if found := _NULL.search(text):
-                row = source.before + before + text.count(b"\n", 0, found.end()) + 1
+            if null := _NULL.search(text):
+                row = source.before + before + text.count(b"\n", 0, null.end()) + 1
                 raise FileError(
                     f"line {row} of {source.name} is null, not an object: leave it out, or write the row as "
                     '{"column": value, …}.'

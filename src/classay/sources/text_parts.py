@@ -80,7 +80,7 @@ class KnownLabels:
         beyond = spelling == "json" and _is_dictionary(column)
 
         def raws(some: Sequence[Any]) -> frozenset[Raw]:
-            return frozenset(("int" if beyond else type(each).__name__, each) for each in some)
+            return frozenset(("int" if beyond else type(value).__name__, value) for value in some)
 
         place = spelling, name
         return cls(written={place: raws(coded.labels)}, counted={place: raws(labels)})
@@ -102,8 +102,8 @@ class KnownLabels:
             return False
         return all(
             raws <= theirs.get(place, frozenset())
-            for own, theirs in ((self.written, other.written), (self.counted, other.counted))
-            for place, raws in own.items()
+            for ours, theirs in ((self.written, other.written), (self.counted, other.counted))
+            for place, raws in ours.items()
         )
 
     @cached_property
@@ -165,13 +165,13 @@ class KnownLabels:
         columns = {name: sorted(text for _, text in raws) for name, raws in written.items()}
         typed = {name: _typed(texts) for name, texts in columns.items()}
         of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
-        found = chain(
+        all_labels = chain(
             self.named,
             self.plain,
             *typed.values(),
             (label for raws in of_json for kind, label in raws if kind == "str"),
         )
-        return columns, typed, {label for label in found if isinstance(label, str)}
+        return columns, typed, {label for label in all_labels if isinstance(label, str)}
 
     @cached_property
     def _texts(self) -> dict[str, dict[Any, Any]]:
@@ -201,17 +201,17 @@ class KnownLabels:
 def _both(
     one: Mapping[tuple[Spelling, str], frozenset[Raw]], other: Mapping[tuple[Spelling, str], frozenset[Raw]]
 ) -> Mapping[tuple[Spelling, str], frozenset[Raw]]:
-    found = dict(one)
+    joined = dict(one)
     for place, raws in other.items():
-        found[place] = found.get(place, frozenset()) | raws
-    return found
+        joined[place] = joined.get(place, frozenset()) | raws
+    return joined
 
 
-def _united(known: Labels, found: Labels) -> Labels:
-    if known == found and known.source == found.source:
+def _united(known: Labels, incoming: Labels) -> Labels:
+    if known == incoming and known.source == incoming.source:
         return known
     try:
-        return united((("in other rows", known), ("in these", found)))
+        return united((("in other rows", known), ("in these", incoming)))
     except MergeError as error:
         raise InputError(str(error)) from None
 
@@ -288,16 +288,16 @@ class NumberKinds:
     @classmethod
     def of(cls, columns: Mapping[str, tuple[Any, Spelling]]) -> NumberKinds:
         """The kinds of values in some rows, by the names of columns."""
-        found = {name: kind_of_numbers(*column) for name, column in columns.items()}
+        kinds = {name: kind_of_numbers(*column) for name, column in columns.items()}
         rounded = {}
-        for name in [name for name, kind in found.items() if kind == "whole numbers"]:
+        for name in [name for name, kind in kinds.items() if kind == "whole numbers"]:
             try:
                 as_array(columns[name][0], f"column {name!r}")
             except RoundedError as error:
                 rounded[name] = error
             except InputError:  # no numbers, which whoever counts them refuses
                 pass
-        return cls({name: kind for name, kind in found.items() if kind is not None}, rounded)
+        return cls({name: kind for name, kind in kinds.items() if kind is not None}, rounded)
 
     def __or__(self, other: NumberKinds) -> NumberKinds:
         """The kinds of both. Raises FileError where a column holds numbers in some rows and other values in others."""
@@ -480,9 +480,9 @@ def stream_of(source: Input) -> tuple[Input, Any]:
         head = bytes(stream.peek(8)[:8])
     if not head:
         raise NoRowsError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
-    found = Input(source.name, source.path, b"", head, source.format, source.delimiter)
+    piped = Input(source.name, source.path, b"", head, source.format, source.delimiter)
     plain = pa.PythonFile(stream, mode="r")
-    return found, plain if found.compression is None else pa.CompressedInputStream(plain, found.compression)
+    return piped, plain if piped.compression is None else pa.CompressedInputStream(plain, piped.compression)
 
 
 def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
@@ -513,21 +513,21 @@ def _parts(source: Input, stream: Any, *, can_seek: bool) -> Iterator[TextPart]:
 def _whole_rows(source: Input, stream: Any) -> Iterator[tuple[bytes, int]]:
     """The text, cut where rows end, with the number of rows in each piece (of lines, in JSON)."""
     ends = _line_ends if source.format == "jsonl" else _row_ends_of(source.delimiter)
-    held, is_first = b"", True
+    content, is_first = b"", True
     while block := stream.read(BYTES):
-        held += block
-        cut, rows = ends(held)
+        content += block
+        cut, rows = ends(content)
         # the first piece must hold a row beside the names of columns, and none may be blank
-        if rows > is_first and not held[:cut].isspace():
-            yield held[:cut], rows
-            held, is_first = held[cut:], False
-        elif len(held) > LONGEST_ROW:
+        if rows > is_first and not content[:cut].isspace():
+            yield content[:cut], rows
+            content, is_first = content[cut:], False
+        elif len(content) > LONGEST_ROW:
             raise FileError(
                 f"a row of {source.name} is longer than {LONGEST_ROW >> 20} MB: close the quote that opens in it."
             )
-    if is_first or held.strip():
-        cut, rows = ends(held)
-        yield held, rows + bool(held[cut:].strip(b"\r\n"))
+    if is_first or content.strip():
+        cut, rows = ends(content)
+        yield content, rows + bool(content[cut:].strip(b"\r\n"))
 
 
 def _line_ends(text: bytes) -> tuple[int, int]:
@@ -545,8 +545,8 @@ def _row_ends_of(delimiter: str) -> Any:
     return ends
 
 
-def _at(found: tuple[Any, Any]) -> tuple[int, int]:
-    return int(found[0]), int(found[1])
+def _at(ends: tuple[Any, Any]) -> tuple[int, int]:
+    return int(ends[0]), int(ends[1])
 
 
 def _first_row(text: bytes, delimiter: str) -> bytes:
@@ -554,7 +554,7 @@ def _first_row(text: bytes, delimiter: str) -> bytes:
     at = 0
     while True:
         at = (
-            min((found for end in (b"\n", b"\r") if (found := text.find(end, at)) >= 0), default=len(text))
+            min((index for end in (b"\n", b"\r") if (index := text.find(end, at)) >= 0), default=len(text))
             + 1
         )
         cut, rows = _row_ends(np.frombuffer(text[:at], np.uint8), ord(delimiter))
