@@ -1,6 +1,6 @@
 """How often balancing is said to help where it has no effect.
 
-`PYTHONPATH=src:tests/support python tests/simulations/test_balancing_size.py` prints the table of docs/evaluate.md.
+`PYTHONPATH=src:tests/support python tests/resampling/test_balancing_size.py` prints the table of docs/evaluate.md.
 """
 
 import sys

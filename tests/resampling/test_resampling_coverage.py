@@ -1,6 +1,6 @@
 """Simulations: how often the intervals of an evaluation hold what they are about.
 
-    python tests/simulations/test_resampling_coverage.py
+    python tests/resampling/test_resampling_coverage.py
 
 makes the table of docs/evidence/learners.md.
 """

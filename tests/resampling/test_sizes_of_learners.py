@@ -1,6 +1,6 @@
 """How often tests of equal learners claim a difference: simulations, next to the naive methods.
 
-    python tests/simulations/test_sizes_of_learners.py
+    python tests/resampling/test_sizes_of_learners.py
 
 makes the tables of docs/evidence/comparisons.md. Two learners are the same one on two views of the cases that are
 exchangeable, so that any claim is false: 5 normal features a view, Bayes error Φ(-0.7), balanced classes, stratified
