@@ -27,6 +27,7 @@ Kind = Literal[
     "commands",
     "options",
     "comparing",
+    "parts",
     "words",
 ]
 
@@ -43,6 +44,8 @@ class Wing:
     """Modules that are names of `import classay`."""
     results: Mapping[str, str] = field(default_factory=dict)
     """By the class of a result, the module whose functions build its reports, with `:SUFFIX` of these functions."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The same of what is part of results, and shown with them."""
     drawings: Mapping[str, str] = field(default_factory=dict)
     """By the class of what `plot` draws in a way of its own, the function of it, axes and a `Drawing`."""
     saved: Mapping[str, str] = field(default_factory=dict)

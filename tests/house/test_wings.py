@@ -29,9 +29,20 @@ for module in pkgutil.walk_packages(classay.__path__, "classay."):
 def test_what_a_wing_names_is_there(wing):
     for name, module in wing.public.items():
         assert hasattr(thing(module), name)
-    for kind in ("rooms", "results", "drawings", "saved", "listed", "shown_again", "options"):
+    for kind in (
+        "rooms",
+        "results",
+        "drawings",
+        "saved",
+        "listed",
+        "shown_again",
+        "options",
+        "comparing",
+        "parts",
+        "words",
+    ):
         for place in getattr(wing, kind).values():
-            thing(place if kind != "results" else place.partition(":")[0])
+            thing(place if kind not in ("results", "parts") else place.partition(":")[0])
     for name, place in wing.commands.items():
         assert hasattr(thing(place), name.replace("-", "_"))
 

@@ -29,6 +29,8 @@ WING = Wing(
     results={
         "Evaluation": "classay.resampling.results",
         "TagEvaluation": "classay.resampling.results_of_tags:evaluation",
+    },
+    parts={
         "CriticalDifference": "classay.resampling.results_of_ranks:ranks",
     },
     drawings={
