@@ -39,33 +39,33 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     >>> print(chosen_labels(ca.assess(truth, score, threshold=0.8, missing="drop")).partition(":")[0])
     Labels exist for 299 of 1,000 cases, chosen by the score (67% of them predicted positive, compared with 20% of all)
     """
-    found = a.received.unlabeled
-    if found is None or a.kind_of_weight == "sampling" or a.coded is not None:
+    unlabeled = a.received.unlabeled
+    if unlabeled is None or a.kind_of_weight == "sampling" or a.coded is not None:
         return None
-    by_call, by_tenth = _count_by_label(a, found), _count_by_tenth(a, found)
-    tables = [each for each in (by_call, by_tenth) if each is not None]
+    by_call, by_tenth = _count_by_label(a, unlabeled), _count_by_tenth(a, unlabeled)
+    tables = [table for table in (by_call, by_tenth) if table is not None]
     if not tables or min(map(independence_p, tables)) * len(tables) >= max_p:
         return None
-    labeled, cases = a.n, a.n + found.cases
+    labeled, cases = a.n, a.n + unlabeled.cases
     how = _describe_choice(a, by_call, by_tenth)
     what = "predicted label" if by_tenth is None else "score"
-    said = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
+    sentence = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
     then = "" if a.positive is None else " Use the correction for chosen labels (correct_verification)."
-    return f"{said}: recall and accuracy do not hold for all cases.{then}"
+    return f"{sentence}: recall and accuracy do not hold for all cases.{then}"
 
 
 def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | None) -> str:
     """How labeled cases differ from all: in the share predicted positive, or in that of labels among high scores."""
     if by_call is not None and a.positive is not None:
         at = a.labels.index(a.positive)
-        whole = by_call.sum(0)
-        of_labeled, of_all = _format_percents(by_call[0, at], by_call[0].sum(), whole[at], whole.sum())
+        totals = by_call.sum(0)
+        of_labeled, of_all = _format_percents(by_call[0, at], by_call[0].sum(), totals[at], totals.sum())
         if of_labeled != of_all:
             return f" ({of_labeled} of them predicted positive, compared with {of_all} of all)"
     if by_tenth is None:
         return ""
-    whole = by_tenth.sum(0)
-    high, low = _format_percents(by_tenth[0, -1], whole[-1], by_tenth[0, 0], whole[0])
+    totals = by_tenth.sum(0)
+    high, low = _format_percents(by_tenth[0, -1], totals[-1], by_tenth[0, 0], totals[0])
     return f" ({high} of the cases with the highest scores have a label, and {low} of those with the lowest)"
 
 
@@ -85,26 +85,26 @@ def _format_percents(x: float, n: float, y: float, m: float) -> tuple[str, str]:
     return written(x / n), written(y / m)
 
 
-def _count_by_label(a: Assessment, found: UnlabeledCases) -> Array | None:
+def _count_by_label(a: Assessment, unlabeled: UnlabeledCases) -> Array | None:
     """Labeled and unlabeled cases by predicted label, `(2, labels)`; None where these are not known for both."""
-    if a.confusion_matrix is None or found.called is None or found.cutoff != a.cutoff:
+    if a.confusion_matrix is None or unlabeled.called is None or unlabeled.cutoff != a.cutoff:
         return None
-    known: Mapping[Hashable, int] = dict(found.called)
+    known: Mapping[Hashable, int] = dict(unlabeled.called)
     labeled = np.asarray(calls(a))[: len(a.labels)].sum(1)
     return np.array([labeled, [known.get(label, 0) for label in a.labels]], np.float64)
 
 
-def _count_by_tenth(a: Assessment, found: UnlabeledCases) -> Array | None:
+def _count_by_tenth(a: Assessment, unlabeled: UnlabeledCases) -> Array | None:
     """Labeled and unlabeled cases by tenths of all scores, `(2, tenths)`, of whole bins each; None without scores."""
     table = a.scores if a.cases is None else a.cases.top
-    if table is None or not found.keys:
+    if table is None or not unlabeled.keys:
         return None
     keys, cases, shift = _coarse_bins(table, without_infinite=a.no_answer is not None)
-    own = np.array(found.keys, np.int64) >> shift
-    every = np.unique(np.concatenate([keys, own]))
+    unlabeled_keys = np.array(unlabeled.keys, np.int64) >> shift
+    every = np.unique(np.concatenate([keys, unlabeled_keys]))
     both = np.zeros((2, every.size))
     np.add.at(both[0], np.searchsorted(every, keys), cases)
-    np.add.at(both[1], np.searchsorted(every, own), np.array(found.counts, np.float64))
+    np.add.at(both[1], np.searchsorted(every, unlabeled_keys), np.array(unlabeled.counts, np.float64))
     middle = np.cumsum(both.sum(0)) - both.sum(0) / 2
     tenth = np.minimum((TENTHS * middle / both.sum()).astype(int), TENTHS - 1)
     of_tenths = np.zeros((2, TENTHS))
@@ -132,7 +132,7 @@ def independence_p(counts: Array) -> float:
     if counts.shape[1] < 2 or (counts.sum(1) == 0).any():
         return 1.0
     if counts.shape[1] == 2 and _expected_counts(counts).min() < MIN_EXPECTED:
-        return fisher_exact(*(int(each) for each in counts.ravel()))
+        return fisher_exact(*(int(count) for count in counts.ravel()))
     counts = _join_columns(counts)
     if counts.shape[1] < 2:
         return 1.0
@@ -150,12 +150,12 @@ def _join_columns(counts: Array) -> Array:
     """Neighboring columns added until each expects enough cases in both rows; what is left joins the last."""
     share = (counts.sum(1) / counts.sum()).min()
     columns: list[Array] = []
-    held = np.zeros(2)
+    pooled_column = np.zeros(2)
     for column in counts.T:
-        held = held + column
-        if held.sum() * share >= MIN_EXPECTED:
-            columns.append(held)
-            held = np.zeros(2)
-    if held.any():
-        columns = [*columns[:-1], columns[-1] + held] if columns else [held]
+        pooled_column = pooled_column + column
+        if pooled_column.sum() * share >= MIN_EXPECTED:
+            columns.append(pooled_column)
+            pooled_column = np.zeros(2)
+    if pooled_column.any():
+        columns = [*columns[:-1], columns[-1] + pooled_column] if columns else [pooled_column]
     return np.array(columns).T

@@ -50,7 +50,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         raise MergeError(ONE_IS_RAW)
     _refuse_two_scales(a, other)
     if alone_has_a_default(a.task, other.task):  # without labels, as of all rows together
-        a, other = (each.changed(cutoff=None, confusion_matrix=None) for each in (a, other))
+        a, other = (side.changed(cutoff=None, confusion_matrix=None) for side in (a, other))
     labels = labels_together(a, other)
     _refuse_tied_with_none(a, other)
     _refuse_two_policies(a, other)
@@ -69,10 +69,10 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     repeats = a.sampling.merged_repeats or other.sampling.merged_repeats
     sampling = replace(a.sampling, coded=coded, blocks=blocks, repeats=repeats)
-    asked, received = a.asked.merged(other.asked), a.received + other.received
+    estimation, received = a.asked.merged(other.asked), a.received + other.received
     if _are_mixed(a, other) or _are_mixed(other, a):
-        asked = replace(asked, scales_of_parts=tuple(sorted({*asked.scales_of_parts, MIXED})))
-    return replace(a, task=task, received=received, sampling=sampling, asked=asked)
+        estimation = replace(estimation, scales_of_parts=tuple(sorted({*estimation.scales_of_parts, MIXED})))
+    return replace(a, task=task, received=received, sampling=sampling, asked=estimation)
 
 
 def _refuse_two_scales(a: Assessment, other: Assessment) -> None:
@@ -81,12 +81,12 @@ def _refuse_two_scales(a: Assessment, other: Assessment) -> None:
     Where nobody named a scale, raw scores of a small part may lie in [0, 1] by chance, and parts add up as before.
     """
     for here, there in ((a, other), (other, a)):
-        named = here.score_scale or next((each for each in here.scales_of_parts if each != MIXED), None)
+        named = here.score_scale or next((scale for scale in here.scales_of_parts if scale != MIXED), None)
         if named is None or there.scores is None:
             continue
-        given = there.scores.scores[np.isfinite(there.scores.scores)]
-        if given.size and outside(given[[0, -1]]) == "by more":
-            low, high = ends_in_words(given[[-1, 0]])
+        finite = there.scores.scores[np.isfinite(there.scores.scores)]
+        if finite.size and outside(finite[[0, -1]]) == "by more":
+            low, high = ends_in_words(finite[[-1, 0]])
             raise MergeError(
                 f"The scores of one assessment were converted to probabilities (score_scale={named!r}), but "
                 f"the other has scores from {low} to {high}. Assess both with the same "
@@ -102,12 +102,12 @@ def _are_mixed(a: Assessment, other: Assessment) -> bool:
     """Whether the scores of `other` all lie in [0, 1], which they would hardly if they were drawn as those of `a`."""
     if a.scores is None or other.scores is None or a.raw_scores or not other.scores.are_probabilities:
         return False
-    given = np.isfinite(a.scores.scores)
-    is_beyond = given & ((a.scores.scores < 0) | (a.scores.scores > 1))
+    is_finite = np.isfinite(a.scores.scores)
+    is_beyond = is_finite & ((a.scores.scores < 0) | (a.scores.scores > 1))
     if not is_beyond.any() or outside(a.scores.scores[is_beyond][[0, -1]]) != "by more":
         return False
     cases = a.scores.positives + a.scores.negatives
-    inside = float(cases[given & ~is_beyond].sum() / cases[given].sum())
+    inside = float(cases[is_finite & ~is_beyond].sum() / cases[is_finite].sum())
     return inside**other.rows < MAX_P_OF_UNIT
 
 
@@ -129,14 +129,14 @@ def _with_answers(
     if not both:
         return a, other, None
     at = {label: i for i, label in enumerate(labels)}
-    held = [0.0] * len(labels)
-    for each in both:
-        for label, count in zip(each.labels, each.no_answer or (), strict=True):
-            held[at[label]] += count
+    unanswered = [0.0] * len(labels)
+    for side in both:
+        for label, count in zip(side.labels, side.no_answer or (), strict=True):
+            unanswered[at[label]] += count
     if a.positive is not None:
-        return a, other, tuple(held)
+        return a, other, tuple(unanswered)
     wide = (*labels, NO_ANSWER)
-    return _widened(a, wide), _widened(other, wide), tuple(held)
+    return _widened(a, wide), _widened(other, wide), tuple(unanswered)
 
 
 def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
@@ -153,8 +153,8 @@ def over(a: Assessment, labels: Labels) -> Assessment:
     """The assessment with more labels, which include its own; the added ones have no case."""
     if a.positive is not None or labels == a.labels:
         return a
-    held = dict(zip(a.labels, a.no_answer or (), strict=False))
-    none = None if a.no_answer is None else tuple(held.get(label, 0.0) for label in labels)
+    unanswered = dict(zip(a.labels, a.no_answer or (), strict=False))
+    none = None if a.no_answer is None else tuple(unanswered.get(label, 0.0) for label in labels)
     wide = (*labels,) if none is None else (*labels, NO_ANSWER)
     return _widened(a, wide).changed(labels=labels, no_answer=none)
 
@@ -179,8 +179,8 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             refuse_two_rules_of_ties(here, there)
         is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
         if here != there or not is_alike:
-            said = what.replace("cutoff", "threshold").replace("_", " ")
-            raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
+            term = what.replace("cutoff", "threshold").replace("_", " ")
+            raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
     labels = Labels.of(a.labels) | Labels.of(other.labels)
     if a.positive is not None and len(labels) > 2:
         raise MergeError(
@@ -236,15 +236,15 @@ class BlockValues:
         """
         blocks = _blocks(a)
         wanted = map(get, _saved(a, blocks) if names is None else [*names, *_always(a)])
-        whole = {measure.name: _value(a, measure) for measure in wanted}
-        defined = [name for name, value in whole.items() if not isnan(value)]
+        values = {measure.name: _value(a, measure) for measure in wanted}
+        defined = [name for name, value in values.items() if not isnan(value)]
         return cls(
             a.labels,
             a.positive,
             a.level,
             blocks.cases,
             blocks.fingerprint,
-            {name: whole[name] for name in defined},
+            {name: values[name] for name in defined},
             without_blocks(a, defined),
             a.unanswered if a.no_answer is None else 0,
             {name: why for name in defined if (why := _why_unbounded(a, get(name)))},

@@ -99,8 +99,8 @@ def about_writing(a: Assessment) -> list[WarningText]:
     """The warning that a label is predicted and never true, and differs from a true one in writing alone."""
     predicted, true = occurring(a)
     known = {*true}
-    said = written_otherwise([label for label in predicted if label not in known], true)
-    return [("written_otherwise", said)] if said else []
+    sentence = written_otherwise([label for label in predicted if label not in known], true)
+    return [("written_otherwise", sentence)] if sentence else []
 
 
 def misspelled_cases(a: Assessment) -> float:
@@ -131,8 +131,8 @@ def about_codes(a: Assessment) -> Iterator[WarningText]:
             "the classes alike in both columns.",
         )
     either = {*predicted, *true}
-    given = [label for label in a.labels if label in either]
-    for code in no_label_codes(given):
+    present = [label for label in a.labels if label in either]
+    for code in no_label_codes(present):
         cases = {} if a.kind_of_weight == "sampling" else dict(_cases_with(a, code))
         yield about_no_label(code, cases, EXCLUDE_MISSING)
 

@@ -84,14 +84,14 @@ class OverTime:
     @property
     def sentence(self) -> str:
         """How often the capacity sufficed, how many labels were left out, and the trend."""
-        said = []
+        phrases = []
         if self.capacity is not None:
-            met = sum(each.met is True for each in self.periods)
+            met = sum(period.met is True for period in self.periods)
             of_all = f"in {met} of {len(self.periods)} {self.per}s"
-            said.append(f"The capacity of {self.capacity:,.6g} a {self.per} suffices {of_all}")
+            phrases.append(f"The capacity of {self.capacity:,.6g} a {self.per} suffices {of_all}")
         if self.unripe:
             are = "1 case is" if self.unripe == 1 else f"{self.unripe:,} cases are"
-            said.append(
+            phrases.append(
                 f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
             )
         if self.trend.has_interval:
@@ -99,8 +99,8 @@ class OverTime:
                 "rises" if self.trend.low > 0 else "falls" if self.trend.high < 0 else "shows no clear change"
             )
             value, low, high = signed(self.trend)
-            said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
-        return as_sentence("; ".join(said))
+            phrases.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
+        return as_sentence("; ".join(phrases))
 
 
 def ripe_rows(time: Any, until: Any) -> Array:
@@ -112,8 +112,8 @@ def ripe_rows(time: Any, until: Any) -> Array:
     if until is None:
         return np.ones(times.size, bool)
     try:
-        given = int(until) if times.dtype.kind in "iu" and isinstance(until, str) else until
-        end = dates_of([given])
+        moment = int(until) if times.dtype.kind in "iu" and isinstance(until, str) else until
+        end = dates_of([moment])
     except (ClassayError, ValueError) as error:
         raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
     if (end.dtype.kind in "iu") != (times.dtype.kind in "iu"):
@@ -132,10 +132,10 @@ def periods_in_part(periods: Array, ripe: Array, times: Array | None = None) -> 
     1.25
     """
     _, codes = np.unique(periods, return_inverse=True)
-    each = np.ones(codes.size) if times is None else times
-    cases = np.bincount(codes, each)
+    frequency = np.ones(codes.size) if times is None else times
+    cases = np.bincount(codes, frequency)
     counts = cases > 0
-    return float((np.bincount(codes, each * ripe)[counts] / cases[counts]).sum())
+    return float((np.bincount(codes, frequency * ripe)[counts] / cases[counts]).sum())
 
 
 def cases_of_rows(columns: Mapping[str, Any], rows: int, frame: Any = None) -> Array:
@@ -143,12 +143,12 @@ def cases_of_rows(columns: Mapping[str, Any], rows: int, frame: Any = None) -> A
 
     `columns` may name those of a `frame`.
     """
-    found = {role: columns.get(role) for role in ("weight", "frequency")}
+    by_role = {role: columns.get(role) for role in ("weight", "frequency")}
     if frame is not None:
         from classay.sources.inputs import columns_of_roles
 
-        found = columns_of_roles(frame, found)
-    weight, frequency = found["weight"], found["frequency"]
+        by_role = columns_of_roles(frame, by_role)
+    weight, frequency = by_role["weight"], by_role["frequency"]
     times = np.ones(rows) if frequency is None else np.asarray(score_array(frequency), np.float64)
     return times if weight is None else times * (score_array(weight) != 0)
 
@@ -180,15 +180,15 @@ def over_time(
     >>> import classay as ca
     >>> y, p = [1, 0, 0, 1, 0, 0, 1, 0, 0], [0.9, 0.2, 0.1, 0.8, 0.3, 0.6, 0.4, 0.7, 0.2]
     >>> d = ca.assess(y, p).threshold(cost=ca.Costs(fp=1, fn=3))
-    >>> found = over_time(d, y, p, [1, 1, 1, 2, 2, 2, 3, 3, 3], labels_until=2)
-    >>> [each.called for each in found.periods], found.unripe
+    >>> course = over_time(d, y, p, [1, 1, 1, 2, 2, 2, 3, 3, 3], labels_until=2)
+    >>> [each.called for each in course.periods], course.unripe
     ([1, 2, 2], 3)
     """
     time, per = read_periods(time, per)
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
     score = y_score = scaled(score_array(y_score), columns.pop("score_scale", None))
-    of_rows = {name: each for name, each in columns.items() if name in ROLES_OF_ROWS}
+    of_rows = {name: column for name, column in columns.items() if name in ROLES_OF_ROWS}
     _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | of_rows)
     times = cases_of_rows(columns, score.size)
     called = score >= in_precision(decision.threshold.value, score.dtype)
@@ -198,15 +198,15 @@ def over_time(
     names = np.unique(when[counts])
     if columns.get("missing") == "drop":
         known = known & (code_labels(y_true, "truth").codes >= 0)
-    found = []
+    periods = []
     for name in names:
-        own = counts & (when == name)
-        rows = np.flatnonzero(own & known)
-        number = int(times[own & called].sum())
-        found.append(
+        in_period = counts & (when == name)
+        rows = np.flatnonzero(in_period & known)
+        number = int(times[in_period & called].sum())
+        periods.append(
             Period(
                 name_of_period(name, per),
-                int(times[own].sum()),
+                int(times[in_period].sum()),
                 int(times[rows].sum()),
                 number,
                 None if capacity is None else number <= capacity,
@@ -215,24 +215,24 @@ def over_time(
         )
     word = "period" if names.dtype.kind in "iu" else per
     unripe = int(times[~ripe].sum())
-    ripe_cases = [each.ripe for each in found]
+    ripe_cases = [period.ripe for period in periods]
     slope = trend(
         number_of_period(names, per),
-        [each.value.value for each in found],
+        [period.value.value for period in periods],
         ripe_cases,
         decision.level,
-        pooled_variance([each.value for each in found], ripe_cases),
+        pooled_variance([period.value for period in periods], ripe_cases),
     )
     until = None if labels_until is None else str(labels_until)
-    return OverTime(tuple(found), _objective(decision), slope, unripe, until, word, capacity)
+    return OverTime(tuple(periods), _objective(decision), slope, unripe, until, word, capacity)
 
 
 def _refuse_unequal(columns: Mapping[str, Any]) -> None:
     """Refuse columns of rows of different lengths; amounts are columns in a column."""
     rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
     if len({*rows.values()}) > 1:
-        told = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
-        raise InputError(f"{told}: pass columns of one length.")
+        lengths = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
+        raise InputError(f"{lengths}: pass columns of one length.")
 
 
 def _objective(decision: Decision) -> str:
@@ -277,15 +277,15 @@ OF_COSTS = {
 """What a requirement may name of costs, and where `ExpectedCost` has it."""
 
 
-def known(asked: Sequence[str | Requirement], costs: Costs | None, columns: Sequence[str] = ()) -> None:
+def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Sequence[str] = ()) -> None:
     """Refuse requirements on unknown names, costs that no requirement uses, and names of costs without any costs.
 
     A bound outside the range of what it asks is refused too: it asks nothing, or what cannot be. `columns` are those
     whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
     names = []
-    for each in asked:
-        name = without_group(each if isinstance(each, str) else each.name, columns)[1]
+    for demand in demands:
+        name = without_group(demand if isinstance(demand, str) else demand.name, columns)[1]
         names.append(name)
         if (disparity := named_disparity(name)) is not None:
             if not columns:
@@ -298,8 +298,8 @@ def known(asked: Sequence[str | Requirement], costs: Costs | None, columns: Sequ
             get(name)
         elif costs is None:
             raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
-        if isinstance(each, Requirement) and name not in OF_COSTS:
-            refuse_beyond(each, *range_of_demand(name))
+        if isinstance(demand, Requirement) and name not in OF_COSTS:
+            refuse_beyond(demand, *range_of_demand(name))
     if costs is not None and not {*names} & {*OF_COSTS}:
         raise InputError(
             f"nothing demanded depends on the costs: demand one of {', '.join(OF_COSTS)}, such as "
@@ -317,12 +317,12 @@ def outcomes_of(
 
     `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
     """
-    found = []
-    for each in demands:
-        if isinstance(a, Slices) and (disparity := disparity_named(a, each.name)) is not None:
-            found.append(held_against(each, disparity))
+    outcomes = []
+    for demand in demands:
+        if isinstance(a, Slices) and (disparity := disparity_named(a, demand.name)) is not None:
+            outcomes.append(held_against(demand, disparity))
             continue
-        part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
+        part, name = a.addressed(demand.name) if isinstance(a, Slices) else (a, demand.name)
         if shifted is not None and isinstance(a, Slices) and part is a.overall:
             part = shifted
         notes = (
@@ -330,14 +330,14 @@ def outcomes_of(
             costs.unnamed if costs is not None and name in OF_COSTS else "",
         )
         try:
-            made = outcome(each, _estimate(part, name, costs))
+            judgment = outcome(demand, _estimate(part, name, costs))
         except (InputError, UnknownMeasureError) as error:
-            more = a.named_alike(each.name) if isinstance(a, Slices) else ""
+            more = a.named_alike(demand.name) if isinstance(a, Slices) else ""
             if not more:
                 raise
             raise type(error)(f"{str(error).rstrip('.')}. {more}") from error
-        found.append(replace(made, note="; ".join(filter(None, notes))))
-    return found
+        outcomes.append(replace(judgment, note="; ".join(filter(None, notes))))
+    return outcomes
 
 
 def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
@@ -405,8 +405,8 @@ def assess_over_time(
     >>> hit = [k % 100 < (90 if k < 200 else 70) for k in range(400)]
     >>> y = [k % 2 for k in range(400)]
     >>> p = [float(truth == right) for truth, right in zip(y, hit)]
-    >>> found = assess_over_time(y, p, time=months, per="month", measures=["accuracy"])
-    >>> print(found.breaks["accuracy"].at, found.breaks["accuracy"].said, sep=": ")
+    >>> trends = assess_over_time(y, p, time=months, per="month", measures=["accuracy"])
+    >>> print(trends.breaks["accuracy"].at, trends.breaks["accuracy"].said, sep=": ")
     2026-03: from 0.900 in all before to 0.700 in all since (difference -0.200, simultaneous limits -0.292 to -0.108)
     """
     time = time_in(y_true, time, columns)
@@ -415,9 +415,9 @@ def assess_over_time(
     how = how_to_assess(threshold, level, seed, interval)
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
-    whole = refuse_all_undeclared(of_predictions(rows, **how))
+    overall = refuse_all_undeclared(of_predictions(rows, **how))
     late = unlabelled(rows, when, {"y_true": y_true, "y_score": y_score} | columns)
-    return time_course(rows, whole, names, per, late, measures)
+    return time_course(rows, overall, names, per, late, measures)
 
 
 def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
@@ -431,32 +431,32 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
     return codes, names
 
 
-def unlabelled(rows: Predictions, when: Array, given: Mapping[str, Any]) -> dict[int, Assessment]:
+def unlabelled(rows: Predictions, when: Array, args: Mapping[str, Any]) -> dict[int, Assessment]:
     """The cases without a label in each period, of the scores of two classes, as if they were negative.
 
-    `given` are the arguments that `rows` were checked from. Cases of no weight, or of no cluster where others have one,
+    `args` are the arguments that `rows` were checked from. Cases of no weight, or of no cluster where others have one,
     are left out. Raises InputError for what is wrong with the others.
     """
     if not rows.dropped or rows.score is None:
         return {}
-    door = "y_true" if given.get("truth") is None else "truth"
-    found = {role: given.get(role) for role in (door, "weight", "frequency", "cluster")}
+    door = "y_true" if args.get("truth") is None else "truth"
+    by_role = {role: args.get(role) for role in (door, "weight", "frequency", "cluster")}
     if door == "truth":
         from classay.sources.inputs import columns_of_roles
 
-        found = columns_of_roles(given["y_true"], found)
-    late = code_labels(found[door], "truth").codes < 0
+        by_role = columns_of_roles(args["y_true"], by_role)
+    late = code_labels(by_role[door], "truth").codes < 0
     for role in ("weight", "frequency"):
-        if found[role] is not None:
-            late &= score_array(found[role]) > 0
-    if found["cluster"] is not None:
-        late &= code_labels(found["cluster"], "cluster").codes >= 0
+        if by_role[role] is not None:
+            late &= score_array(by_role[role]) > 0
+    if by_role["cluster"] is not None:
+        late &= code_labels(by_role["cluster"], "cluster").codes >= 0
     truth = [rows.negative if each else None for each in late.tolist()]
     none = dict.fromkeys(("y_pred", "prediction", "id", "amounts"))
-    asked = {name: each for name, each in given.items() if name not in ("missing", "unanswered", "ordered")}
-    asked |= {"labels": list(rows.labels), "positive": rows.positive, "policy": Policy("drop", "drop")}
+    kwargs = {name: each for name, each in args.items() if name not in ("missing", "unanswered", "ordered")}
+    kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": Policy("drop", "drop")}
     try:
-        checked = checked_rows(**asked | none | {door: truth, "by": when})
+        checked = checked_rows(**kwargs | none | {door: truth, "by": when})
     except NothingCountsError:  # no case without a label has a score
         return {}
     if checked.weight is not None:  # in the unit of the others
@@ -472,7 +472,7 @@ def unlabelled(rows: Predictions, when: Array, given: Mapping[str, Any]) -> dict
 
 def time_course(
     rows: Predictions,
-    whole: Assessment,
+    overall: Assessment,
     names: Array,
     per: str,
     late: dict[int, Assessment],
@@ -480,21 +480,21 @@ def time_course(
 ) -> Trends:
     """The trends of checked rows whose groups are the places of `names`; `late` are cases without labels, by place."""
     word = "period" if names.dtype.kind in "iu" else per
-    found = of_groups(rows, whole, word).groups
-    if len(found) < FEWEST:
+    periods = of_groups(rows, overall, word).groups
+    if len(periods) < FEWEST:
         raise InputError(
             f"a trend needs {FEWEST} {word}s or more with labels, and there "
-            f"{'is 1' if len(found) == 1 else f'are {len(found)}'}: pass a shorter per (--per), or more rows."
+            f"{'is 1' if len(periods) == 1 else f'are {len(periods)}'}: pass a shorter per (--per), or more rows."
         )
     called = {k: name_of_period(names[k], per) for k in range(names.size)}
     numbers = number_of_period(names, per)
-    places: list[Any] = [*found]
+    places: list[Any] = [*periods]
     timed = Timed(
-        {called[place]: found[place] for place in places},
-        whole,
+        {called[place]: periods[place] for place in places},
+        overall,
         [float(numbers[place] - numbers[places[0]]) for place in places],
-        {called[place]: each for place, each in late.items()},
+        {called[place]: part for place, part in late.items()},
         tuple(called[place] for place in sorted({*places, *late})),
     )
-    made = over_time_of(timed, measures or main_measures(whole), word)
-    return replace(made, model=whole.model)
+    course = over_time_of(timed, measures or main_measures(overall), word)
+    return replace(course, model=overall.model)

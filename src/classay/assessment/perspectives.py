@@ -84,18 +84,18 @@ def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
 
 
 def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
-    found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in labels}
+    by_label: dict[Hashable, dict[str, Estimate]] = {label: {} for label in labels}
     if a.confusion_matrix is not None:
         place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}
         at = [place[label] for label in labels]
         of_labels = _counted_alike if a.coded is None and a.kind_of_weight != "sampling" else _counted_unlike
         for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
-            found[label] |= estimates
+            by_label[label] |= estimates
     if a.comparable_scores is not None:
         for label in labels:
             of_scores = views.of_scores(a, a.comparable_scores.one_vs_rest(label), label)
-            found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
-    return found
+            by_label[label] |= _of_class(a, label, ("roc_auc",), of_scores)
+    return by_label
 
 
 def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
@@ -117,17 +117,17 @@ def _counted_alike(
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
         if key not in known:
-            made = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
-            known[key] = (matrix.labels[i], made)
+            of_class = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
+            known[key] = (matrix.labels[i], of_class)
         first, estimates = known[key]
-        yield {name: _about(each, name, first, matrix.labels[i]) for name, each in estimates.items()}
+        yield {name: _about(estimate, name, first, matrix.labels[i]) for name, estimate in estimates.items()}
 
 
-def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Estimate:
+def _about(estimate: Estimate, name: str, first: Hashable, label: Hashable) -> Estimate:
     """The estimate of the first class of these counts as that of another: why it is undefined names the class."""
-    if not found.is_undefined:
-        return found
-    return replace(found, reason=f"{_of(name, label)}{without_class(found.reason or '', name, first)}")
+    if not estimate.is_undefined:
+        return estimate
+    return replace(estimate, reason=f"{_of(name, label)}{without_class(estimate.reason or '', name, first)}")
 
 
 def _of(name: str, label: Hashable) -> str:
@@ -150,7 +150,7 @@ def _counted_unlike(
         return
     squares = matrix.of_squares
     assert squares is not None
-    of_class = [np.stack(each.class_counts(), -1)[at] for each in (matrix, squares)]
+    of_class = [np.stack(table.class_counts(), -1)[at] for table in (matrix, squares)]
     for i, counts, squared in zip(at, *of_class, strict=True):
         view = View(BinaryCounts(*counts), BinaryCounts(*squared))
         yield _of_class(a, matrix.labels[i], PER_CLASS, view)
@@ -159,8 +159,8 @@ def _counted_unlike(
 def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[Table]) -> dict[str, Estimate]:
     measures = {name: get(name) for name in names}
     why = {
-        name: first_met(each.undefined, each.read((view.table,)), of_class=True)
-        for name, each in measures.items()
+        name: first_met(measure.undefined, measure.read((view.table,)), of_class=True)
+        for name, measure in measures.items()
     }
     defined = [name for name in names if why[name] is None]
     known = dict(zip(defined, of_view(a, [measures[name] for name in defined], view), strict=True))
@@ -242,19 +242,19 @@ class Shifted(Shown):
             return self._labelled(a.estimate(measure))
         if measure.needs in ("scores", "probabilities"):
             code = a.labels.index(a.positive)
-            found = scores_at_prevalence(
+            estimate = scores_at_prevalence(
                 measure, table, self.prevalence, level=a.level, rows=a.coded, code=code
             )
-            if found.reason == NOT_PROBABILITIES.text:
-                found = replace(found, reason=a.why_improper)
+            if estimate.reason == NOT_PROBABILITIES.text:
+                estimate = replace(estimate, reason=a.why_improper)
         else:
             assert a.positive is not None
             assert not isinstance(called, str)
-            found = self._of_labels(measure, views.of_class(called, a.positive))
-            found = settled(measure, views.one_decision(called), found, a.level)
-        if "set by the prevalence" in measure.traits and not found.is_undefined:
-            return Estimate.bare(found.value, "it follows from the prevalence alone")
-        return self._labelled(found)
+            estimate = self._of_labels(measure, views.of_class(called, a.positive))
+            estimate = settled(measure, views.one_decision(called), estimate, a.level)
+        if "set by the prevalence" in measure.traits and not estimate.is_undefined:
+            return Estimate.bare(estimate.value, "it follows from the prevalence alone")
+        return self._labelled(estimate)
 
     def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
         a, counts = self.assessment, view.table
@@ -266,19 +266,19 @@ class Shifted(Shown):
         design = Design(counts, view.squares, a.coded, view.cells, seed=a.seed)
         alike = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         counts = effective_counts(design, a.level)
-        found = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
-        if found.is_undefined and not alike.is_undefined:
+        estimate = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        if estimate.is_undefined and not alike.is_undefined:
             return Estimate.bare(
                 alike.value, "the cases of a class lie in one cluster, which shows no spread"
             )
         how = "effective cases" if a.coded is None else "effective cases of clusters"
-        if found.method is None:
-            return found
-        if a.coded is not None and found.has_interval:
+        if estimate.method is None:
+            return estimate
+        if a.coded is not None and estimate.has_interval:
             wider = wider_together(measure, design, self.prevalence)
-            low, high = stretched(found.value, found.low, found.high, wider, measure.bounds)
-            found = replace(found, low=min(low, found.value), high=max(high, found.value))
-        return replace(found, method=f"{found.method}, {how}")
+            low, high = stretched(estimate.value, estimate.low, estimate.high, wider, measure.bounds)
+            estimate = replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+        return replace(estimate, method=f"{estimate.method}, {how}")
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
@@ -301,7 +301,7 @@ class Shifted(Shown):
     @property
     def measures(self) -> Any:
         """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason."""
-        return frame_of([{"measure": name} | found.row for name, found in self.estimates().items()])
+        return frame_of([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
 
     @property
     def observed(self) -> float:
@@ -312,10 +312,10 @@ class Shifted(Shown):
     def __repr__(self) -> str:
         return f"Shifted({self.assessment!r} at prevalence {self.prevalence:g})"
 
-    def _labelled(self, found: Estimate) -> Estimate:
-        if found.method is None:
-            return found
-        return replace(found, method=f"{found.method}, prevalence {self.prevalence:g}")
+    def _labelled(self, estimate: Estimate) -> Estimate:
+        if estimate.method is None:
+            return estimate
+        return replace(estimate, method=f"{estimate.method}, prevalence {self.prevalence:g}")
 
 
 EXACT = 50
@@ -358,12 +358,12 @@ def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
     why = {"clustered": "rows of a cluster depend on each other", "weighted": "the cases are weighted"}.get(
         a.drawn
     )
-    found = []
+    tests = []
     if a.positive is not None and a.scores is not None:
-        found.append(_refused("mann_whitney", why) if why else mann_whitney(a.scores))
+        tests.append(_refused("mann_whitney", why) if why else mann_whitney(a.scores))
     if a.confusion_matrix is not None:
-        found.append(_refused("no_information_rate", why) if why else no_information_rate(a))
-    return tuple(found)
+        tests.append(_refused("no_information_rate", why) if why else no_information_rate(a))
+    return tuple(tests)
 
 
 @once
@@ -458,12 +458,12 @@ def threshold(
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
-    made = decide(chosen, AtThreshold(a, prevalence), other)
-    made = replace(made, decided_on=replace(made.decided_on, model=a.model))
+    decision = decide(chosen, AtThreshold(a, prevalence), other)
+    decision = replace(decision, decided_on=replace(decision.decided_on, model=a.model))
     warned = column_warnings(a)
     turned = (text for code, text in warned if code == "auc_below_half")
-    notes = tuple(filter(None, (*turned, *made.notes, left_out_of(a))))
-    return replace(made, notes=notes, of_columns=warned)
+    notes = tuple(filter(None, (*turned, *decision.notes, left_out_of(a))))
+    return replace(decision, notes=notes, of_columns=warned)
 
 
 def left_out_of(a: Assessment) -> str:
@@ -575,5 +575,5 @@ def _like(a: Assessment, other: Any) -> Assessment:
         raise InputError("held_back is no assessment: assess the cases held back, and pass that.")
     if other.scores is None or other.scores.labels != _scores(a).labels:
         raise InputError("the cases held back have other classes, or no scores: assess them alike.")
-    found: Assessment = other
-    return found
+    assessment: Assessment = other
+    return assessment

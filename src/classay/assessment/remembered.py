@@ -57,12 +57,12 @@ class Remembered(Assessment):
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """See `Assessment.estimates`; each of them only once."""
-        wanted = self.applicable() if names is None else [get(each) for each in names]
-        missing = [each for each in wanted if _is_unnamed(each) or each.name not in self.known]
-        found = super().estimates(missing) if missing else {}
-        self.known.update({each.name: found[each.name] for each in missing if not _is_unnamed(each)})
-        known = self.known | found
-        return {each.name: known[each.name] for each in wanted}
+        wanted = self.applicable() if names is None else [get(name) for name in names]
+        missing = [measure for measure in wanted if _is_unnamed(measure) or measure.name not in self.known]
+        estimates = super().estimates(missing) if missing else {}
+        self.known.update({each.name: estimates[each.name] for each in missing if not _is_unnamed(each)})
+        known = self.known | estimates
+        return {measure.name: known[measure.name] for measure in wanted}
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """See `Assessment.class_estimates`; only once."""
@@ -80,8 +80,8 @@ class RememberedTags(Remembered, TagAssessment):
 
 def _is_unnamed(measure: Measure) -> bool:
     """Whether this is a measure of one's own, which its name does not tell from others: none of it is remembered."""
-    whole = measure.plain or measure
-    return not whole.family and MEASURES.get(whole.name) is not whole
+    base = measure.plain or measure
+    return not base.family and MEASURES.get(base.name) is not base
 
 
 @overload
@@ -128,10 +128,10 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
     if cases is None:
         curves = (*_of_labels(a)[:1], *_of_several_classes(a))
         return {curve.name: for_display(curve) for curve in curves}
-    found: dict[str, Curve] = {}
+    by_name: dict[str, Curve] = {}
     for name, curves in all_shown(cases).items():
-        found |= zip(SIDES.get(name, (name,)), curves, strict=False)
-    return {key: for_display(curve) for key, curve in found.items()}
+        by_name |= zip(SIDES.get(name, (name,)), curves, strict=False)
+    return {key: for_display(curve) for key, curve in by_name.items()}
 
 
 def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, ...]]]:
@@ -149,8 +149,8 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     if "roc" in shown:
         shown["roc"] = _roc(shown["roc"][0], *beside)
     if a.cutoff is not None:
-        found = marks([name for name in MARKED if name in shown], cases.table, a.cutoff)
-        shown |= {name: (*shown[name], *each) for name, each in found.items()}
+        points = marks([name for name in MARKED if name in shown], cases.table, a.cutoff)
+        shown |= {name: (*shown[name], *curves) for name, curves in points.items()}
     main = [curves for name, curves in shown.items() if name in MAIN]
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 

@@ -137,8 +137,8 @@ def _tables(a: Assessment, totals: Any) -> None:
     dtypes = {run.scores.dtype for run in _runs(a)} | {a.cases.top.scores.dtype}
     hold(len(dtypes) == 1, "the class scores differ in precision")
     for run in _runs(a):
-        own = np.bincount(run.true, run.weight, len(a.labels))
-        _same(own, totals.astype(np.float64), "the scores of a class and the cases")
+        of_runs = np.bincount(run.true, run.weight, len(a.labels))
+        _same(of_runs, totals.astype(np.float64), "the scores of a class and the cases")
 
 
 def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> None:
@@ -149,8 +149,8 @@ def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> N
     )
     top = [a.cases.top.bins] if isinstance(a.cases.top, BinnedScoreTable) else []
     hold(len({each.dtype for each in (*in_bins.bins, *top)}) == 1, "the class scores differ in precision")
-    for each, total in zip(in_bins.bins, totals, strict=True):
-        _same(each.cases.sum(1), [totals.sum() - total, total], "the scores of a class and the cases")
+    for bins, total in zip(in_bins.bins, totals, strict=True):
+        _same(bins.cases.sum(1), [totals.sum() - total, total], "the scores of a class and the cases")
 
 
 def _tells(scores: ScoreTable, threshold: float) -> bool:
@@ -169,7 +169,7 @@ def _no_empty_scores(a: Assessment) -> None:
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
     counts += [table.positives + table.negatives for table in tables if table is not None]
-    hold(all((each > 0).all() for each in counts), "no case has a score of its tables")
+    hold(all((table > 0).all() for table in counts), "no case has a score of its tables")
 
 
 def _squares(a: Assessment) -> None:
@@ -186,14 +186,14 @@ def _squares(a: Assessment) -> None:
             pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
     pairs += [(run.weight, run.squares) for run in _runs(a)]
     if isinstance(a.class_scores, BinnedClassScoreTable):
-        pairs += [(each.cases, each.squares) for each in a.class_scores.bins]
+        pairs += [(bins.cases, bins.squares) for bins in a.class_scores.bins]
     if a.cases is not None and a.cases.squares is not None:
         pairs.append((a.cases.sums.true, a.cases.squares.true))
     for sums, squares in pairs:
         if squares is not None:
-            held = sums[sums > 0]
+            nonzero = sums[sums > 0]
             hold(
-                ((held >= LEAST_WEIGHT) & (held <= GREATEST_WEIGHT * a.rows)).all(),
+                ((nonzero >= LEAST_WEIGHT) & (nonzero <= GREATEST_WEIGHT * a.rows)).all(),
                 "it holds weights that no cases have",
             )
             least, most = sums * sums / a.rows * (1 - _NEAR), sums * sums * (1 + _NEAR)
@@ -221,8 +221,8 @@ def _coded(a: Assessment, totals: Any) -> None:
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
-        own = coded.predicted.astype(np.int64) * len(a.confusion_matrix.labels) + coded.true
-        places, place = np.unique(own, return_inverse=True)
+        pairs = coded.predicted.astype(np.int64) * len(a.confusion_matrix.labels) + coded.true
+        places, place = np.unique(pairs, return_inverse=True)
         _same(places, cells.places, "the coded rows and the matrix")
         weight = np.bincount(place, coded.weight, places.size).astype(np.float64)
         _same(weight, cells.held.astype(np.float64), "the coded rows and the matrix")
@@ -254,12 +254,12 @@ def _repeats(about: Fields) -> tuple[str, int] | None:
     """The column of ids that repeats its values, and how many there are; None where none does."""
     if "repeats" not in about:
         return None
-    found = about.list("repeats", lambda each: each)
+    repeats = about.list("repeats", lambda each: each)
     hold(
-        len(found) == 2 and type(found[0]) is str and type(found[1]) is int and found[1] >= 0,
+        len(repeats) == 2 and type(repeats[0]) is str and type(repeats[1]) is int and repeats[1] >= 0,
         "repeats is not a column with its number of values",
     )
-    return found[0], found[1]
+    return repeats[0], repeats[1]
 
 
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
@@ -284,14 +284,14 @@ def load_block_values(path: str | Path) -> BlockValues:
         if "blocks.without.npy" not in archive:
             raise FileError(f"{path} {NO_BLOCKS}")
         labels = labels_in(about)
-        whole = measures_by_blocks(about)
-        without = archive.array("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+        overall = measures_by_blocks(about)
+        without = archive.array("blocks.without.npy", "f", (len(overall), BLOCKS), finite=False)
         if not is_ordinal(labels):  # earlier versions took any sequence of labels for an order
-            ordinal = [name in MEASURES and MEASURES[name].needs_order for name in whole]
+            ordinal = [name in MEASURES and MEASURES[name].needs_order for name in overall]
             without[ordinal] = np.nan
-            whole = {
+            overall = {
                 name: np.nan if no else value
-                for (name, value), no in zip(whole.items(), ordinal, strict=True)
+                for (name, value), no in zip(overall.items(), ordinal, strict=True)
             }
         return BlockValues(
             labels=labels,
@@ -299,8 +299,8 @@ def load_block_values(path: str | Path) -> BlockValues:
             level=level_of(about),
             cases=archive.array("blocks.cases.npy", "iu", (BLOCKS,), least=0),
             fingerprint=archive.array("blocks.fingerprint.npy", "u", (BLOCKS,)),
-            whole=whole,
-            without=dict(zip(whole, without, strict=True)),
+            whole=overall,
+            without=dict(zip(overall, without, strict=True)),
             left_out=about.whole("unanswered") if "unanswered" in about and "no_answer" not in about else 0,
         )
 
@@ -333,8 +333,8 @@ def opened(path: str | Path) -> Iterator[tuple[Fields, Archive]]:
         raise FileError(
             f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
         )
-    with saved(path, "assessment", FORMAT) as found:
-        yield found
+    with saved(path, "assessment", FORMAT) as contents:
+        yield contents
 
 
 def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
@@ -485,12 +485,12 @@ def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: b
         "score_labels are not the labels, the positive one last",
     )
     of_scores = negative_first[0], negative_first[1]
-    found = (
+    scores = (
         binned_of(read, about.inner("bins"), "bins", of_scores)
         if "bins" in about
         else read.scores("scores", of_scores)
     )
-    return replace(found, is_difference=is_raw)
+    return replace(scores, is_difference=is_raw)
 
 
 def _cases(about: Fields, read: Tables) -> CaseTable:
@@ -509,16 +509,16 @@ def _score_scale(about: Fields) -> str | None:
 
 def _scales_of_parts(about: Fields) -> tuple[str, ...]:
     """The scales that scores of some parts were converted from."""
-    found = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
-    hold({*found} <= {*CONVERTED_BY, MIXED}, f"it names the scales {found}")
-    return found
+    scales = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
+    hold({*scales} <= {*CONVERTED_BY, MIXED}, f"it names the scales {scales}")
+    return scales
 
 
 def _unlabeled(about: Fields) -> UnlabeledCases:
     """The cases without a true label."""
     cases = about.whole("cases", 1)
     keys, counts = (about.list(name, lambda each: each) for name in ("keys", "counts"))
-    is_whole = all(type(each) is int and abs(each) < 2**63 for each in (*keys, *counts))
+    is_whole = all(type(count) is int and abs(count) < 2**63 for count in (*keys, *counts))
     hold(is_whole and len(keys) == len(counts), "keys and counts of unlabeled are not pairs of whole numbers")
     hold(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
     hold(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
@@ -537,10 +537,10 @@ def _called_in(plain: Any) -> tuple[Hashable, int]:
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     """The cases of each class without an answer."""
-    found = about.list("no_answer", lambda each: each)
-    is_right = len(found) == classes and all(type(each) in (int, float) and 0 <= each < inf for each in found)
+    cases = about.list("no_answer", lambda each: each)
+    is_right = len(cases) == classes and all(type(n) in (int, float) and 0 <= n < inf for n in cases)
     hold(is_right, "no_answer holds no number for each class")
-    return tuple(map(float, found))
+    return tuple(map(float, cases))
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:
@@ -558,7 +558,7 @@ def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
         return a
 
 
-def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessment]) -> TagAssessment:
+def _assessment_of_tags(about: Fields, archive: Archive, tag_type: type[TagAssessment]) -> TagAssessment:
     labels = labels_in(about)
     kind = about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
@@ -571,8 +571,8 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
     if isinstance(cutoffs, list):
         hold(len(cutoffs) == len(labels), "cutoffs are not one a tag")
         cutoffs = tuple(cutoffs)
-    each = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
-    hold(all(type(one) in (int, float) for one in each), "cutoffs are no numbers")
+    thresholds = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
+    hold(all(type(one) in (int, float) for one in thresholds), "cutoffs are no numbers")
     top = about.maybe("top", lambda name: about.whole(name, 1))
     hold(scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores")
     task = Tags(labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen"))
@@ -582,7 +582,7 @@ def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessmen
         )
     if kind != "sampling" and scores is None:
         hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
-    a = made(
+    a = tag_type(
         task,
         Received(
             rows=rows,
@@ -628,18 +628,18 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
     cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
     hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
     if rest is not None and squares is not None and of_cells is not None:
-        held = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
+        checks = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
         hold(
-            all(bool(np.allclose(own + marked.sum(0), whole)) for own, marked, whole in held),
+            all(bool(np.allclose(unmarked + marked.sum(0), total)) for unmarked, marked, total in checks),
             "the cases without a mark and the cells disagree",
         )
-    for count, own in zip(counts, cells.sum(1), strict=True):
-        hold(bool(np.isclose((count * sums).sum(), own)), "the outcomes and the cells disagree")
+    for count, total in zip(counts, cells.sum(1), strict=True):
+        hold(bool(np.isclose((count * sums).sum(), total)), "the outcomes and the cells disagree")
     outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
     if clusters is None:
         joint = _pairs_of_tags(archive, tags, weights)
-        own = cells if of_cells is None else of_cells
-        hold(bool(np.allclose(joint.diagonal(), own.ravel())), "the joint counts and the cells disagree")
+        diagonal = cells if of_cells is None else of_cells
+        hold(bool(np.allclose(joint.diagonal(), diagonal.ravel())), "the joint counts and the cells disagree")
         return TagTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
     assert cluster is not None
     hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
@@ -678,9 +678,9 @@ def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, 
 
 def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:
     """A sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
-    found = _sparse(archive, name, shape, "iu")
-    hold(bool((found.data == 1).all()), f"{name} holds other numbers than 1")
-    return found
+    matrix = _sparse(archive, name, shape, "iu")
+    hold(bool((matrix.data == 1).all()), f"{name} holds other numbers than 1")
+    return matrix
 
 
 def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
@@ -704,6 +704,6 @@ def _sparse(archive: Archive, name: str, shape: tuple[int | None, int], kinds: s
         bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
         f"{name} is torn",
     )
-    found = csr_array((data, indices, indptr), (indptr.size - 1, columns))
-    hold(found.has_canonical_format, f"{name} has a place twice")
-    return found
+    matrix = csr_array((data, indices, indptr), (indptr.size - 1, columns))
+    hold(matrix.has_canonical_format, f"{name} has a place twice")
+    return matrix

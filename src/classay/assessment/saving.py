@@ -103,17 +103,17 @@ def save(a: Assessment, path: Path) -> None:
     write_bytes(path, sealed(ABOUT, about, members))
 
 
-def _unlabeled_out(found: UnlabeledCases) -> dict[str, Any]:
+def _unlabeled_out(cases: UnlabeledCases) -> dict[str, Any]:
     """The cases without a true label as plain values."""
-    called = None if found.called is None else [[label_out(label), n] for label, n in found.called]
-    return asdict(found) | {"keys": list(found.keys), "counts": list(found.counts), "called": called}
+    called = None if cases.called is None else [[label_out(label), n] for label, n in cases.called]
+    return asdict(cases) | {"keys": list(cases.keys), "counts": list(cases.counts), "called": called}
 
 
 def labels_out(labels: Sequence[Hashable]) -> dict[str, Any]:
     """Labels as `labels_in` of `restoring` reads them, with a key that says who gave their order; no key: nobody."""
-    found = {"labels": [label_out(label) for label in labels]}
+    document = {"labels": [label_out(label) for label in labels]}
     known = Labels.of(labels)
-    return found | {"order": known.source} if known.is_given else found
+    return document | {"order": known.source} if known.is_given else document
 
 
 CELL_PARTS = ("places", "held", "held_squares")
@@ -163,8 +163,8 @@ def _class_scores_out(
 ) -> dict[str, Any]:
     """The plain values of the scores of several classes; their arrays are put among the others."""
     if isinstance(scores, BinnedClassScoreTable):
-        each = enumerate(scores.bins)
-        return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in each]}
+        numbered = enumerate(scores.bins)
+        return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in numbered]}
     if scores is not None:
         kept = scores.sorted_scores()
         for i, run in enumerate(kept.runs):
@@ -200,12 +200,12 @@ def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[
     if sums is None:
         return None
     _put(arrays, name, sums, ("true", "ranks"))
-    about: dict[str, Any] = {each: _exact_out(getattr(sums, each)) for each in SUMS}
-    for each in TAILS:
-        tail = getattr(sums, each)
+    about: dict[str, Any] = {key: _exact_out(getattr(sums, key)) for key in SUMS}
+    for tail_name in TAILS:
+        tail = getattr(sums, tail_name)
         if tail is not None:
-            about[each] = [tail.most.hex(), _exact_out(tail.cubes), _exact_out(tail.fourths)]
-    return about | {each: [_exact_out(total) for total in getattr(sums, each)] for each in SUMS_BY_CLASS}
+            about[tail_name] = [tail.most.hex(), _exact_out(tail.cubes), _exact_out(tail.fourths)]
+    return about | {key: [_exact_out(total) for total in getattr(sums, key)] for key in SUMS_BY_CLASS}
 
 
 def _exact_out(total: ExactSum) -> list[Any]:
@@ -213,11 +213,11 @@ def _exact_out(total: ExactSum) -> list[Any]:
 
 
 def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
-    found = {part: getattr(table, part) for part in parts}
+    columns = {part: getattr(table, part) for part in parts}
     arrays |= {
-        f"{name}.{part}": _narrow(each) if part in COUNTS else each
-        for part, each in found.items()
-        if each is not None
+        f"{name}.{part}": _narrow(column) if part in COUNTS else column
+        for part, column in columns.items()
+        if column is not None
     }
 
 
@@ -227,7 +227,7 @@ def _narrow(counts: Any) -> Any:
         return counts
     most = counts.max()
     return counts.astype(
-        next(each for each in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(each).max)
+        next(dtype for dtype in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(dtype).max)
     )
 
 
@@ -261,13 +261,13 @@ class Tables:
 
     def of_weights(self, name: str, *shape: int | None) -> Any:
         """Sums of weights, of which all together can still be added up."""
-        found = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
-        found = found.astype(np.int64) if found.dtype in (np.int8, np.int16, np.int32) else found
-        hold(found.dtype in (np.int64, np.float64), f"{name} are of {found.dtype}")
-        most = _MOST_CASES if found.dtype == np.int64 else np.finfo(np.float64).max
+        weights = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
+        weights = weights.astype(np.int64) if weights.dtype in (np.int8, np.int16, np.int32) else weights
+        hold(weights.dtype in (np.int64, np.float64), f"{name} are of {weights.dtype}")
+        most = _MOST_CASES if weights.dtype == np.int64 else np.finfo(np.float64).max
         with np.errstate(over="ignore"):
-            hold(found.sum(dtype=np.float64) <= most, f"{name} are more than can be added up")
-        return found
+            hold(weights.sum(dtype=np.float64) <= most, f"{name} are more than can be added up")
+        return weights
 
     def of_squares(self, name: str, *shape: int | None) -> Any:
         """The sums of squared weights, which sampling weights have and nothing else."""
@@ -312,10 +312,10 @@ class Tables:
         k = len(self.called)
         places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
         hold((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
-        held = self.of_weights("matrix.held", places.size)
-        hold((held > 0).all(), "matrix.held has a pair of labels without a case")
+        cell_weights = self.of_weights("matrix.held", places.size)
+        hold((cell_weights > 0).all(), "matrix.held has a pair of labels without a case")
         squares = self.of_squares("matrix.held_squares", places.size)
-        return SparseConfusionMatrix(places.astype(np.int64), held, self.called, squares)
+        return SparseConfusionMatrix(places.astype(np.int64), cell_weights, self.called, squares)
 
     def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """Scores of two classes, each once, descending."""
@@ -358,9 +358,9 @@ class Tables:
         n = entry.shape[0]
         true = self.archive.array("joint.true.npy", "iu", (n,), least=0, below=len(runs))
         weight = self.of_weights("joint.weight", n) if "joint.weight.npy" in self.archive else None
-        for run, own in zip(runs, entry.T, strict=True):
-            hold(own.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there")
-            hold((run.true[own] == true).all(), "joint.entry names an entry of another class")
+        for run, index in zip(runs, entry.T, strict=True):
+            hold(index.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there")
+            hold((run.true[index] == true).all(), "joint.entry names an entry of another class")
         return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
 
     def cases(self, about: Fields, top: ScoreTable) -> CaseTable:
@@ -376,11 +376,11 @@ class Tables:
 
     def _sums(self, about: Fields, name: str) -> CaseSums:
         k = len(self.labels)
-        sums: dict[str, Any] = {each: exact(about.take(each)) for each in SUMS}
-        sums |= {each: about.list(each, exact) for each in SUMS_BY_CLASS}
-        sums |= {each: _tail(about.take(each)) for each in TAILS if each in about}
+        sums: dict[str, Any] = {key: exact(about.take(key)) for key in SUMS}
+        sums |= {key: about.list(key, exact) for key in SUMS_BY_CLASS}
+        sums |= {tail: _tail(about.take(tail)) for tail in TAILS if tail in about}
         about.done()
-        hold(all(len(sums[each]) == k for each in SUMS_BY_CLASS), f"{name} are not of {k} classes")
+        hold(all(len(sums[key]) == k for key in SUMS_BY_CLASS), f"{name} are not of {k} classes")
         return CaseSums(self.of_weights(f"{name}.true", k), self.of_weights(f"{name}.ranks", k), **sums)
 
     def coded(self, clusters: tuple[Hashable, ...], scores: ScoreTable | None) -> CodedRows:
@@ -419,11 +419,11 @@ def exact(plain: Any) -> ExactSum:
     hold(isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are no units of an exact sum")
     hold(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is no number of infinities")
     try:
-        found = ExactSum(int(units, 16), infinite)
-        hold(found.units >= 0 and found.value >= 0, f"{shown(units)} are no units of an exact sum")
+        total = ExactSum(int(units, 16), infinite)
+        hold(total.units >= 0 and total.value >= 0, f"{shown(units)} are no units of an exact sum")
     except (ValueError, OverflowError) as error:
         raise Damaged(f"{shown(units)} are no units of an exact sum") from error
-    return found
+    return total
 
 
 def binned_of(read: Tables, about: Fields, name: str, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
@@ -460,15 +460,15 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     cases = read.of_weights(f"{name}.cases", 2, m)
     least, most = (read.archive.array(f"{name}.{end}.npy", "i", (2, m)) for end in ("least", "most"))
     within = read.archive.array(f"{name}.within.npy", cases.dtype.kind, (2, m), least=0)
-    held = cases > 0
-    hold(held.any(0).all(), "a bin holds no case")
+    mask = cases > 0
+    hold(mask.any(0).all(), "a bin holds no case")
     hold(
-        (least[~held] == ABSENT).all() and (most[~held] == -ABSENT).all(),
+        (least[~mask] == ABSENT).all() and (most[~mask] == -ABSENT).all(),
         "a class has scores and no cases",
     )
     in_bin = (least >> shift == keys) & (most >> shift == keys) & (least <= most)
-    hold(in_bin[held].all(), "scores lie outside their bin")
-    hold((within[held] <= cases[held] * float(1 << WITHIN)).all(), f"{name}.within lie outside the bins")
+    hold(in_bin[mask].all(), "scores lie outside their bin")
+    hold((within[mask] <= cases[mask] * float(1 << WITHIN)).all(), f"{name}.within lie outside the bins")
     squares = read.of_squares(f"{name}.squares", 2, m)
     kept = None if losses is None else Losses(*losses)
     return Bins(bits, dtype, keys, cases, squares, within, least, most, kept, finer)
@@ -476,7 +476,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 
 def measures_by_blocks(about: Fields) -> dict[str, float]:
     """The measures that are kept by blocks, with their values on all cases."""
-    inner, found = about.take("blocks"), {}
+    inner, values = about.take("blocks"), {}
     hold(isinstance(inner, dict), "blocks is no object")
     for name, value in inner.items():
         try:
@@ -486,15 +486,15 @@ def measures_by_blocks(about: Fields) -> dict[str, float]:
         low, high = measure.bounds
         hold(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
         hold(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Blocks:
     """The blocks of cases, whose sums must be of the cases that they count."""
     take, k = read.archive.array, len(read.labels)
-    whole = measures_by_blocks(about)
-    take("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+    overall = measures_by_blocks(about)
+    take("blocks.without.npy", "f", (len(overall), BLOCKS), finite=False)
     cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
     called = len(read.called)
     counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
@@ -502,18 +502,18 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     sums = None
     if "blocks.true.npy" in read.archive:
         losses = [about.list(f"blocks.{name}", exact) for name in BLOCK_SUMS]
-        hold(all(len(each) == BLOCKS for each in losses), f"the losses are not of {BLOCKS} blocks")
+        hold(all(len(loss) == BLOCKS for loss in losses), f"the losses are not of {BLOCKS} blocks")
         true = take("blocks.true.npy", "iu", (BLOCKS, k), least=0)
         sums = BlockSums(true, take("blocks.ranks.npy", "iu", (BLOCKS, k), least=0), losses[0], losses[1])
-    found = Blocks(
+    blocks = Blocks(
         take("blocks.fingerprint.npy", "u", (BLOCKS,)),
         None if counts is None else ConfusionMatrix(counts, read.called),
         read.archive.maybe_array("blocks.of_scores.npy", "u", (None,), below=BLOCKS),
         sums,
     )
-    hold(found.of_scores is None or found.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
-    hold((found.cases == cases).all(), "the cases of blocks are others than their sums")
-    return found
+    hold(blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
+    hold((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
+    return blocks
 
 
 TAG_FORMAT = 2
@@ -554,7 +554,7 @@ def save_tags(a: TagAssessment, path: Path) -> None:
         put_matrix(arrays, "scores", of.scores)
         arrays |= {name: getattr(of, name) for name in ROWS_OF_TAGS if getattr(of, name) is not None}
     write_bytes(
-        path, sealed("tag_assessment.json", about, {f"{name}.npy": each for name, each in arrays.items()})
+        path, sealed("tag_assessment.json", about, {f"{name}.npy": array for name, array in arrays.items()})
     )
 
 
@@ -574,12 +574,12 @@ def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
         put_sparse(arrays, "joint", triu(table.joint, format="csr"))
     if table.by_cluster is not None:
         put_sparse(arrays, "by_cluster", table.by_cluster)
-    found = table.outcomes
-    arrays |= {f"outcomes.{name}": getattr(found, name) for name in (*TAG_COUNTS, "weight")}
-    if found.squares is not found.weight:
-        arrays["outcomes.squares"] = found.squares
-    if found.cluster is not None:
-        arrays["outcomes.cluster"] = found.cluster
+    outcomes = table.outcomes
+    arrays |= {f"outcomes.{name}": getattr(outcomes, name) for name in (*TAG_COUNTS, "weight")}
+    if outcomes.squares is not outcomes.weight:
+        arrays["outcomes.squares"] = outcomes.squares
+    if outcomes.cluster is not None:
+        arrays["outcomes.cluster"] = outcomes.cluster
 
 
 def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
@@ -592,6 +592,6 @@ def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
 
 def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
     """Put a sparse matrix among the arrays of a file."""
-    found = matrix.tocsr()
-    found.sort_indices()
-    arrays |= {f"{name}.data": found.data, f"{name}.indices": found.indices, f"{name}.indptr": found.indptr}
+    csr = matrix.tocsr()
+    csr.sort_indices()
+    arrays |= {f"{name}.data": csr.data, f"{name}.indices": csr.indices, f"{name}.indptr": csr.indptr}

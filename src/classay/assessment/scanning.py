@@ -85,10 +85,10 @@ def bytes_of(table: Any) -> int:
         return bytes_of((table.places, table.held, table.held_squares))
     if is_dataclass(table):
         named = (
-            each.name for each in fields(table) if each.name != "clusters"
+            field.name for field in fields(table) if field.name != "clusters"
         )  # there may be millions of these
-        own = BYTES_A_CLUSTER * len(table.clusters) if isinstance(table, CodedRows) else 0
-        return own + sum(bytes_of(getattr(table, name)) for name in named)
+        of_clusters = BYTES_A_CLUSTER * len(table.clusters) if isinstance(table, CodedRows) else 0
+        return of_clusters + sum(bytes_of(getattr(table, name)) for name in named)
     return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
@@ -125,8 +125,8 @@ class Merged:
         if part.coded is not None or part.blocks is not None or part.amounts:
             self._refuse_rows()
             return
-        held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
-        if self.bits is None and (held * BYTES_A_SCORE > self.memory or self._has_too_many_class_scores):
+        n_scores = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
+        if self.bits is None and (n_scores * BYTES_A_SCORE > self.memory or self._has_too_many_class_scores):
             self.bin(self._first_bits)
         while self._has_too_many_class_scores:
             self._coarsen()
@@ -139,7 +139,7 @@ class Merged:
     def bin(self, bits: int | BinScale) -> None:
         """Put the scores into bins that keep so many bits."""
         self.bits = bits
-        self._parts = [(size, binned(_wide(each), bits)) for size, each in self._parts]
+        self._parts = [(size, binned(_wide(part), bits)) for size, part in self._parts]
 
     @property
     def _is_as_large_as_all(self) -> bool:
@@ -148,8 +148,8 @@ class Merged:
 
     @property
     def _has_too_many_class_scores(self) -> bool:
-        held = sum(bytes_of(each.class_scores) for _, each in self._parts)
-        return held * COPIES > self.unbinned
+        n_bytes = sum(bytes_of(part.class_scores) for _, part in self._parts)
+        return n_bytes * COPIES > self.unbinned
 
     @property
     def _first_bits(self) -> int:
@@ -173,8 +173,8 @@ class Merged:
 
     def _refuse_pairs(self) -> None:
         """Refuse too many pairs of predicted and true class: those that occur are kept, at most as many as rows."""
-        held = sum(bytes_of(each.confusion_matrix) for _, each in self._parts)
-        if held * COPIES > max(self.unbinned, LEAST_PAIRS):
+        n_bytes = sum(bytes_of(part.confusion_matrix) for _, part in self._parts)
+        if n_bytes * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
                 f"the pairs of {len(self._parts[0][1].labels):,} classes that occur take more than the "
                 f"{self.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
@@ -183,8 +183,8 @@ class Merged:
 
     def _refuse_rows(self) -> None:
         """Refuse too many rows that are kept one by one: those in clusters, and exact scores with ids or amounts."""
-        held = sum(bytes_of((each.coded, each.blocks, each.scores)) for _, each in self._parts)
-        if held * COPIES > self.unbinned or self._has_too_many_class_scores:
+        n_bytes = sum(bytes_of((part.coded, part.blocks, part.scores)) for _, part in self._parts)
+        if n_bytes * COPIES > self.unbinned or self._has_too_many_class_scores:
             raise InputError(
                 f"the rows take more than the {self.unbinned / 2**20:,.0f} MB that counts may take, and {NOT_IN_BINS}: "
                 "pass more (memory=, --memory), or leave these columns out."
@@ -192,9 +192,9 @@ class Merged:
 
     def _refuse_tags(self) -> None:
         """Refuse too many tags: their scores are kept row by row, and the tags of one case in pairs."""
-        tasks: Any = [each.task for _, each in self._parts]
-        held = sum(bytes_of((each.tags, each.tag_scores)) for each in tasks)
-        if held * COPIES > max(self.unbinned, LEAST_PAIRS):
+        tasks: Any = [part.task for _, part in self._parts]
+        n_bytes = sum(bytes_of((task.tags, task.tag_scores)) for task in tasks)
+        if n_bytes * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
                 f"the scores of {len(self._parts[0][1].labels):,} tags, or the pairs of tags that are of one case, "
                 f"take more than the {self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, "
@@ -208,14 +208,14 @@ class Merged:
 
     def all(self) -> Assessment:
         """All parts in one."""
-        whole = self._parts.pop(0)[1]
+        merged = self._parts.pop(0)[1]
         while self._parts:
-            whole = whole + self._parts.pop(0)[1]
-        self._parts = [(1, whole)]
+            merged = merged + self._parts.pop(0)[1]
+        self._parts = [(1, merged)]
         # of one source, parts are rows as they came: sorted scores are no sign of two scales
-        scales = tuple(each for each in whole.scales_of_parts if each != MIXED)
-        asked = replace(whole.asked, scales_of_parts=scales)
-        return _wide(replace(whole, received=whole.received + self._left_out, asked=asked))
+        scales = tuple(scale for scale in merged.scales_of_parts if scale != MIXED)
+        estimation = replace(merged.asked, scales_of_parts=scales)
+        return _wide(replace(merged, received=merged.received + self._left_out, asked=estimation))
 
 
 def _narrow(a: Assessment) -> Assessment:
@@ -314,44 +314,42 @@ def scan(
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
     plan, memory, reading = _planned(SimpleNamespace(**locals()))
-    found = reading.of(plan, memory).changed(model=model_name(score, prediction))
-    of_tags: Any = found.task
+    assessment = reading.of(plan, memory).changed(model=model_name(score, prediction))
+    of_tags: Any = assessment.task
     if isinstance(of_tags, Tags) and of_tags.tag_scores is not None and separator is None:
         refuse_one_hot(of_tags.tag_scores.truth, of_tags.tag_scores.scores, task, score_scale)
-    return found
+    return assessment
 
 
-def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
+def _planned(args: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
-    bits, limit = given.bits, given.limit
+    bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits is {bits}: pass a whole number from 1 to {FINEST}, or leave it out.")
     if limit is not None and limit < 1:
         raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
-    roles = {name: getattr(given, name) for name in ROLES}
-    refuse_other_task(given.task, given.truth, given.separator)
-    tags = is_of_tags(None, None, None, given.truth, given.separator)
+    roles = {name: getattr(args, name) for name in ROLES}
+    refuse_other_task(args.task, args.truth, args.separator)
+    tags = is_of_tags(None, None, None, args.truth, args.separator)
     if not tags:
-        roles["score"] = scores_by_label(given.score, given.labels)
-    roles["amounts"] = None if given.amounts is None else roles_of_amounts(given.amounts)
+        roles["score"] = scores_by_label(args.score, args.labels)
+    roles["amounts"] = None if args.amounts is None else roles_of_amounts(args.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
         raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
-    if given.score is None and given.prediction is None:
+    if args.score is None and args.prediction is None:
         raise InputError(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
-    reading = Pass(given.source, given.format, given.delimiter, limit, given.executor, given.progress)
-    ids = _id_columns(given)
+    reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress)
+    ids = _id_columns(args)
     if tags:
-        return replace(tag_part_reader(given), ids=ids), given.memory, reading
-    refuse_of_tags(given.threshold, given.top)
-    how = how_to_assess(given.threshold, given.level, given.seed, given.interval)
-    known = declared(given.labels, ordered=given.ordered)
-    policy = Policy.of(given.missing, given.unanswered)
-    plan = PartReader.begun(
-        roles, known, given.positive, policy, given.improper, given.score_scale, how, bits
-    )
-    return replace(plan, ids=ids), given.memory, reading
+        return replace(tag_part_reader(args), ids=ids), args.memory, reading
+    refuse_of_tags(args.threshold, args.top)
+    how = how_to_assess(args.threshold, args.level, args.seed, args.interval)
+    known = declared(args.labels, ordered=args.ordered)
+    policy = Policy.of(args.missing, args.unanswered)
+    plan = PartReader.begun(roles, known, args.positive, policy, args.improper, args.score_scale, how, bits)
+    return replace(plan, ids=ids), args.memory, reading
 
 
 def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Assessment]]:
@@ -359,17 +357,17 @@ def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Asse
 
     Scores of the files are in bins where those of all are. Raises InputError for rows that are in no files.
     """
-    given = signature(scan).bind(source, **how)
-    given.apply_defaults()
-    plan, memory, reading = _planned(SimpleNamespace(**given.arguments))
+    bound = signature(scan).bind(source, **how)
+    bound.apply_defaults()
+    plan, memory, reading = _planned(SimpleNamespace(**bound.arguments))
     if isinstance(plan, TagPartReader):
         raise InputError("files apart are of cases with one label each, and these have several.")
-    apart: dict[str, Merged] = {}
-    whole = reading.of(plan, memory, apart)
-    found = {name: each.all() for name, each in apart.items() if not each.is_empty}
-    if whole.confusion_matrix is None:  # scores that only in some files all lie in [0, 1] give no threshold
-        found = {name: a.changed(confusion_matrix=None, cutoff=None) for name, a in found.items()}
-    return whole, dict(zip(names_of_files([*found]), found.values(), strict=True))
+    by_file: dict[str, Merged] = {}
+    overall = reading.of(plan, memory, by_file)
+    assessments = {name: merged.all() for name, merged in by_file.items() if not merged.is_empty}
+    if overall.confusion_matrix is None:  # scores that only in some files all lie in [0, 1] give no threshold
+        assessments = {name: a.changed(confusion_matrix=None, cutoff=None) for name, a in assessments.items()}
+    return overall, dict(zip(names_of_files([*assessments]), assessments.values(), strict=True))
 
 
 def names_of_files(files: Sequence[str]) -> list[Hashable]:
@@ -378,7 +376,7 @@ def names_of_files(files: Sequence[str]) -> list[Hashable]:
     >>> names_of_files(["may/a.csv", "may/b.csv"]), names_of_files(["may/a.csv", "june/a.csv"])
     (['a', 'b'], ['may/a.csv', 'june/a.csv'])
     """
-    stems = [Path(each).stem for each in files]
+    stems = [Path(file).stem for file in files]
     return [*(stems if len({*stems}) == len(stems) else files)]
 
 
@@ -403,36 +401,36 @@ class Pass:
     executor: Any
     progress: Progress | None
 
-    def of(self, plan: PartReader, memory: float, apart: dict[str, Merged] | None = None) -> Assessment:
+    def of(self, plan: PartReader, memory: float, by_file: dict[str, Merged] | None = None) -> Assessment:
         """Count the rows; count them again where a label first occurs after others were counted without it.
 
-        `apart` takes the counts of each file.
+        `by_file` takes the counts of each file.
         """
-        counting, ids = Counting(plan, memory, self.progress, apart), plan.ids
+        counting, ids = Counting(plan, memory, self.progress, by_file), plan.ids
         while True:
             parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
             try:
-                found = counting.all_of(_limited(parts, self.limit, plan), self.executor)
-                return found.changed(limit=self.limit)
+                assessment = counting.all_of(_limited(parts, self.limit, plan), self.executor)
+                return assessment.changed(limit=self.limit)
             except CountAgain as again:
                 if is_read_once(self.source):
                     raise InputError(
                         f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
                     ) from None
-                counting = Counting(replace(counting.plan, ids=ids), memory, self.progress, apart)
+                counting = Counting(replace(counting.plan, ids=ids), memory, self.progress, by_file)
 
 
 MOST_FILES = 1000
 """Files whose names of columns are looked at for columns of ids."""
 
 
-def _id_columns(given: SimpleNamespace) -> tuple[str, ...]:
+def _id_columns(args: SimpleNamespace) -> tuple[str, ...]:
     """The columns of all files that may hold ids of cases; none where rows have clusters or a frequency."""
-    if given.cluster is not None or given.frequency is not None or hasattr(given.source, "compute"):
+    if args.cluster is not None or args.frequency is not None or hasattr(args.source, "compute"):
         return ()
-    used = used_names({name: getattr(given, name) for name in (*ROLES, "amounts") if name != "id"})
+    used = used_names({name: getattr(args, name) for name in (*ROLES, "amounts") if name != "id"})
     try:
-        known = column_names_of(given.source, given.format, given.delimiter)
+        known = column_names_of(args.source, args.format, args.delimiter)
         files = [names for _, names in islice(known, MOST_FILES + 1)]
     except (ClassayError, OSError, AttributeError):  # what is wrong is said where the rows are read
         return ()
@@ -461,11 +459,11 @@ class Counting:
         plan: PartReader,
         memory: float,
         progress: Progress | None,
-        apart: dict[str, Merged] | None = None,
+        by_file: dict[str, Merged] | None = None,
     ) -> None:
-        self.plan, self.progress, self.apart = plan, progress, apart
-        if apart is not None:
-            apart.clear()
+        self.plan, self.progress, self.apart = plan, progress, by_file
+        if by_file is not None:
+            by_file.clear()
         self.merged = Merged(memory, plan.bits)
         self.done = 0
         self.ids: dict[str, list[Any]] = {name: [] for name in plan.ids}
@@ -486,11 +484,11 @@ class Counting:
             self._add(part, self.next.of(part))
         if self.merged.is_empty:
             raise self._nothing()
-        whole = self.plan.together(self.merged.all())
-        if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
+        overall = self.plan.together(self.merged.all())
+        if self.has_set_back and overall.scores is not None and overall.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
-        hashes = {name: np.concatenate(each) for name, each in self.ids.items() if each}
-        return refuse_all_undeclared(whole.changed(repeats=repeated_ids(hashes)))
+        hashes = {name: np.concatenate(chunks) for name, chunks in self.ids.items() if chunks}
+        return refuse_all_undeclared(overall.changed(repeats=repeated_ids(hashes)))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
         """The fragments; the labels of the first are read before others are started, which need them."""
@@ -530,8 +528,8 @@ class Counting:
         if not self.plan.is_settled:
             self.late.append(part)
             return
-        for each in self.late:
-            self._add(each, self.next.of(each))
+        for fragment in self.late:
+            self._add(fragment, self.next.of(fragment))
         self.late = []
         is_fresh = counted.is_counted and self.plan.can_add(counted)
         self._add(part, counted if is_fresh else self.next.of(part))
@@ -583,8 +581,8 @@ class Counting:
         if not self.plan.ids:
             return
         self.ids = {name: each for name, each in self.ids.items() if name in counted.ids}
-        for name, each in self.ids.items():
-            each.append(counted.ids[name])
+        for name, chunks in self.ids.items():
+            chunks.append(counted.ids[name])
         if not self.ids or self.done + counted.rows >= MOST_ROWS:
             self.plan = replace(self.plan, ids=())
 
@@ -592,9 +590,9 @@ class Counting:
         """Add to the counts of a file, which are in bins where those of all rows are."""
         assert self.apart is not None
         bits = self.merged.bits
-        for each in self.apart.values():
-            if each.bits != bits and bits is not None:
-                each.bin(bits)
+        for merged in self.apart.values():
+            if merged.bits != bits and bits is not None:
+                merged.bin(bits)
         self.apart.setdefault(name, Merged(inf, bits)).add(a)
 
     def _keep_rounding(self) -> None:
@@ -616,13 +614,13 @@ class Counting:
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Refuse scores of another precision than earlier parts: thresholds are compared in the scores' own."""
-        found = None if a.scores is None else a.scores.precision.name
+        dtype = None if a.scores is None else a.scores.precision.name
         if isinstance(a.task, Tags) and a.task.tag_scores is not None:
-            found = a.task.tag_scores.scores.dtype.name
-        self.precision = self.precision or found
-        if found != self.precision:
+            dtype = a.task.tag_scores.scores.dtype.name
+        self.precision = self.precision or dtype
+        if dtype != self.precision:
             raise InputError(
-                f"{part.key}: its scores are {found}, and those before {self.precision}: write all of them in one type."
+                f"{part.key}: its scores are {dtype}, and those before {self.precision}: write all of them in one type."
             )
 
 
@@ -755,13 +753,13 @@ def pays(a: Assessment) -> bool:
     """Whether bins leave more of the AUC open than a hundredth of its standard error, as its interval has it."""
     from classay.inference.proportions import normal_quantile
 
-    found = a["roc_auc"]
-    if found.certain is None:
+    auc = a["roc_auc"]
+    if auc.certain is None:
         return False
-    opened = found.certain[1] - found.certain[0]
-    if not found.has_interval:  # bins so wide that they show no spread
+    opened = auc.certain[1] - auc.certain[0]
+    if not auc.has_interval:  # bins so wide that they show no spread
         return opened > 0
-    error = (found.high - found.low - opened) / (2 * normal_quantile(a.level))
+    error = (auc.high - auc.low - opened) / (2 * normal_quantile(a.level))
     return bool(opened / 2 > SHARE * error)
 
 

@@ -74,8 +74,8 @@ class Segments(Shown):
     >>> import classay as ca
     >>> frame = {"y": [1, 0] * 300, "p": [0.9, 0.1] * 200 + [0.2, 0.7] * 100, "plan": ["a"] * 400 + ["b"] * 200}
     >>> frame["region"] = ["n", "s", "s"] * 200
-    >>> found = ca.assess_by(frame, truth="y", score="p", by="*")
-    >>> found.listed, str(found.worst.group), found.worst.value.value
+    >>> segments = ca.assess_by(frame, truth="y", score="p", by="*")
+    >>> segments.listed, str(segments.worst.group), segments.worst.value.value
     (8, 'plan=b', 0.0)
     """
 
@@ -118,17 +118,17 @@ class Segments(Shown):
         among = f"{self.listed:,} segments of {_columns(self.columns)}"
         p = f"{p_equation(one.p_adjusted)}, adjusted for all of them"
         value, _, high = parts(one.value)
-        found = f"{value} (at most {high}) in {one.cases:,} cases, {one.elsewhere:.3f} in the others"
+        rates = f"{value} (at most {high}) in {one.cases:,} cases, {one.elsewhere:.3f} in the others"
         measure = f"difference in {title(self.measure)}" if two else title(self.measure)
         if not self.shown:
             return (
                 f"In none of {among} is {worse.replace(' worse', ' shown to be worse')}. The least likely by chance is "
-                f"{quote(one.group)}: {measure} {found}; {p}."
+                f"{quote(one.group)}: {measure} {rates}; {p}."
             )
         more = len(self.shown) - 1
         others = f" So it is in {more:,} more {'segment' if more == 1 else 'segments'}." if more else ""
         return (
-            f"Of {among}, {worse.replace(' worse', ' is surely worse')} in {quote(one.group)}: {measure} {found}; "
+            f"Of {among}, {worse.replace(' worse', ' is surely worse')} in {quote(one.group)}: {measure} {rates}; "
             f"{p}.{others}"
         )
 
@@ -177,7 +177,7 @@ MOST_NAMED = 6
 def _columns(names: Sequence[str]) -> str:
     if len(names) > MOST_NAMED:
         return f"{len(names)} columns"
-    return listed([quote(each) for each in names])
+    return listed([quote(name) for name in names])
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +191,7 @@ class SegmentColumns:
     def taken(self, rows: Array) -> SegmentColumns:
         """Some of the rows."""
         return SegmentColumns(
-            {name: each[rows] for name, each in self.codes.items()}, self.labels, self.left_out
+            {name: codes[rows] for name, codes in self.codes.items()}, self.labels, self.left_out
         )
 
 
@@ -227,9 +227,9 @@ def _some_left(columns: SegmentColumns) -> SegmentColumns:
     """The columns, of which there is one or more. Raises InputError where all were left out."""
     if columns.codes:
         return columns
-    told = listed([f"{name} ({why})" for name, why in columns.left_out])
+    text = listed([f"{name} ({why})" for name, why in columns.left_out])
     raise InputError(
-        f"no column is left to look through{f': {told}' if told else ''}. by='*' looks through the columns of a frame "
+        f"no column is left to look through{f': {text}' if text else ''}. by='*' looks through the columns of a frame "
         f"that have no other role, of 2 to {MOST_LEVELS} values."
     )
 
@@ -283,13 +283,13 @@ def names_within(arguments: Mapping[str, Any]) -> set[str]:
     return set().union(*(_names(arguments.get(role)) for role in ROLES))
 
 
-def _names(given: Any) -> set[str]:
-    if isinstance(given, str):
-        return {given}
-    if isinstance(given, Mapping):
-        return set().union(*map(_names, given.values()))
-    if isinstance(given, list | tuple) and all(isinstance(each, str) for each in given):
-        return {*given}
+def _names(by: Any) -> set[str]:
+    if isinstance(by, str):
+        return {by}
+    if isinstance(by, Mapping):
+        return set().union(*map(_names, by.values()))
+    if isinstance(by, list | tuple) and all(isinstance(name, str) for name in by):
+        return {*by}
     return set()
 
 
@@ -342,7 +342,7 @@ def find_segments(
     share = _share(counts, cases, len(names))
     order = np.lexsort((cases, share, p))[:TOLD]
     alpha = (1 - level) / max(1, p.size)
-    told = tuple(
+    shown = tuple(
         Segment(
             _group_of(columns, groups[k]),
             int(cases[k]),
@@ -358,7 +358,7 @@ def find_segments(
         names,
         tuple(columns.codes),
         int(p.size),
-        told,
+        shown,
         float(_share(total, n, len(names))) if n else nan,
         n,
         HYPERGEOMETRIC if len(names) == 1 else MCNEMAR,
@@ -401,10 +401,10 @@ def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> 
     names = [*columns.codes]
     sizes = [len(columns.labels[name]) for name in names]
     filled = [
-        np.where(each < 0, size, each).astype(np.int64)
-        for each, size in zip(columns.codes.values(), sizes, strict=True)
+        np.where(codes < 0, size, codes).astype(np.int64)
+        for codes, size in zip(columns.codes.values(), sizes, strict=True)
     ]
-    inner = [each * 3 + outcome for each in filled]
+    inner = [codes * 3 + outcome for codes in filled]
     groups: list[Array] = []
     counts: list[Array] = []
     for i, size in enumerate(sizes):
@@ -451,15 +451,15 @@ def segments_of(
         counted = np.flatnonzero(rows.frequency)
         columns, rows, called = columns.taken(counted), rows.take(counted), called[counted]
     columns = without_truth(columns, rows.truth)
-    found = find_segments(columns, {"": called == rows.truth}, frequency=rows.frequency, level=level)
+    segments = find_segments(columns, {"": called == rows.truth}, frequency=rows.frequency, level=level)
     named = threshold if rows.predicted is None and rows.score is not None else None
-    return replace(found, models=(), warnings=column_warnings(of_predictions(rows, threshold=named)))
+    return replace(segments, models=(), warnings=column_warnings(of_predictions(rows, threshold=named)))
 
 
-def refuse_dependent(**given: Any) -> None:
+def refuse_dependent(**options: Any) -> None:
     """Refuse weights and clusters, of which exact tails know nothing."""
-    for name, each in given.items():
-        if each is not None:
+    for name, setting in options.items():
+        if setting is not None:
             raise InputError(
                 f"by='*' tests by exact tails, which are of independent cases that count alike: leave {name} out, or "
                 "name the columns of the groups."
@@ -483,8 +483,8 @@ def hypergeometric_tail(x: Any, cases: int, wrong: int, drawn: Any) -> Array:
     possible = (k >= np.maximum(0, m + e - n)) & (k <= np.minimum(m, e))
     at = np.where(possible, k, np.maximum(0, m + e - n))
     logs = sum(
-        sign * gammaln(each + 1)
-        for sign, each in (
+        sign * gammaln(count + 1)
+        for sign, count in (
             (1, e),
             (1, n - e),
             (1, m),

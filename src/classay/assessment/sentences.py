@@ -51,23 +51,23 @@ def not_recorded_said(s: Slices) -> str:
     return not_recorded_sentence(s.not_recorded.n, s.gaps or (s.by,), s.name_of_not_recorded)
 
 
-def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
+def families(s: Slices, slices: Sequence[Slice]) -> dict[str, int]:
     """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
 
     Two groups differ from each other only once, so they are one test.
     """
     tests: dict[str, int] = {}
-    for each in found:
-        tests[each.measure] = tests.get(each.measure, 0) + (not isnan(each.p))
+    for slice_ in slices:
+        tests[slice_.measure] = tests.get(slice_.measure, 0) + (not isnan(slice_.p))
     return {name: min(count, 1) if len(s) == PAIR else count for name, count in tests.items()}
 
 
-def family_said(s: Slices, found: Sequence[Slice]) -> str:
+def family_said(s: Slices, slices: Sequence[Slice]) -> str:
     """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
 
     Measures may differ in it, because a group has cases enough for one and not for another.
     """
-    sizes = {name: count for name, count in families(s, found).items() if count}
+    sizes = {name: count for name, count in families(s, slices).items() if count}
     if max(sizes.values(), default=0) < 2:
         return ""
     compared = len(s) - (s.reference is not None)
@@ -79,35 +79,35 @@ def family_said(s: Slices, found: Sequence[Slice]) -> str:
     if len(by_size) == 1:
         (count,) = by_size
         return f"the {count:,} of {compared:,} groups that have a test"
-    told = [
+    phrases = [
         f"{f'all {compared:,}' if count == compared else f'{count:,} of {compared:,}'} by {listed(names)}"
         for count, names in by_size.items()
     ]
-    return f"the groups that have a test: {'; '.join(told)}"
+    return f"the groups that have a test: {'; '.join(phrases)}"
 
 
-def untested_said(s: Slices, found: Sequence[Slice]) -> str:
+def untested_said(s: Slices, slices: Sequence[Slice]) -> str:
     """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
-    if not family_said(s, found):
+    if not family_said(s, slices):
         return ""
-    known = families(s, found)
-    without = [each for each in found if isnan(each.p) and known[each.measure] and each.group != s.reference]
+    known = families(s, slices)
+    without = [each for each in slices if isnan(each.p) and known[each.measure] and each.group != s.reference]
     reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
     return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
 
 
-def worst_first(found: Sequence[Slice]) -> list[Slice]:
+def worst_first(slices: Sequence[Slice]) -> list[Slice]:
     """The groups of one measure, ordered by how much worse than its reference each is at least.
 
     That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
     best. Groups without a difference come last.
     """
-    return sorted(found, key=lambda each: (isnan(_rank(each)), _rank(each)))
+    return sorted(slices, key=lambda slice_: (isnan(_rank(slice_)), _rank(slice_)))
 
 
-def _rank(each: Slice) -> float:
-    side = direction(each.measure)
-    return each.p if not side else each.difference.high if side > 0 else -each.difference.low
+def _rank(slice_: Slice) -> float:
+    side = direction(slice_.measure)
+    return slice_.p if not side else slice_.difference.high if side > 0 else -slice_.difference.low
 
 
 NAMED = 6
@@ -119,17 +119,17 @@ def methods_text(s: Slices) -> str:
     """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
     names = s.main_measures
     are_tags = isinstance(s.overall, TagAssessment)
-    whole = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
-    all_cases, _, cited = whole.partition(f"\n\n{REFERENCES}")
-    found = s.compare(*names)
-    differences = [each for each in found if each.difference.has_interval]
-    methods = [each.difference.method or "" for each in differences]
+    text = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
+    all_cases, _, cited = text.partition(f"\n\n{REFERENCES}")
+    slices = s.compare(*names)
+    differences = [slice_ for slice_ in slices if slice_.difference.has_interval]
+    methods = [slice_.difference.method or "" for slice_ in differences]
     references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
     references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
-    trends = trends_of(s, found)
-    told = (_of_groups(s), _of_differences(s, differences), _of_tests(s, found), _of_trends(trends))
-    groups = " ".join(filter(None, told))
-    adjusted = ["Holm"] if family_said(s, found) or (trends is not None and trends.family > 1) else []
+    trends = trends_of(s, slices)
+    texts = (_of_groups(s), _of_differences(s, differences), _of_tests(s, slices), _of_trends(trends))
+    groups = " ".join(filter(None, texts))
+    adjusted = ["Holm"] if family_said(s, slices) or (trends is not None and trends.family > 1) else []
     end = reference_list(references, [*methods, *adjusted])
     return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
 
@@ -142,21 +142,21 @@ def _of_groups(s: Slices) -> str:
     return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
 
 
-def _of_differences(s: Slices, found: list[Slice]) -> str:
-    if not found:
+def _of_differences(s: Slices, slices: list[Slice]) -> str:
+    if not slices:
         return ""
     by_method: dict[str, list[Slice]] = {}
-    for each in found:
-        by_method.setdefault(without_numbers(each.difference.method or ""), []).append(each)
-    said = "; ".join(
-        f"{listed(list(dict.fromkeys(title(each.measure) for each in own)))} by "
-        f"{methods_said(each.difference.method or '' for each in own)}"
-        for own in by_method.values()
+    for slice_ in slices:
+        by_method.setdefault(without_numbers(slice_.difference.method or ""), []).append(slice_)
+    phrases = "; ".join(
+        f"{listed(list(dict.fromkeys(title(each.measure) for each in members)))} by "
+        f"{methods_said(each.difference.method or '' for each in members)}"
+        for members in by_method.values()
     )
     level = f"{100 * s.overall.level:g} %"
     return (
         f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
-        f"differences in {said}."
+        f"differences in {phrases}."
     )
 
 
@@ -171,13 +171,13 @@ def _of_trends(trends: Trends | None) -> str:
     )
 
 
-def _of_tests(s: Slices, found: list[Slice]) -> str:
-    if all(each.p != each.p for each in found):
+def _of_tests(s: Slices, slices: list[Slice]) -> str:
+    if all(slice_.p != slice_.p for slice_ in slices):
         return ""
-    family = family_said(s, found)
+    family = family_said(s, slices)
     adjusted = f", and were adjusted by Holm for {family}" if family else ""
     tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
-    return " ".join(filter(None, (tested, untested_said(s, found))))
+    return " ".join(filter(None, (tested, untested_said(s, slices))))
 
 
 def top_said(k: int) -> str:
@@ -199,8 +199,8 @@ def left_out(a: TagAssessment) -> str:
     if scores is not None:  # of which there is no rank of a true tag among others
         empty.append(("of which every tag is true", true == tags))
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
-    told = [f"{_amount(float(weight[which].sum()), unit)} {words}" for words, which in empty if which.any()]
-    return f"Means over cases leave out those that have no value: {listed(told)}." if told else ""
+    texts = [f"{_amount(float(weight[which].sum()), unit)} {words}" for words, which in empty if which.any()]
+    return f"Means over cases leave out those that have no value: {listed(texts)}." if texts else ""
 
 
 def _amount(amount: float, unit: str) -> str:

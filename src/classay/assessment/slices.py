@@ -155,28 +155,28 @@ class Slices(ShownMapping[Hashable, Assessment]):
 
         >>> from classay import assess_by
         >>> y, p, by = [1, 0] * 10, [0.9, 0.4, 0.3, 0.6] * 5, ["a"] * 12 + ["b"] * 4 + ["c"] * 4
-        >>> found = assess_by(y, p, by=by).pool(10)
-        >>> list(found), found["the rest (2 groups)"].n
+        >>> groups = assess_by(y, p, by=by).pool(10)
+        >>> list(groups), groups["the rest (2 groups)"].n
         (['a', 'the rest (2 groups)'], 8)
         """
-        whole, reference = self if self.unpooled is None else self.unpooled, self.reference
-        found = PooledGroups.among({label: part.n for label, part in whole.groups.items()}, fewer_than)
-        if reference in found.labels:
+        base, reference = self if self.unpooled is None else self.unpooled, self.reference
+        pooled = PooledGroups.among({label: part.n for label, part in base.groups.items()}, fewer_than)
+        if reference in pooled.labels:
             raise InputError(
-                f"the reference {quote(reference)} has {counted(dict(found.small)[reference], 'case')}, "
+                f"the reference {quote(reference)} has {counted(dict(pooled.small)[reference], 'case')}, "
                 f"and groups with fewer than {fewer_than:,} are pooled: name another reference, or pool fewer."
             )
-        if reference is not None and reference not in (*whole.groups, found.name):
+        if reference is not None and reference not in (*base.groups, pooled.name):
             raise InputError(
                 f"the reference {quote(reference)} is a pool, which there is not if groups with fewer than "
                 f"{fewer_than:,} cases are pooled: name another reference."
             )
-        if found.name is None:
-            return replace(whole, reference=reference, pooled=found, unpooled=whole)
-        kept = {label: part for label, part in whole.groups.items() if label not in found.labels}
-        pool = sum_by_halves([whole.groups[label] for label in found.labels])
-        made = replace(whole, groups=kept | {found.name: pool}, ordered=False, pooled=found, unpooled=whole)
-        return replace(made, reference=reference)
+        if pooled.name is None:
+            return replace(base, reference=reference, pooled=pooled, unpooled=base)
+        kept = {label: part for label, part in base.groups.items() if label not in pooled.labels}
+        pool = sum_by_halves([base.groups[label] for label in pooled.labels])
+        slices = replace(base, groups=kept | {pooled.name: pool}, ordered=False, pooled=pooled, unpooled=base)
+        return replace(slices, reference=reference)
 
     def against(self, reference: Hashable | None) -> Slices:
         """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
@@ -220,8 +220,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         """The assessment that a name of a measure is about, and the name without its group.
 
         >>> from classay import assess_by
-        >>> found = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
-        >>> found.addressed("f_beta(3)[group=north]")[1], found.addressed("recall[north]")[1]
+        >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
+        >>> groups.addressed("f_beta(3)[group=north]")[1], groups.addressed("recall[north]")[1]
         ('f_beta(3)', 'recall[north]')
         """
         group, plain = without_group(name, self.columns)
@@ -235,8 +235,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         inside, plain = unquoted(written.brackets[-1]), written.without_last
         is_pair = pairs_of(written.brackets[-1], self.columns) is not None
         if is_pair and inside in map(str, self.overall.labels):
-            told = json.dumps(inside, ensure_ascii=False)
-            return f"{inside} is a group here; the class of that name is written {plain}[{told}]."
+            key = json.dumps(inside, ensure_ascii=False)
+            return f"{inside} is a group here; the class of that name is written {plain}[{key}]."
         if not is_pair and len(self.columns) == 1 and inside in map(str, self.groups):
             return f"The group of that name is written {plain}[{self.columns[0]}={quoted(inside)}]."
         return ""
@@ -255,16 +255,16 @@ class Slices(ShownMapping[Hashable, Assessment]):
         wanted = [get(name) for name in names] if names else self.overall.applicable()
         if not names and "bootstrap" in (self.overall.interval or ""):
             getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
-        found = dict(zip(self.groups, self._compared(wanted), strict=True))
-        made = []
+        compared = dict(zip(self.groups, self._compared(wanted), strict=True))
+        comparisons = []
         for measure in wanted:
-            p_values = [found[label][measure.name][1].p for label in self.groups]
+            p_values = [compared[label][measure.name][1].p for label in self.groups]
             one_test = len(self.groups) == 2  # the second group against the first is the same test again
             adjusted = p_values if one_test else adjust(p_values).tolist()
             for label, p, p_adjusted in zip(self.groups, p_values, adjusted, strict=True):
-                estimate, apart = found[label][measure.name]
-                made.append(Slice(label, measure.name, estimate, apart.estimate, p, p_adjusted))
-        return made
+                estimate, gap = compared[label][measure.name]
+                comparisons.append(Slice(label, measure.name, estimate, gap.estimate, p, p_adjusted))
+        return comparisons
 
     def disparity(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
         """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
@@ -277,8 +277,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
 
         >>> from classay import assess_by
         >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
-        >>> found = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
-        >>> found.estimate, found.top
+        >>> recall = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
+        >>> recall.estimate, recall.top
         (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
         """
         if names := names_of(control):
@@ -332,8 +332,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
 
     def _within(self, control: Sequence[str]) -> Strata:
         """The groups in strata: where small ones are pooled, those that are small over all strata together."""
-        whole = self if self.unpooled is None else self.unpooled
-        strata = Strata.of(whole._side_by_side, control)
+        unpooled = self if self.unpooled is None else self.unpooled
+        strata = Strata.of(unpooled._side_by_side, control)
         return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
 
     def frame(self, *names: str) -> Any:
@@ -343,8 +343,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
         UnknownMeasureError when there is no such measure.
         """
-        found = self.compare(*names)
-        lines = [self._row(each) for each in (*found, *self.list_not_recorded(found))]
+        comparisons = self.compare(*names)
+        lines = [self._row(each) for each in (*comparisons, *self.list_not_recorded(comparisons))]
         return frame_of(lines, kinds={"n": "whole"})
 
     def list_not_recorded(self, found: Sequence[Slice]) -> list[Slice]:
@@ -353,18 +353,18 @@ class Slices(ShownMapping[Hashable, Assessment]):
         if part is None:
             return []
         names = [*dict.fromkeys(each.measure for each in found)]
-        apart = SampleDifference.undefined("its cases have no recorded group")
+        gap = SampleDifference.undefined("its cases have no recorded group")
         label = self.name_of_not_recorded
         estimates = self._estimates(part, names)
-        return [Slice(label, name, estimates[name], apart.estimate, apart.p, apart.p) for name in names]
+        return [Slice(label, name, estimates[name], gap.estimate, gap.p, gap.p) for name in names]
 
     @property
     def name_of_not_recorded(self) -> str:
         """What the line of cases without a group is called, as no group is.
 
         >>> from classay import assess_by
-        >>> found = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["a", "b", None, "a"] * 2, missing="drop")
-        >>> found.overall.n, found.name_of_not_recorded, found.not_recorded.n
+        >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["a", "b", None, "a"] * 2, missing="drop")
+        >>> groups.overall.n, groups.name_of_not_recorded, groups.not_recorded.n
         (8, 'not recorded', 2)
         """
         return line_of_not_recorded(self.groups)
@@ -398,31 +398,31 @@ class Slices(ShownMapping[Hashable, Assessment]):
             ]
         elif len(groups) < 2:
             others = [None]
-        elif is_exact(whole := lean(self.compared_cases, measures)):
-            telling = [each for each in measures if not (improper and of_probabilities(each.name))]
+        elif is_exact(all_cases := lean(self.compared_cases, measures)):
+            telling = [measure for measure in measures if not (improper and of_probabilities(measure.name))]
             known = known_of_others(self.compared_cases, groups, telling)
 
             def against_rest(
                 group: Assessment, known: dict[str, Others]
             ) -> dict[str, tuple[Estimate, SampleDifference]]:
-                left = [each for each in measures if each.name not in known]
-                rest = without(lean(whole, left), lean(group, left))
-                found = self._against(group, rest, measures, known)
+                left = [measure for measure in measures if measure.name not in known]
+                rest = without(lean(all_cases, left), lean(group, left))
+                compared = self._against(group, rest, measures, known)
                 advance()
-                return found
+                return compared
 
             # small groups are mostly Python, of which threads do no two at once: they would only wait for each other
             threads = thread_count(self.overall.rows // len(groups))
-            with steps("groups", len(groups)) as advance, workers(threads) as each:
-                return each(against_rest, groups, known)
+            with steps("groups", len(groups)) as advance, workers(threads) as run:
+                return run(against_rest, groups, known)
         else:
             others = sums_of_others([lean(each, measures) for each in groups], None)
-        made = []
+        compared = []
         with steps("groups", len(groups)) as advance:
             for group, other in zip(groups, others, strict=True):
-                made.append(self._against(group, other, measures))
+                compared.append(self._against(group, other, measures))
                 advance()
-        return made
+        return compared
 
     def _against(
         self,
@@ -437,11 +437,11 @@ class Slices(ShownMapping[Hashable, Assessment]):
             why = "there is no other group" if self.reference is None else "it is the reference"
             return {name: (ours[name], SampleDifference.undefined(why)) for name in names}
         theirs, their_reference = self._at_levels(other, names, known)
-        found = {}
+        compared = {}
         for measure in measures:
             name = measure.name
             why = too_few(measure, group, "") or too_few(measure, other, " to compare with")
-            apart = (
+            gap = (
                 SampleDifference.undefined(why)
                 if why
                 else self._apart(
@@ -451,8 +451,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
                     (our_reference[name], their_reference[name]),
                 )
             )
-            found[name] = (ours[name], apart)
-        return found
+            compared[name] = (ours[name], gap)
+        return compared
 
     def _at_levels(
         self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
@@ -482,10 +482,10 @@ class Slices(ShownMapping[Hashable, Assessment]):
         blocks = blocks_of(self.overall.clusters)
         blockwise = []
         for part in (group, other):
-            own = errors_by_block(part, measure, blocks)
-            if isinstance(own, str):
-                return SampleDifference.undefined(own)
-            blockwise.append(own)
+            errors = errors_by_block(part, measure, blocks)
+            if isinstance(errors, str):
+                return SampleDifference.undefined(errors)
+            blockwise.append(errors)
         return difference(ours, theirs, correlation(*blockwise), reference=reference)
 
     def _estimates(
@@ -494,8 +494,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         """The estimates of a part; scores that are no probabilities in all cases are treated as none in a part too."""
         absent = absent_in_parts(self.overall, names)
         summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
-        found = part.estimates([name for name in names if name not in absent and name not in known])
-        return found | summed | absent
+        estimates = part.estimates([name for name in names if name not in absent and name not in known])
+        return estimates | summed | absent
 
     def find_assessment(self, each: Slice) -> Assessment:
         """The assessment of the group that a comparison is of, or of the cases without a recorded group."""
@@ -503,16 +503,16 @@ class Slices(ShownMapping[Hashable, Assessment]):
         assert part is not None
         return part
 
-    def _row(self, each: Slice) -> dict[str, Any]:
-        group = self.find_assessment(each)
-        row = {"group": str(each.group), "n": group.n} | (
+    def _row(self, cell: Slice) -> dict[str, Any]:
+        group = self.find_assessment(cell)
+        row = {"group": str(cell.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
-        row |= {"measure": each.measure} | each.estimate.row
-        apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
-        row |= {f"difference{part}": value for part, value in apart.items()}
-        row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
-        return row | {"p": each.p, "p_adjusted": each.p_adjusted}
+        row |= {"measure": cell.measure} | cell.estimate.row
+        limits = {"": cell.difference.value, "_low": cell.difference.low, "_high": cell.difference.high}
+        row |= {f"difference{part}": value for part, value in limits.items()}
+        row |= {"difference_method": cell.difference.method, "difference_reason": cell.difference.reason}
+        return row | {"p": cell.p, "p_adjusted": cell.p_adjusted}
 
 
 def disparity_named(s: Slices, name: str) -> Disparity | None:
@@ -592,8 +592,8 @@ def assess_by(
     group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
-    >>> found = assess_by(y, p, by=["north", "south"] * 4)
-    >>> found["north"]["recall"]
+    >>> groups = assess_by(y, p, by=["north", "south"] * 4)
+    >>> groups["north"]["recall"]
     Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
     """
     known = {**signature(assess).parameters, **signature(assess_by).parameters}
@@ -601,8 +601,8 @@ def assess_by(
     how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
         refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
-        for option, given in refused.items():
-            if given is not None:
+        for option, argument in refused.items():
+            if argument is not None:
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
@@ -624,13 +624,13 @@ def assess_by(
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
         tags = tags_in(y_true, y_score, {**columns, "by": groups})
         assert tags is not None
-        asked = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
-        whole: Assessment = tags.assessed(asked, how["threshold"], top)
-        return of_groups(tags, whole, str(name or "group"), reference, pool, bands)
+        estimation = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
+        overall: Assessment = tags.assessed(estimation, how["threshold"], top)
+        return of_groups(tags, overall, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
     rows = checked_rows(y_true, y_score, by=by, **columns)
-    whole = refuse_all_undeclared(of_predictions(rows, **how))
-    return of_groups(rows, whole, str(name or "group"), reference, pool, bands)
+    overall = refuse_all_undeclared(of_predictions(rows, **how))
+    return of_groups(rows, overall, str(name or "group"), reference, pool, bands)
 
 
 def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
@@ -682,13 +682,13 @@ def of_groups(
     ends = np.cumsum(np.bincount(rows.group[order], minlength=len(rows.groups)))
     parts = []
     with steps("groups", len(rows.groups)) as advance:
-        for each in np.split(order, ends[:-1]):
-            parts.append(_like(overall, rows.take(each)))
+        for indices in np.split(order, ends[:-1]):
+            parts.append(_like(overall, rows.take(indices)))
             advance()
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))
-    made = Slices(
+    slices = Slices(
         by,
         overall,
         groups,
@@ -698,10 +698,10 @@ def of_groups(
         gaps=rows.gaps,
     )
     if lacking.size:
-        apart = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))
-        made = replace(made, not_recorded=next(apart), recorded_cases=next(apart))
-    made = made if pool is None or pooled is not None else made.pool(pool)
-    return made if reference is None else made.against(reference)
+        assessments = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))
+        slices = replace(slices, not_recorded=next(assessments), recorded_cases=next(assessments))
+    slices = slices if pool is None or pooled is not None else slices.pool(pool)
+    return slices if reference is None else slices.against(reference)
 
 
 def _pooled_rows(
@@ -714,11 +714,11 @@ def _pooled_rows(
     times = None if rows.frequency is None else rows.frequency[recorded]
     counts = np.bincount(rows.group[recorded], weights=times, minlength=len(rows.groups))
     cases = {label: int(n) for label, n in zip(rows.groups, counts.tolist(), strict=True)}
-    found = PooledGroups.among(cases, fewer_than)
-    if found.name is None:
-        return rows, found
-    group, groups = found.recoded(rows.group, rows.groups)
-    return replace(rows, group=group, groups=groups), found
+    pooled = PooledGroups.among(cases, fewer_than)
+    if pooled.name is None:
+        return rows, pooled
+    group, groups = pooled.recoded(rows.group, rows.groups)
+    return replace(rows, group=group, groups=groups), pooled
 
 
 def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
@@ -728,7 +728,7 @@ def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
         return rows.assessed_like(overall)
     how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
     how["threshold"] = overall.cutoff
-    made = of_predictions(rows, **how)
+    assessment = of_predictions(rows, **how)
     if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
-        made = made.changed(confusion_matrix=None, cutoff=None)
-    return made if overall.positive is None else made.changed(cutoff_chosen=overall.cutoff_chosen)
+        assessment = assessment.changed(confusion_matrix=None, cutoff=None)
+    return assessment if overall.positive is None else assessment.changed(cutoff_chosen=overall.cutoff_chosen)

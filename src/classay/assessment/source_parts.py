@@ -153,7 +153,7 @@ class PartReader:
     def _of(self, fragment: Fragment) -> CountedPart:
         table, kinds, names = self._read(fragment)
         counted = self._count(fragment, table)
-        ids = {name: found for name in self.ids if (found := hashed_ids(table[name])) is not None}
+        ids = {name: hashes for name in self.ids if (hashes := hashed_ids(table[name])) is not None}
         return replace(counted, kinds=kinds, names={**counted.names, **names}, ids=ids)
 
     def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
@@ -182,20 +182,20 @@ class PartReader:
 
     def _count(self, fragment: Fragment, table: Any) -> CountedPart:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
-        found = self._found(fragment, table)
-        wider = self.knowing(found)
+        known = self._found(fragment, table)
+        wider = self.knowing(known)
         wanted = wider.labels
         if wider.known.differing:
-            return CountedPart(table.num_rows, found)
+            return CountedPart(table.num_rows, known)
         if not (self.is_settled and is_same(wanted, self.labels)) and not wider.extends(self):
-            return CountedPart(table.num_rows, found)
+            return CountedPart(table.num_rows, known)
         columns = {name: wider.known.meant(table[name], name, spellings[name]) for name in self.of_labels}
         try:
             rows = wider._checked(table, columns, wanted)
         except NothingCountsError as nothing:
-            return self._nothing_of(table, columns, nothing, CountedPart(table.num_rows, found, None, wanted))
-        made = of_predictions(rows, bits=self.bits, **self.how)
-        return CountedPart(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
+            return self._nothing_of(table, columns, nothing, CountedPart(table.num_rows, known, None, wanted))
+        a = of_predictions(rows, bits=self.bits, **self.how)
+        return CountedPart(table.num_rows, known, a, wanted, outside=rows.outside, rounding=self.rounding)
 
     def _found(self, fragment: Fragment, table: Any) -> KnownLabels:
         """The labels of a fragment, in the rows that are not left out."""
@@ -209,8 +209,8 @@ class PartReader:
         return reduce(
             or_,
             (
-                KnownLabels.of_column(table[name], each, name, fragment.spelling(name), counts)
-                for name, each in coded.items()
+                KnownLabels.of_column(table[name], codes, name, fragment.spelling(name), counts)
+                for name, codes in coded.items()
             ),
         )
 
@@ -290,7 +290,7 @@ class PartReader:
         names = [] if score is None else list(score.values()) if isinstance(score, Mapping) else [score]
         gone = (unscored(score_array(table[name])) for name in names)
         return np.logical_or.reduce(
-            [np.zeros(table.num_rows, bool), *(each for each in gone if each is not None)]
+            [np.zeros(table.num_rows, bool), *(mask for mask in gone if mask is not None)]
         )
 
     @property
@@ -330,9 +330,9 @@ class PartReader:
         self.known.refuse_others(self.labels)
         return self
 
-    def together(self, whole: Assessment) -> Assessment:
+    def together(self, assessment: Assessment) -> Assessment:
         """The assessment of all parts over all labels: one may occur only in rows of weight 0 or in no counted part."""
-        return over(whole, self.labels)
+        return over(assessment, self.labels)
 
     def can_add(self, counted: CountedPart) -> bool:
         """Whether the counts of a fragment can be added: its labels are those known by now, or see `extends`."""
@@ -340,13 +340,13 @@ class PartReader:
             return True
         return self.extends(replace(self, known=KnownLabels(Labels.of(counted.labels))))
 
-    def knowing(self, found: KnownLabels) -> PartReader:
+    def knowing(self, extra: KnownLabels) -> PartReader:
         """This reader with further labels as known ones. Raises InputError for more labels than classay counts."""
-        if found <= self.known:
+        if extra <= self.known:
             return self
         if self.declared is not None and not _are_written(self.declared):
-            return replace(self, known=self.known.reading(found))  # who declares labels may leave orders open
-        known = self.known | found
+            return replace(self, known=self.known.reading(extra))  # who declares labels may leave orders open
+        known = self.known | extra
         if len(known.labels) > MOST_CLASSES:
             raise InputError(
                 f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
@@ -357,8 +357,8 @@ class PartReader:
 
 def _completed(labels: Labels) -> Labels:
     """The labels, and the other of 0 and 1 where only one of them occurs."""
-    whole = with_zero_one(labels)
-    return labels if len(whole) == len(labels) else Labels.sorted(whole)
+    completed = with_zero_one(labels)
+    return labels if len(completed) == len(labels) else Labels.sorted(completed)
 
 
 def _are_written(labels: Sequence[Hashable]) -> bool:
@@ -530,11 +530,11 @@ class Runner:
 
     def _submitted(self, part: Fragment, work: Work) -> Future[CountedPart]:
         try:
-            found: Future[CountedPart] = self._pool.submit(work(), part)
+            future: Future[CountedPart] = self._pool.submit(work(), part)
         except BrokenExecutor as error:
-            found = Future()
-            found.set_exception(error)
-        return found
+            future = Future()
+            future.set_exception(error)
+        return future
 
     def _first(
         self, waiting: deque[tuple[Fragment, Future[CountedPart]]], work: Work
@@ -610,7 +610,7 @@ class TagPartReader(PartReader):
         """True: nothing about other parts must be known."""
         return True
 
-    def knowing(self, found: KnownLabels) -> PartReader:
+    def knowing(self, extra: KnownLabels) -> PartReader:
         """This reader, unchanged."""
         return self
 
@@ -618,10 +618,10 @@ class TagPartReader(PartReader):
         """This reader, unchanged."""
         return self
 
-    def together(self, whole: Assessment) -> Assessment:
+    def together(self, assessment: Assessment) -> Assessment:
         """The assessment of all parts. Raises InputError where no case has a tag, and none was named."""
-        refuse_no_tags(len(whole.labels))
-        return whole
+        refuse_no_tags(len(assessment.labels))
+        return assessment
 
     def _count(self, fragment: Fragment, table: Any) -> CountedPart:
         counted = CountedPart(table.num_rows, KnownLabels())
@@ -635,23 +635,23 @@ class TagPartReader(PartReader):
             table = table.set_column(table.column_names.index(name), name, column)
         columns = {role: self.roles[role] for role in ("truth", "score", "prediction")}
         drawn = {role: self.roles[role] for role in ("weight", "frequency", "cluster")}
-        found = columns_of_tags(table, columns, drawn, self.tags)
+        tag_columns = columns_of_tags(table, columns, drawn, self.tags)
         try:
             rows = tag_rows(
-                found.truth,
-                found.score,
-                found.prediction,
-                found.labels,
+                tag_columns.truth,
+                tag_columns.score,
+                tag_columns.prediction,
+                tag_columns.labels,
                 self.separator,
-                **found.drawn,
+                **tag_columns.drawn,
                 score_scale=self.score_scale,
                 missing=self.policy.missing,
             )
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
         how = {name: self.how[name] for name in ("level", "seed", "interval")}
-        asked = Asked(**how, score_scale=self.score_scale)
-        return replace(counted, assessment=rows.assessed(asked, self.threshold, self.top), names=names)
+        estimation = Asked(**how, score_scale=self.score_scale)
+        return replace(counted, assessment=rows.assessed(estimation, self.threshold, self.top), names=names)
 
     @property
     def as_written(self) -> list[str]:
@@ -673,66 +673,66 @@ class TagPartReader(PartReader):
         )
 
 
-def tag_part_reader(given: SimpleNamespace) -> TagPartReader:
+def tag_part_reader(args: SimpleNamespace) -> TagPartReader:
     """How the parts of several labels a case are read, from the arguments of `scan` by their names.
 
     Raises InputError for those that have no meaning of them, and for columns that no file has.
     """
-    refuse_of_one_label(vars(given))
-    if given.bits is not None:
+    refuse_of_one_label(vars(args))
+    if args.bits is not None:
         raise InputError("bits is for scores of one label a case, and these have several: leave it out.")
-    if given.prediction is not None:
-        refuse_two_in_clusters(given.score, given.cluster)
-        if given.threshold is not None or given.top is not None:
+    if args.prediction is not None:
+        refuse_two_in_clusters(args.score, args.cluster)
+        if args.threshold is not None or args.top is not None:
             raise InputError("labels were given as predicted: leave threshold= and top= out.")
-    named = {role: getattr(given, role) for role in ("truth", "score", "prediction")}
-    tags = None if given.labels is None else tuple(Labels.of(given.labels))
-    roles: dict[str, Any] = _places(given, named, tags) | {"id": None, "amounts": None}
-    roles |= {role: getattr(given, role) for role in ("weight", "frequency", "cluster")}
-    if given.separator is not None:
+    named = {role: getattr(args, role) for role in ("truth", "score", "prediction")}
+    tags = None if args.labels is None else tuple(Labels.of(args.labels))
+    roles: dict[str, Any] = _places(args, named, tags) | {"id": None, "amounts": None}
+    roles |= {role: getattr(args, role) for role in ("weight", "frequency", "cluster")}
+    if args.separator is not None:
         for role in ("truth", "prediction"):
             if roles[role] is not None and not isinstance(roles[role], str):
                 raise InputError(
                     f"a separator parts the tags of one column, and {role} names several: pass one of them."
                 )
-    how = how_to_assess(None, given.level, given.seed, given.interval)
+    how = how_to_assess(None, args.level, args.seed, args.interval)
     return TagPartReader(
         roles,
         KnownLabels(),
         None,
         None,
-        Policy.of(given.missing, "refuse"),
+        Policy.of(args.missing, "refuse"),
         "keep",
-        given.score_scale,
+        args.score_scale,
         how,
         None,
-        separator=given.separator,
-        threshold=given.threshold,
-        top=given.top,
+        separator=args.separator,
+        threshold=args.threshold,
+        top=args.top,
         tags=tags,
     )
 
 
 def _places(
-    given: SimpleNamespace, named: Mapping[str, Any], tags: Sequence[Hashable] | None
+    args: SimpleNamespace, named: Mapping[str, Any], tags: Sequence[Hashable] | None
 ) -> dict[str, Any]:
     """The columns of each role; where a pattern names them, they must be the same in every file."""
     none = dict.fromkeys(named)
     if not any((isinstance(each, str) and "*" in each) or _has_star(each) for each in named.values()):
         return none | places_of_tags([], named, tags)
-    found: dict[str, Any] | None = None
+    agreed: dict[str, Any] | None = None
     first = ""
-    for key, known in column_names_of(given.source, given.format, given.delimiter):
+    for key, known in column_names_of(args.source, args.format, args.delimiter):
         places = places_of_tags(known, named, tags)
-        if found is not None and places != found:
-            other = {*_columns(places)} ^ {*_columns(found)}
+        if agreed is not None and places != agreed:
+            other = {*_columns(places)} ^ {*_columns(agreed)}
             raise InputError(
                 f"{first} and {key} have other columns of tags: {listing(sorted(other))} is in one alone; name the "
                 "columns one by one."
             )
-        if found is None:
-            found, first = places, key
-    return none | (found or places_of_tags([], named, tags))
+        if agreed is None:
+            agreed, first = places, key
+    return none | (agreed or places_of_tags([], named, tags))
 
 
 def _has_star(names: Any) -> bool:

@@ -49,7 +49,7 @@ def names_of(control: Any) -> tuple[str, ...]:
     (('age',), ('age', 'sex'), ())
     """
     names = (control,) if isinstance(control, str) else control
-    if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise InputError(
             f"control is {type(control).__name__}: pass the names of the columns to hold fixed, such as control='age', "
             "and the columns themselves in by=."
@@ -79,14 +79,14 @@ class Strata:
                 f"{listed([*columns]) or 'one column'}: name some of several columns of by=, not all; the groups are "
                 "compared within their strata."
             )
-        held = [columns.index(name) for name in dict.fromkeys(control)]
-        others = [k for k in range(len(columns)) if k not in held]
+        controlled = [columns.index(name) for name in dict.fromkeys(control)]
+        others = [k for k in range(len(columns)) if k not in controlled]
         table: dict[Hashable, dict[Hashable, Assessment]] = {}
         for label, part in g.groups.items():
             assert isinstance(label, Group)
-            own = [label[k] for k in others]
-            key = own[0] if len(own) == 1 else Group([columns[k] for k in others], own)
-            table.setdefault(key, {})[tuple(label[k] for k in held)] = part
+            labels = [label[k] for k in others]
+            key = labels[0] if len(labels) == 1 else Group([columns[k] for k in others], labels)
+            table.setdefault(key, {})[tuple(label[k] for k in controlled)] = part
         strata = dict.fromkeys(stratum for row in table.values() for stratum in row)
         parts = tuple(tuple(row.get(stratum) for stratum in strata) for row in table.values())
         return cls(g, tuple(dict.fromkeys(control)), tuple(table), parts)
@@ -97,14 +97,14 @@ class Strata:
             label: sum(0 if part is None else part.n for part in row)
             for label, row in zip(self.labels, self.parts, strict=True)
         }
-        found = PooledGroups.among(cases, fewer_than)
-        if found.name is None:
-            return replace(self, pooled=found)
+        pooled = PooledGroups.among(cases, fewer_than)
+        if pooled.name is None:
+            return replace(self, pooled=pooled)
         rows = dict(zip(self.labels, self.parts, strict=True))
-        of_strata = zip(*(rows.pop(label) for label in found.labels), strict=True)
+        of_strata = zip(*(rows.pop(label) for label in pooled.labels), strict=True)
         there = ([part for part in parts if part is not None] for parts in of_strata)
         pool = tuple(sum_by_halves(parts) if parts else None for parts in there)
-        return replace(self, labels=(*rows, found.name), parts=(*rows.values(), pool), pooled=found)
+        return replace(self, labels=(*rows, pooled.name), parts=(*rows.values(), pool), pooled=pooled)
 
     def disparity(
         self, measure: Measure, *, ratio: bool = False, beside: Sequence[Measure] = ()
@@ -164,14 +164,14 @@ class Strata:
 
         Strata are counted again without these groups until all groups that are left can be compared.
         """
-        counts = [self._counts(each)[1] for each in measures]
+        counts = [self._counts(measure)[1] for measure in measures]
         left: dict[Hashable, str] = {}
         while True:
             stays = np.array([label not in left for label in self.labels], bool)
-            shared = [each * ((each[stays] > 0).sum(0) > 1) for each in counts]
-            cases, own = (np.min([each.sum(1) for each in of], axis=0) for of in (shared, counts))
+            shared = [count * ((count[stays] > 0).sum(0) > 1) for count in counts]
+            cases, own_cases = (np.min([count.sum(1) for count in of], axis=0) for of in (shared, counts))
             gone = {
-                label: FEW_WITHIN if own[k] < FEW else ALONE if cases[k] == 0 else FEW_SHARED
+                label: FEW_WITHIN if own_cases[k] < FEW else ALONE if cases[k] == 0 else FEW_SHARED
                 for k, label in enumerate(self.labels)
                 if stays[k] and cases[k] < FEW
             }
@@ -182,13 +182,13 @@ class Strata:
     def _counts(self, measure: Measure) -> tuple[Array, Array]:
         """Numerators and denominators of a rate, `(groups, strata)`."""
         assert measure.parts is not None
-        found = np.zeros((2, len(self.labels), len(self.parts[0])))
+        counts = np.zeros((2, len(self.labels), len(self.parts[0])))
         for i, row in enumerate(self.parts):
             for j, part in enumerate(row):
                 table = None if part is None else part.table(measure)
                 if table is not None and not isinstance(table, str):
-                    found[:, i, j] = measure.parts(*measure.read((table,)))
-        return found[0], found[1]
+                    counts[:, i, j] = measure.parts(*measure.read((table,)))
+        return counts[0], counts[1]
 
 
 def criteria_within(strata: Strata, by: str) -> Criteria:
@@ -196,15 +196,15 @@ def criteria_within(strata: Strata, by: str) -> Criteria:
     g = strata.compared
     refuse_classes(g.overall)
     judged = []
-    for each in CRITERIA:
-        measures = [get(name) for name in each.measures]
+    for rule in CRITERIA:
+        measures = [get(name) for name in rule.measures]
         if not all(map(is_share, measures)):
             continue
         gaps = [strata.disparity(one, beside=measures) for one in measures]
         ratios = [strata.disparity(one, ratio=True, beside=measures) for one in measures]
         is_one = len(measures) == 1
         judged.append(
-            Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
+            Judged(rule, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
         )
     return Criteria(
         by,

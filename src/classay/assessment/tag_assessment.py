@@ -155,7 +155,7 @@ class TagAssessment(Assessment):
 
     def applicable(self) -> list[Measure]:
         """The measures that its tables can give, averages of areas among them."""
-        return [each for each in shown_of_tags() if self.task.gives(each)]
+        return [measure for measure in shown_of_tags() if self.task.gives(measure)]
 
     @property
     def never_true(self) -> tuple[Hashable, ...]:
@@ -173,17 +173,17 @@ class TagAssessment(Assessment):
             ("roc_auc", "average_precision") if self.task.tag_scores is not None else ()
         )
         wanted = [get(name) for name in names]
-        found: dict[Hashable, dict[str, Estimate]] = {}
+        by_tag: dict[Hashable, dict[str, Estimate]] = {}
         for first in range(0, len(labels), _AT_ONCE):
             some = labels[first : first + _AT_ONCE]
             ones = [self.one_vs_rest(label) for label in some]
             at_once = self._at_once(wanted, some, ones)
             for place, (label, one) in enumerate(zip(some, ones, strict=True)):
                 known = {name: each[place] for name, each in at_once.items()}
-                rest = [each for each in wanted if known.get(each.name) is None]
-                known |= zip((each.name for each in rest), views.of_measures(one, rest), strict=True)
-                found[label] = {name: known[name] for name in names}  # type: ignore[misc]
-        return found
+                rest = [measure for measure in wanted if known.get(measure.name) is None]
+                known |= zip((measure.name for measure in rest), views.of_measures(one, rest), strict=True)
+                by_tag[label] = {name: known[name] for name in names}  # type: ignore[misc]
+        return by_tag
 
     def _at_once(
         self, wanted: Sequence[Measure], labels: Sequence[Hashable], ones: Sequence[Assessment]
@@ -193,25 +193,25 @@ class TagAssessment(Assessment):
             return {}
         from classay.inference.groups_at_once import scores_at_once, shares_at_once
 
-        found: dict[str, list[Estimate | None]] = {}
+        estimates: dict[str, list[Estimate | None]] = {}
         scores = [each.scores for each in ones if isinstance(each.scores, ScoreTable)]
         table = self.task.tags
         for measure in wanted:
             if measure.needs == "counts" and table is not None:
                 at = [self.labels.index(label) for label in labels]
-                counts = BinaryCounts(*(each[at] for each in table.counts))
+                counts = BinaryCounts(*(count[at] for count in table.counts))
                 shares = shares_at_once(measure, counts, self.level)
                 tp, fp, fn, tn = counts
                 both = (tp + fp > 0) & (fn + tn > 0)
                 if shares is not None:
-                    found[measure.name] = [
-                        each if is_plain else None for each, is_plain in zip(shares, both, strict=True)
+                    estimates[measure.name] = [
+                        share if is_plain else None for share, is_plain in zip(shares, both, strict=True)
                     ]
             elif measure.needs == "scores":
                 areas = scores_at_once(measure, scores) if len(scores) == len(ones) else None
                 if areas is not None:
-                    found[measure.name] = [each(self.level) for each in areas]
-        return found
+                    estimates[measure.name] = [area(self.level) for area in areas]
+        return estimates
 
     def worst_tags(self, most: int, name: str = "f1") -> list[Hashable]:
         """The tags with the lowest values of a measure of counts, of ties the more frequent; undefined ones last.
@@ -315,14 +315,14 @@ def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[f
             raise InputError(f"threshold has none for {listing(lacking)}: pass one for each tag.")
         return tuple(known[label] for label in labels)
     if isinstance(threshold, Sequence | np.ndarray) and not isinstance(threshold, str):
-        found = tuple(float(each) for each in threshold)
-        if len(found) != len(labels):
+        thresholds = tuple(float(each) for each in threshold)
+        if len(thresholds) != len(labels):
             raise InputError(
-                f"there are {len(found)} thresholds and {len(labels)} tags: pass one for each tag."
+                f"there are {len(thresholds)} thresholds and {len(labels)} tags: pass one for each tag."
             )
-        if any(np.isnan(found)):
+        if any(np.isnan(thresholds)):
             raise InputError("a threshold is NaN: pass a number for each tag.")
-        return found
+        return thresholds
     try:
         one = float(threshold)
     except (TypeError, ValueError):
@@ -349,9 +349,9 @@ def _coded(task: Tags, label: Hashable) -> CodedRows:
             )
             predicted = (score >= np.asarray(at_tag, score.dtype)).astype(np.int8)
         assert of.cluster is not None
-        given = of.weight if of.frequency is None else of.frequency.astype(np.float64)
+        weights = of.weight if of.frequency is None else of.frequency.astype(np.float64)
         return CodedRows(
-            clusters, (rest, label), of.cluster, true.astype(np.int8), predicted, score, given
+            clusters, (rest, label), of.cluster, true.astype(np.int8), predicted, score, weights
         ).in_order()
     table = task.tags
     assert table is not None

@@ -32,22 +32,22 @@ def columns_of_tags(
     Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
 
     >>> frame = {"y_cat": [1, 0], "y_dog": [0, 0], "p_dog": [0.1, 0.2], "p_cat": [0.9, 0.4]}
-    >>> found = columns_of_tags(frame, {"truth": "y_*", "score": "p_*"}, {}, None)
-    >>> found.labels, found.score
+    >>> columns = columns_of_tags(frame, {"truth": "y_*", "score": "p_*"}, {}, None)
+    >>> columns.labels, columns.score
     (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
     """
     places = _all_places(frame, named, labels)
     tags = _tags_of(places, labels)
-    found: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
+    by_role: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
     for role, place in places.items():
         if isinstance(place, dict):
             assert tags is not None
             columns = frame_columns(frame, [place[tag] for tag in tags])
-            found[role] = {tag: columns[place[tag]] for tag in tags}
+            by_role[role] = {tag: columns[place[tag]] for tag in tags}
         else:
-            found[role] = frame_columns(frame, [place])[place]
+            by_role[role] = frame_columns(frame, [place])[place]
     roles = columns_of_roles(frame, dict(drawn))
-    return TagColumns(found["truth"], found["score"], found["prediction"], tags, roles)
+    return TagColumns(by_role["truth"], by_role["score"], by_role["prediction"], tags, roles)
 
 
 def names_of_tags(
@@ -59,7 +59,7 @@ def names_of_tags(
     {'truth': ['y_cat', 'y_dog']}
     """
     places = _all_places(dict.fromkeys(known), named, labels)
-    return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
+    return {role: [*place.values()] if isinstance(place, dict) else [place] for role, place in places.items()}
 
 
 def places_of_tags(
@@ -79,19 +79,19 @@ def _tags_of(
     places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
 ) -> Sequence[Hashable] | None:
     """The tags that columns name. Raises InputError where those of two roles are not the same."""
-    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
+    by_tag = {role: place for role, place in places.items() if isinstance(place, dict)}
     if not by_tag:
         return labels
     first = by_tag.get("truth") or next(iter(by_tag.values()))
     tags = list(first) if labels is None else labels
-    for role, each in by_tag.items():
-        lacking = [tag for tag in tags if tag not in each]
-        others = [tag for tag in each if tag not in tags]
+    for role, columns in by_tag.items():
+        lacking = [tag for tag in tags if tag not in columns]
+        others = [tag for tag in columns if tag not in tags]
         if lacking or others:
-            told = [f"no column of tag {listing(lacking)}"] if lacking else []
-            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
+            faults = [f"no column of tag {listing(lacking)}"] if lacking else []
+            faults += [f"one of {listing(others)}, which is no tag of the others"] if others else []
             raise InputError(
-                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
+                f"{role} has {' and '.join(faults)}: name the tags alike, or say which each column is, "
                 "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
             )
     return tags
@@ -112,16 +112,16 @@ def _places(
     if isinstance(names, str):
         return _fitting(frame, names, role) if "*" in names else names
     assert names is not None
-    each = list(names)
-    if len(each) == 1 and "*" in each[0]:
-        return _fitting(frame, each[0], role)
+    columns = list(names)
+    if len(columns) == 1 and "*" in columns[0]:
+        return _fitting(frame, columns[0], role)
     if labels is None:
-        return {name: name for name in each}
-    if len(each) != len(labels):
+        return {name: name for name in columns}
+    if len(columns) != len(labels):
         raise InputError(
-            f"{role} names {len(each)} columns, and the tags are {len(labels)}: name one column each."
+            f"{role} names {len(columns)} columns, and the tags are {len(labels)}: name one column each."
         )
-    return dict(zip(labels, each, strict=True))
+    return dict(zip(labels, columns, strict=True))
 
 
 def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
@@ -129,15 +129,15 @@ def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
         raise InputError(f"{role} is {pattern!r}: a pattern of columns has one *, which stands for the tag.")
     before, after = pattern.split("*")
     known = frame_names(frame)
-    found: dict[Hashable, str] = {
+    matches: dict[Hashable, str] = {
         name[len(before) : len(name) - len(after)]: name
         for name in known
         if fnmatchcase(name, f"{_literal(before)}*{_literal(after)}") and len(name) > len(before) + len(after)
     }
-    if not found:
+    if not matches:
         raise InputError(f"no column fits {pattern!r} of {role}: the columns are {listing(known)}.")
-    return found
+    return matches
 
 
 def _literal(text: str) -> str:
-    return "".join(f"[{each}]" if each in "[?*" else each for each in text)
+    return "".join(f"[{char}]" if char in "[?*" else char for char in text)

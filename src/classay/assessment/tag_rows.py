@@ -49,12 +49,12 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
     y_true = single_column(y_true)
     if are_tags(y_true):
         return True
-    given = y_score if y_pred is None else y_pred
+    preds = y_score if y_pred is None else y_pred
     is_table = hasattr(y_true, "columns") or hasattr(y_true, "column_names") or is_mapping(y_true)
     return (
         is_table
-        and given is not None
-        and (hasattr(given, "tocsr") or hasattr(given, "columns") or is_mapping(given) or np.ndim(given) == 2)
+        and preds is not None
+        and (hasattr(preds, "tocsr") or hasattr(preds, "columns") or is_mapping(preds) or np.ndim(preds) == 2)
     )
 
 
@@ -78,41 +78,41 @@ ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | 
 """Arguments that mean nothing for tags, with their defaults."""
 
 
-def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
+def are_tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> bool:
     """Whether what `assess` or `assess_by` was given is of several labels a case."""
-    if given.get("case") is not None or given.get("tag") is not None:
+    if options.get("case") is not None or options.get("tag") is not None:
         return True
-    return is_of_tags(y_true, y_score, given.get("y_pred"), given.get("truth"), given.get("separator"))
+    return is_of_tags(y_true, y_score, options.get("y_pred"), options.get("truth"), options.get("separator"))
 
 
-def refuse_tags(who: str, y_true: Any, y_score: Any, given: Mapping[str, Any]) -> None:
+def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any]) -> None:
     """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
-    if are_tags_in(y_true, y_score, given):
+    if are_tags_in(y_true, y_score, options):
         raise InputError(
             f"{who} cases with one label each, and several labels a case were given: pass groups of such cases to "
             "assess_by(..., by=column), or leave out separator=, case= and tag=."
         )
 
 
-def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | None:
+def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> TagRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
     """
-    if not are_tags_in(y_true, y_score, given):
+    if not are_tags_in(y_true, y_score, options):
         return None
-    columns: dict[str, Any] = {name: given.get(name) for name in COLUMNS}
-    columns["missing"] = Policy.of(given.get("missing", "refuse"), "refuse").missing
-    truth, by = given.get("truth"), given.get("by")
-    refuse_of_one_label(given)
+    columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
+    columns["missing"] = Policy.of(options.get("missing", "refuse"), "refuse").missing
+    truth, by = options.get("truth"), options.get("by")
+    refuse_of_one_label(options)
     if truth is None:
         return checked_tags(y_true, y_score, by=by, **columns)
     drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
     drawn["by"] = by
-    named = {role: given.get(role) for role in ("score", "prediction")} | {"truth": truth}
-    found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
-    columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
-    rows = checked_tags(found.truth, found.score, **columns)
+    named = {role: options.get(role) for role in ("score", "prediction")} | {"truth": truth}
+    tag_columns = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
+    rows = checked_tags(tag_columns.truth, tag_columns.score, **columns)
     return replace(rows, repeats=_repeats(y_true, named, drawn))
 
 
@@ -125,9 +125,9 @@ def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> 
     return repeated_in(frame, used_names(named) | used_names(drawn))
 
 
-def refuse_of_one_label(given: Mapping[str, Any]) -> None:
+def refuse_of_one_label(options: Mapping[str, Any]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
-    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
+    others = [name for name, usual in ONE_LABEL.items() if options.get(name, usual) not in (usual, None)]
     if others:
         raise InputError(
             f"{listing(others)} is for cases with one label each, and these have several: leave it out."
@@ -174,13 +174,13 @@ def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) 
         raise InputError(f"task={task!r} contradicts truth={truth!r} ({has}). Name {name}, or remove task=.")
 
 
-def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
 
     `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
     for tags in one column of labels, and for a truth of classes that is not one-hot.
     """
-    columns = dict(given)
+    columns = dict(options)
     task = columns.get("task")
     if task is not None:
         check_word("task", task, get_args(TaskName))
@@ -202,11 +202,11 @@ def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any,
     if columns.get("truth") is not None:
         drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
         named = {role: columns.get(role) for role in ("truth", "score", "prediction")}
-        found = columns_of_tags(y_true, named, drawn, columns.get("labels"))
+        tag_columns = columns_of_tags(y_true, named, drawn, columns.get("labels"))
         if columns.get("amounts") is not None:
             columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
-        y_true, y_score = found.truth, found.score
-        columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
+        y_true, y_score = tag_columns.truth, tag_columns.score
+        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
         columns |= dict.fromkeys(named)
     names = declared(columns.get("labels"))
     truth, names = _of_one_hot(y_true, "truth", names)
@@ -215,7 +215,7 @@ def with_task(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> tuple[Any,
     return (
         truth,
         y_score,
-        {name: each for name, each in columns.items() if each is not None} | {"labels": names},
+        {name: column for name, column in columns.items() if column is not None} | {"labels": names},
     )
 
 
@@ -223,16 +223,16 @@ def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Lab
     """The label of each row of a one-hot matrix, and the labels of its columns; a column of labels stays as it is."""
     if labels is not None and not are_tags(values) and table_columns(values) is None:
         return values, labels
-    found = tag_marks(values, name, labels)
-    names = Labels(range(found.marks.shape[1]), "sorted") if found.names is None else found.names
-    counts = np.diff(found.marks.tocsr().indptr)
+    one_hot = tag_marks(values, name, labels)
+    names = Labels(range(one_hot.marks.shape[1]), "sorted") if one_hot.names is None else one_hot.names
+    counts = np.diff(one_hot.marks.tocsr().indptr)
     if (counts != 1).any():
         at = int((counts != 1).argmax())
         raise InputError(
             f"task='classes' needs exactly one 1 in each row, but {name} has {counts[at]} at index {at}. Use "
             "task='tags' for several labels per case."
         )
-    codes = found.marks.tocsr().indices
+    codes = one_hot.marks.tocsr().indices
     return [names[code] for code in codes.tolist()], names
 
 
@@ -273,10 +273,10 @@ def checked_tags(
     if (case is None) != (tag is None):
         raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
     if case is not None:
-        whole = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
-        y_true, y_score, y_pred, labels = whole[:4]
+        long = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
+        y_true, y_score, y_pred, labels = long[:4]
         weight, frequency, cluster, by = (
-            whole.of_cases(each, name)
+            long.of_cases(each, name)
             for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
         )
     if y_pred is not None:
@@ -371,18 +371,18 @@ class TagRows:
             self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None, dropped=0
         )
 
-    def assessed_like(self, whole: TagAssessment) -> TagAssessment:
+    def assessed_like(self, overall: TagAssessment) -> TagAssessment:
         """The assessment of these rows, called as those of a whole are."""
-        task = whole.task
+        task = overall.task
         if self.called is not None or (task.cutoffs is None and task.top is None):
-            made = self.assessed(whole.asked)
+            assessment = self.assessed(overall.asked)
             return (
-                made
+                assessment
                 if task.tags is not None
-                else replace(made, task=replace(made.task, tags=None, cutoffs=None))
+                else replace(assessment, task=replace(assessment.task, tags=None, cutoffs=None))
             )
-        made = self.assessed(whole.asked, task.cutoffs, task.top)
-        return replace(made, task=replace(made.task, cutoff_chosen=task.cutoff_chosen))
+        assessment = self.assessed(overall.asked, task.cutoffs, task.top)
+        return replace(assessment, task=replace(assessment.task, cutoff_chosen=task.cutoff_chosen))
 
     def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
         """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
@@ -437,13 +437,13 @@ def tag_rows(
                 "y_score holds lists of labels: pass scores, (cases, tags), or the lists as y_pred=."
             )
         tags = truth.marks.shape[1] if names is None else len(names)
-        scores, found = tag_scores(y_score, names, tags, unknown)
-        names = found if names is None else names
+        scores, score_names = tag_scores(y_score, names, tags, unknown)
+        names = score_names if names is None else names
     names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster, unknown)
     _refuse_lengths(marks, called_marks, scores)
-    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
+    marks, called_marks, scores = (_kept(matrix, keep) for matrix in (marks, called_marks, scores))
     scores, rounded = _read_scores(scores, score_scale)
     how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
     how["dropped"] = 0 if unknown is None else int(unknown.sum())
@@ -482,17 +482,17 @@ def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
         raise InputError(
             f"{LOGITS} needs a score of every case and tag, but the scores are a sparse matrix. Pass a dense array."
         )
-    given = scores.data if is_sparse else scores
-    found = scaled(given.ravel(), scale).reshape(given.shape)
-    is_rounded = np.zeros(given.shape, bool)
-    if outside(found) == "by rounding":
-        within = np.clip(found, 0, 1)
-        found, is_rounded = within, within != found
+    values = scores.data if is_sparse else scores
+    converted = scaled(values.ravel(), scale).reshape(values.shape)
+    is_rounded = np.zeros(values.shape, bool)
+    if outside(converted) == "by rounding":
+        within = np.clip(converted, 0, 1)
+        converted, is_rounded = within, within != converted
     if not is_sparse:
-        return found, int(is_rounded.any(1).sum())
-    made = scores.copy()
-    made.data = found
-    return made, int(np.unique(np.repeat(np.arange(made.shape[0]), np.diff(made.indptr))[is_rounded]).size)
+        return converted, int(is_rounded.any(1).sum())
+    copy = scores.copy()
+    copy.data = converted
+    return copy, int(np.unique(np.repeat(np.arange(copy.shape[0]), np.diff(copy.indptr))[is_rounded]).size)
 
 
 def groups_of_rows(
@@ -504,9 +504,9 @@ def groups_of_rows(
     unless these are shown on a line of their own ("drop").
     """
     check_word("missing", missing, get_args(MissingLabels))
-    given = rows.rows if rows.kept is None else None
-    if given is not None and codes.size != given:
-        raise InputError(f"by has {codes.size:,} rows, truth has {given:,}: pass arrays of one length.")
+    n_rows = rows.rows if rows.kept is None else None
+    if n_rows is not None and codes.size != n_rows:
+        raise InputError(f"by has {codes.size:,} rows, truth has {n_rows:,}: pass arrays of one length.")
     if (lacking := int((codes < 0).sum())) and missing == "refuse":
         remedy = hint("missing='drop'", "--missing drop")
         raise InputError(
@@ -541,20 +541,20 @@ def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:
 def _are_lists(values: Any) -> bool:
     first = next(iter(values), None) if not isinstance(values, np.ndarray) else None
     return isinstance(first, set | frozenset) or (
-        isinstance(first, list | tuple) and any(isinstance(each, str) for each in first)
+        isinstance(first, list | tuple) and any(isinstance(tag, str) for tag in first)
     )
 
 
 def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
     """The names of the tags; those that were met in lists are united, those of columns must be the same."""
     if called is None or called.names is None or truth.names is None:
-        both = [each for each in (truth, called) if each is not None]
-        widths = {each.marks.shape[1] for each in both}
+        both = [marks for marks in (truth, called) if marks is not None]
+        widths = {marks.marks.shape[1] for marks in both}
         if len(widths) > 1:
             raise InputError(
                 f"truth and prediction have {sorted(widths)} columns: pass one for each tag in both."
             )
-        return next((each.names for each in both if each.names is not None), None)
+        return next((marks.names for marks in both if marks.names is not None), None)
     if truth.named and called.named and {*truth.names} != {*called.names}:
         one, other = {*truth.names}, {*called.names}
         raise InputError(
@@ -579,13 +579,13 @@ def _drawn(
     weight, frequency = row_weights(weight, frequency)
     coded = None if cluster is None else code_labels(cluster, "cluster")
     codes: Array | None = None if coded is None else coded.codes
-    for name, each in (
+    for name, column in (
         ("weight", weight),
         ("frequency", frequency),
         ("cluster", codes),
     ):
-        if each is not None and each.size != rows:
-            raise InputError(f"truth has {rows} rows, {name} has {each.size}: pass arrays of one length.")
+        if column is not None and column.size != rows:
+            raise InputError(f"truth has {rows} rows, {name} has {column.size}: pass arrays of one length.")
     if coded is not None and coded.missing:
         raise InputError("cluster is missing in some rows: every row needs its cluster.")
     try:
@@ -594,8 +594,8 @@ def _drawn(
         nothing.dropped = 0 if unknown is None else int(unknown.sum())
         raise
     scale = weight_scale(weight)
-    given = weight if frequency is None else frequency
-    counts = np.ones(rows, bool) if given is None else given > 0
+    weights = weight if frequency is None else frequency
+    counts = np.ones(rows, bool) if weights is None else weights > 0
     counts &= True if unknown is None else ~unknown
     keep = None if counts.all() else np.flatnonzero(counts)
     clusters = None
@@ -624,12 +624,12 @@ def _kept(values: Any, keep: Array | None) -> Any:
 def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:
     if not truth.shape[0]:
         raise InputError("there are no rows: truth is empty.")
-    for name, each in (("prediction", called), ("score", scores)):
-        if each is not None and each.shape[0] != truth.shape[0]:
+    for name, matrix in (("prediction", called), ("score", scores)):
+        if matrix is not None and matrix.shape[0] != truth.shape[0]:
             raise InputError(
-                f"truth has {truth.shape[0]} rows, {name} has {each.shape[0]}: pass arrays of one length."
+                f"truth has {truth.shape[0]} rows, {name} has {matrix.shape[0]}: pass arrays of one length."
             )
-        if each is not None and each.shape[1] != truth.shape[1]:
+        if matrix is not None and matrix.shape[1] != truth.shape[1]:
             raise InputError(
-                f"truth has {truth.shape[1]} tags, {name} has {each.shape[1]}: pass as many columns."
+                f"truth has {truth.shape[1]} tags, {name} has {matrix.shape[1]}: pass as many columns."
             )

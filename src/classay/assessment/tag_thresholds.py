@@ -60,8 +60,8 @@ class TagThresholds(Shown):
     >>> rng = np.random.default_rng(0)
     >>> truth = (rng.random((300, 2)) < [0.5, 0.1]).astype(int)
     >>> scores = np.clip(0.3 * truth + rng.random((300, 2)) * 0.7, 0, 1)
-    >>> found = ca.assess(truth, scores, labels=["cat", "dog"]).threshold(maximize="f1")
-    >>> found.here["macro_f1"].value > found.expected["macro_f1"].value
+    >>> chosen = ca.assess(truth, scores, labels=["cat", "dog"]).threshold(maximize="f1")
+    >>> chosen.here["macro_f1"].value > chosen.expected["macro_f1"].value
     True
     """
 
@@ -91,8 +91,8 @@ class TagThresholds(Shown):
     @property
     def measures(self) -> tuple[str, ...]:
         """What is told of all tags: what the rule seeks first."""
-        own = () if self.objective is None else (self.objective.name,)
-        return tuple(dict.fromkeys([*own, *MAIN]))
+        objective = () if self.objective is None else (self.objective.name,)
+        return tuple(dict.fromkeys([*objective, *MAIN]))
 
     @property
     def of_one(self) -> str:
@@ -135,13 +135,13 @@ def tag_thresholds(a: TagAssessment, rule: Rule, held_back: TagAssessment | None
         raise InputError(
             "costs of several tags are numbers, and these have amounts: decide for one tag by itself."
         )
-    own, common = chosen_thresholds(scores, rule)
-    without = tuple(label for label, each in zip(a.labels, own, strict=True) if isnan(each))
+    thresholds, common = chosen_thresholds(scores, rule)
+    without = tuple(label for label, threshold in zip(a.labels, thresholds, strict=True) if isnan(threshold))
     if len(without) == len(a.labels):
         raise InputError(
             "no tag has a threshold of its own: each is of no case or of all, or none meets the conditions."
         )
-    values = tuple(np.where(np.isnan(own), common, own).tolist())
+    values = tuple(np.where(np.isnan(thresholds), common, thresholds).tolist())
     here = a.at(values)
     if held_back is None:
         if _units(scores) < 2 * FOLDS:
@@ -196,7 +196,7 @@ def mean_over_tags(measure: Measure) -> Measure:
 def chosen_thresholds(scores: TagScores, rule: Rule) -> tuple[Array, float]:
     """The threshold of each tag, `(tags,)`, NaN where it has none of its own, and the best one for all of them."""
     grid = _grid(scores)
-    own = np.full(len(scores.labels), nan)
+    thresholds = np.full(len(scores.labels), nan)
     sums, counts = np.zeros(grid.size), np.zeros(grid.size)
     entries, weights = scores.entries(), scores.weights
 
@@ -205,26 +205,26 @@ def chosen_thresholds(scores: TagScores, rule: Rule) -> tuple[Array, float]:
 
     with workers(core_count() if scores.rows * len(scores.labels) > 200_000 else 1) as run:
         for first in range(0, len(scores.labels), TOGETHER):
-            some = [each for _, each in zip(range(TOGETHER), entries, strict=False)]
+            some = [entry for _, entry in zip(range(TOGETHER), entries, strict=False)]
             labels = scores.labels[first : first + TOGETHER]
             for at, (value, along) in enumerate(run(one, labels, some), first):
-                own[at] = value
+                thresholds[at] = value
                 known = ~np.isnan(along)
                 sums += np.where(known, along, 0.0)
                 counts += known
     mean = np.divide(sums, counts, out=np.full(grid.size, -np.inf), where=counts > 0)
-    return own, float(grid[int(np.argmax(mean))])
+    return thresholds, float(grid[int(np.argmax(mean))])
 
 
 def _grid(scores: TagScores) -> Array:
     """Thresholds that may be that of all tags, descending."""
-    held = scores.scores.data if scores.is_sparse else np.asarray(scores.scores).ravel()
-    held = np.unique(held[:: max(1, held.size // 100_000)])
-    held = held[held > 0] if scores.is_sparse else held
-    if not held.size:
+    values = scores.scores.data if scores.is_sparse else np.asarray(scores.scores).ravel()
+    values = np.unique(values[:: max(1, values.size // 100_000)])
+    values = values[values > 0] if scores.is_sparse else values
+    if not values.size:
         return np.ones(1)
-    at = np.unique(np.linspace(0, held.size - 1, min(MOST_COMMON, held.size)).round().astype(int))
-    return np.asarray(held[at][::-1], np.float64)
+    at = np.unique(np.linspace(0, values.size - 1, min(MOST_COMMON, values.size)).round().astype(int))
+    return np.asarray(values[at][::-1], np.float64)
 
 
 def _of_tag(
@@ -234,8 +234,8 @@ def _of_tag(
     score, true, weight = of.score, of.true, of.of_rows(weights)
     if of.rest > 0:
         score, true, weight = (
-            np.append(each, last).astype(each.dtype)
-            for each, last in ((score, 0), (true, False), (weight, of.rest))
+            np.append(column, last).astype(column.dtype)
+            for column, last in ((score, 0), (true, False), (weight, of.rest))
         )
     table = ScoreTable.from_rows(score, true, (rest_of(label), label), weight=weight)
     if not table.n_positive or not table.n_negative:
@@ -266,9 +266,9 @@ def cross_fitted(scores: TagScores, rule: Rule, seed: int) -> tuple[Any, Any]:
     order = np.argsort(fold, kind="stable")
     parts: list[list[Any]] = [[], []]
     for test, others in _parts(fold):
-        own, common = chosen_thresholds(scores.taken(others), rule)
+        thresholds, common = chosen_thresholds(scores.taken(others), rule)
         part = scores.taken(test)
-        parts[0].append(part.called(np.where(np.isnan(own), common, own).tolist()))
+        parts[0].append(part.called(np.where(np.isnan(thresholds), common, thresholds).tolist()))
         parts[1].append(part.called(common))
     back = np.argsort(order)
     own_marks, common_marks = (vstack(each, "csr")[back] for each in parts)
@@ -305,10 +305,10 @@ def cost_of_case(a: TagAssessment, rule: Rule) -> Estimate:
 def _costs(rule: Rule, marks: Sequence[Array], tags: int) -> Array:
     """What cases with so many true positives, false positives and false negatives cost."""
     assert rule.cost is not None
-    each = rule.cost.of_two((0, 1)).array((0, 1), ())[..., 0]
+    cost = rule.cost.of_two((0, 1)).array((0, 1), ())[..., 0]
     tp, fp, fn = marks
     return np.asarray(
-        tp * each[1, 1] + fp * each[1, 0] + fn * each[0, 1] + (tags - tp - fp - fn) * each[0, 0], np.float64
+        tp * cost[1, 1] + fp * cost[1, 0] + fn * cost[0, 1] + (tags - tp - fp - fn) * cost[0, 0], np.float64
     )
 
 
@@ -328,12 +328,12 @@ def _gain(
         scores.rows, frequency=scores.frequency, weight=scores.weight, cluster=scores.cluster
     )
     values, influences = [], []
-    for each in called:
-        marks = marks_of(scores.truth, each)
+    for thresholds in called:
+        marks = marks_of(scores.truth, thresholds)
         table = TagTable.by_case(marks, scores.labels, scores.weight, scores.frequency)
         if objective is None:
-            found = table.outcomes
-            costs = -_costs(rule, (found.tp, found.fp, found.fn), len(scores.labels))
+            outcomes = table.outcomes
+            costs = -_costs(rule, (outcomes.tp, outcomes.fp, outcomes.fn), len(scores.labels))
             value = float((table.weights * costs).sum() / design.total)
             influence = (costs - value) / design.total
         else:

@@ -34,7 +34,7 @@ def columns_of_any(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that columns may not be what they are taken for, of one label a case or of several."""
     if not isinstance(a.task, Tags):
         return column_warnings(a)
-    return tuple(each for each in a.warnings if each.code in OF_MODELS)
+    return tuple(warning for warning in a.warnings if warning.code in OF_MODELS)
 
 
 def _turned_tags(a: TagAssessment) -> list[Warned]:
@@ -64,44 +64,44 @@ def _turned_tags(a: TagAssessment) -> list[Warned]:
 @once
 def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
-    found = [Warned(*each) for each in (*about_limit(a), *about_reading(a))]
+    notes = [Warned(*text) for text in (*about_limit(a), *about_reading(a))]
     totals = np.asarray(a.class_totals, np.float64)
     table = a.task.tags
     called = np.zeros_like(totals) if table is None else table.cells[0] + table.cells[1]
-    each = list(zip(a.labels, totals, called, strict=True))
+    by_tag = list(zip(a.labels, totals, called, strict=True))
 
     def told(labels: Sequence[Hashable]) -> str:
         return some(labels, what="tags", write=quote)
 
     if dropped := a.received.dropped:
         share = percent(dropped / (dropped + a.rows), dropped + a.rows)
-        found.append(Warned("dropped_rows", f"{counted(dropped)} ({share}) excluded: a true tag is missing."))
-    untrue = [label for label, total, count in each if count and not total]
-    if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
-        found.append(Warned("written_otherwise", said))
-    found += _turned_tags(a)
+        notes.append(Warned("dropped_rows", f"{counted(dropped)} ({share}) excluded: a true tag is missing."))
+    untrue = [label for label, total, count in by_tag if count and not total]
+    if sentence := written_otherwise(untrue, [label for label, total, _ in by_tag if total]):
+        notes.append(Warned("written_otherwise", sentence))
+    notes += _turned_tags(a)
     if a.never_true:
-        found.append(
+        notes.append(
             Warned(
                 "never_true",
                 f"never seen: {told(a.never_true)}. What has no true case has no recall, AUC or average precision, "
                 "nor has a plain mean of these over tags a value.",
             )
         )
-    few = [label for label, total, _ in each if 0 < total < TINY]
+    few = [label for label, total, _ in by_tag if 0 < total < TINY]
     if few and a.kind_of_weight != "sampling":
-        found.append(
+        notes.append(
             Warned(
                 "tiny_class",
                 f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}): what rests on them is "
                 "uncertain, see the intervals.",
             )
         )
-    never = [label for label, total, count in each if total and not count]
+    never = [label for label, total, count in by_tag if total and not count]
     if never and table is not None:
-        found.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
+        notes.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
     if a.task.cutoffs is not None and not a.task.cutoff_chosen:
-        found.append(
+        notes.append(
             Warned(
                 "default_threshold",
                 f"the threshold {a.task.cutoffs} is a default that nobody chose: every measure of labels depends on "
@@ -109,18 +109,18 @@ def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
             )
         )
     if table is None:
-        found.append(
+        notes.append(
             Warned(
                 "no_threshold", "the scores do not all lie in [0, 1], so no tag is called: pass a threshold."
             )
         )
-    found += [Warned(*each) for each in about_repeats(a)]
+    notes += [Warned(*text) for text in about_repeats(a)]
     if a.clusters is not None and len(a.clusters) < TINY:
-        found.append(
+        notes.append(
             Warned(
                 "few_clusters",
                 f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and so "
                 "few say little about their spread.",
             )
         )
-    return tuple(found)
+    return tuple(notes)

@@ -212,8 +212,8 @@ class Classes(OfKinds):
             return RAW_SCORES
         if not self.keeps_enough(measure):
             return IN_BINS
-        found = self.class_scores if measure.needs == "class_scores" else self.cases
-        return NO_SCORES if found is None else found
+        table = self.class_scores if measure.needs == "class_scores" else self.cases
+        return NO_SCORES if table is None else table
 
     def keeps_enough(self, measure: Measure) -> bool:
         """Whether the scores were kept as the measure needs them."""
@@ -391,8 +391,8 @@ class Tags(OfKinds):
         for what in ("cutoffs", "top", "cutoff_chosen"):
             here, there = getattr(one, what), getattr(another, what)
             if here != there:
-                said = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
-                raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
+                term = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
+                raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
         tags, scores = (added(name, getattr(one, each), getattr(another, each)) for name, each in _OF_TAGS)
         return replace(one, labels=labels, tags=tags, tag_scores=scores)
 
@@ -439,7 +439,7 @@ def _refuse_of_tags(measure: Measure) -> None:
 
 def measures_of_order(task: Task) -> list[Measure]:
     """The ordinal measures that classes in a given order show by default; none for other classes."""
-    return [each for each in map(get, SHOWN) if task.gives(each)] if task.is_in_order else []
+    return [measure for measure in map(get, SHOWN) if task.gives(measure)] if task.is_in_order else []
 
 
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
@@ -522,7 +522,7 @@ class Received(OfKinds):
         return Received(**counts, unlabeled=add_unlabeled(self.unlabeled, other.unlabeled))
 
 
-COUNTS_OF_ROWS = tuple(each.name for each in fields(Received) if each.name != "unlabeled")
+COUNTS_OF_ROWS = tuple(field.name for field in fields(Received) if field.name != "unlabeled")
 """The plain numbers of `Received`."""
 
 

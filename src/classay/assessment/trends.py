@@ -137,7 +137,7 @@ class Trends(Shown):
         ]
         shown = [name for name in trending if name not in broken]
         open_ = [name for name, change in self.changes.items() if change.has_interval]
-        told = (
+        sentences = (
             *map(self._broken, broken[:MOST_SAID]),
             *_further(broken, "break is", "breaks are"),
             *map(self._shown, shown[:MOST_SAID]),
@@ -145,7 +145,7 @@ class Trends(Shown):
         )
         drifted = () if self.drift is None else self.drift.sentences(self.period, self.level)
         return (
-            *(told or map(self._open, open_[:1])),
+            *(sentences or map(self._open, open_[:1])),
             *(() if broken or shown else self._unbroken()),
             *drifted,
             *self.alphabetical(),
@@ -153,8 +153,8 @@ class Trends(Shown):
 
     def alphabetical(self) -> Iterator[str]:
         """That periods stand in the order of the alphabet, where their names hold nothing that says when they were."""
-        names = [str(each) for each in self.shards]
-        if len(names) < FEWEST or any(re.search(r"\d", each) for each in names):
+        names = [str(shard) for shard in self.shards]
+        if len(names) < FEWEST or any(re.search(r"\d", name) for name in names):
             return
         if names == sorted(names):
             yield (
@@ -164,7 +164,7 @@ class Trends(Shown):
 
     def is_step(self, name: str) -> bool:
         """Whether the values lie nearer to both sides of the break than to the line of the trend."""
-        y, w = np.array([each.value for each in self.values[name]]), np.array(self.cases)
+        y, w = np.array([estimate.value for estimate in self.values[name]]), np.array(self.cases)
         known = np.isfinite(y) & (w > 0)
         when = np.array(self.when or range(y.size), np.float64)
         x, late = when[known], (np.arange(y.size) >= self.shards.index(self.breaks[name].at))[known]
@@ -179,7 +179,7 @@ class Trends(Shown):
 
     def ends(self, name: str) -> tuple[int, int]:
         """The first and the last period with a value of a measure."""
-        known = [at for at, each in enumerate(self.values[name]) if isfinite(each.value)]
+        known = [at for at, estimate in enumerate(self.values[name]) if isfinite(estimate.value)]
         return known[0], known[-1]
 
     def change_in_all(self, name: str) -> float:
@@ -199,9 +199,9 @@ class Trends(Shown):
 
     def _broken(self, name: str) -> str:
         """Where a measure changed most."""
-        found = self.breaks[name]
+        jump = self.breaks[name]
         return (
-            f"{_start(name)} {'rises' if found.after > found.before else 'falls'} most {found.between}: {found.said}, "
+            f"{_start(name)} {'rises' if jump.after > jump.before else 'falls'} most {jump.between}: {jump.said}, "
             f"{_p_of(self.p_of_breaks, name)}."
         )
 
@@ -209,10 +209,10 @@ class Trends(Shown):
         """The period that differs most, if no measure broke; or a sentence that none is shown to differ."""
         odd = [name for name, p in self.p_of_extremes.items() if p < 1 - self.level]
         for name in odd[:1]:
-            found = self.extremes[name]
-            value, others = apart(found.after, found.before)
+            extreme = self.extremes[name]
+            value, others = apart(extreme.after, extreme.before)
             yield (
-                f"The {self.period} that differs most is {quote(found.at)}: {spoken(name)} {value}, {others} in the "
+                f"The {self.period} that differs most is {quote(extreme.at)}: {spoken(name)} {value}, {others} in the "
                 f"others, {_p_of(self.p_of_extremes, name)}."
             )
         tested = [name for name, p in self.p_of_breaks.items() if not isnan(p)]
@@ -227,9 +227,9 @@ class Trends(Shown):
         """One row for each measure in each period, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
         return frame_of(
             [
-                {"measure": name, self.period: str(shard), "cases": cases} | each.row
-                for name, found in self.values.items()
-                for shard, cases, each in zip(self.shards, self.cases, found, strict=True)
+                {"measure": name, self.period: str(shard), "cases": cases} | estimate.row
+                for name, estimates in self.values.items()
+                for shard, cases, estimate in zip(self.shards, self.cases, estimates, strict=True)
             ],
             kinds={self.period: "text"},
         )
@@ -246,7 +246,7 @@ class Trends(Shown):
         )
 
     def _shown(self, name: str) -> str:
-        found = [each.value for each in self.values[name]]
+        values = [estimate.value for estimate in self.values[name]]
         first, last = self.ends(name)
         if not self.are_ends_shown(name):
             return (
@@ -255,7 +255,7 @@ class Trends(Shown):
             )
         return (
             f"{_start(name)} {self._changes(name)}, {self._p(name)}: from "
-            f"{number(found[first])} in {quote(self.shards[first])} to {number(found[last])} in "
+            f"{number(values[first])} in {quote(self.shards[first])} to {number(values[last])} in "
             f"{quote(self.shards[last])}."
         )
 
@@ -284,7 +284,7 @@ def _further(shown: Sequence[str], one: str, several: str) -> tuple[str, ...]:
 
 
 def _adjusted(changes: Mapping[str, LargestContrast]) -> dict[str, float]:
-    return dict(zip(changes, adjust([each.p for each in changes.values()]).tolist(), strict=True))
+    return dict(zip(changes, adjust([change.p for change in changes.values()]).tolist(), strict=True))
 
 
 def _p_of(p: Mapping[str, float], name: str) -> str:
@@ -293,8 +293,8 @@ def _p_of(p: Mapping[str, float], name: str) -> str:
 
 
 def _start(name: str) -> str:
-    said = spoken(name)
-    return f"{said[:1].upper()}{said[1:]}"
+    phrase = spoken(name)
+    return f"{phrase[:1].upper()}{phrase[1:]}"
 
 
 @checked
@@ -327,10 +327,10 @@ def trends_over(
     ...     day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))
     ...     for day in (1, 2, 3, 4)
     ... }
-    >>> found = trends_over(days, ["recall"], period="day")
-    >>> found.changes["recall"]
+    >>> trends = trends_over(days, ["recall"], period="day")
+    >>> trends.changes["recall"]
     Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods, the wider of t and the cases' errors)
-    >>> found.sentences[0]
+    >>> trends.sentences[0]
     'Recall falls by 0.100 per day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
@@ -346,24 +346,24 @@ def trends_over(
         labels_together(a, other)
     if measures is None:
         shared = [main_measures(each) for each in periods.values()]
-        measures = [name for name in shared[0] if all(name in each for each in shared)]
+        measures = [name for name in shared[0] if all(name in names for names in shared)]
     return over_time_of(Timed(periods, when=when), measures, period)
 
 
 def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     """The trends of periods that were made alike, with their breaks and their drift."""
     periods = timed.periods
-    names = list(dict.fromkeys(get(each).name for each in measures))
+    names = list(dict.fromkeys(get(name).name for name in measures))
     of_classes = shares_of(periods)
-    rows = sum(each.rows for each in periods.values())
+    rows = sum(a.rows for a in periods.values())
     # of short periods threads would wait for each other
     absent = absent_in_parts(timed.all_cases, names)
     known = [name for name in names if name not in absent]
     with workers(thread_count(rows // len(periods))) as run:
-        found = [
+        by_period = [
             each | absent for each in run(lambda a: a.estimates([*known, *of_classes]), periods.values())
         ]
-    values = {name: tuple(each[name] for each in found) for name in names}
+    values = {name: tuple(estimates[name] for estimates in by_period) for name in names}
     first = next(iter(periods.values()))
     how: dict[str, Any] = {"level": first.level, "seed": first.seed}
 
@@ -374,12 +374,12 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
         low, high = get(name).bounds
         return changes_of(series, name, reach=high - low, **how)
 
-    series = {name: series_of(name, each) for name, each in values.items()}
-    made = _over_periods(periods, values, series, period, timed.when)
+    series = {name: series_of(name, estimates) for name, estimates in values.items()}
+    trends = _over_periods(periods, values, series, period, timed.when)
     both = {name: changes(name, each) for name, each in series.items()}
-    shares = {name: tuple(each[name] for each in found) for name in of_classes}
+    shares = {name: tuple(estimates[name] for estimates in by_period) for name in of_classes}
     return replace(
-        made,
+        trends,
         warnings=warnings_with_groups(timed.all_cases, periods, period),
         is_threshold_chosen=first.cutoff is None or first.cutoff_chosen,
         breaks={name: each for name, (each, _) in both.items()},
@@ -390,9 +390,9 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     )
 
 
-def _together(whole: Assessment) -> Callable[[Measure], tuple[Estimate, float]]:
+def _together(pooled: Assessment) -> Callable[[Measure], tuple[Estimate, float]]:
     """The estimate of a measure from all cases, and how many it rests on."""
-    return lambda measure: (whole.estimate(measure), resting_on(measure, whole))
+    return lambda measure: (pooled.estimate(measure), resting_on(measure, pooled))
 
 
 class InGroups(Protocol):
@@ -419,7 +419,7 @@ class InGroups(Protocol):
         """Whether the groups come in an order."""
 
 
-def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
+def trends_of(s: InGroups, slices: Sequence[Slice]) -> Trends | None:
     """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
 
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
@@ -437,19 +437,19 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     if not s.ordered or len(s.groups) < FEWEST:
         return None
     values: dict[str, dict[Hashable, Estimate]] = {}
-    for each in found:
-        values.setdefault(each.measure, {})[each.group] = each.estimate
+    for slice_ in slices:
+        values.setdefault(slice_.measure, {})[slice_.group] = slice_.estimate
     known = {name: tuple(of_group[group] for group in s.groups) for name, of_group in values.items()}
-    whole = _together(s.compared_cases)
+    overall = _together(s.compared_cases)
     series = {
-        name: pooled_variance(each, _resting(name, s.groups))
+        name: pooled_variance(estimates, _resting(name, s.groups))
         if isinstance(s.overall.task, Tags)
-        else Series.of(get(name), [*s.groups.items()], each, whole)
-        for name, each in known.items()
+        else Series.of(get(name), [*s.groups.items()], estimates, overall)
+        for name, estimates in known.items()
     }
     when, step = steps_between([*s.groups], s.by)
-    made = replace(_over_periods(s.groups, known, series, "group", when), step=step)
-    return replace(made, is_threshold_chosen=s.overall.cutoff is None or s.overall.cutoff_chosen)
+    trends = replace(_over_periods(s.groups, known, series, "group", when), step=step)
+    return replace(trends, is_threshold_chosen=s.overall.cutoff is None or s.overall.cutoff_chosen)
 
 
 def _over_periods(
@@ -466,7 +466,7 @@ def _over_periods(
     lines = {
         name: _line(
             when,
-            [each.value for each in of_shards],
+            [estimate.value for estimate in of_shards],
             [cases if cases >= FEW else 0.0 for cases in _resting(name, periods)],
             _variance(series[name]),
             f"a value from {FEW} cases or more",
@@ -482,18 +482,18 @@ def _over_periods(
     return Trends(tuple(periods), changes, values, cases, p, period, level=level, errors=errors, when=when)
 
 
-def _variance(found: Series | str | float) -> float:
+def _variance(series: Series | str | float) -> float:
     """The variance of a value times its cases, one for all periods; NaN where it is not known."""
-    return found if isinstance(found, float) else nan if isinstance(found, str) else found.variance
+    return series if isinstance(series, float) else nan if isinstance(series, str) else series.variance
 
 
-def pooled_variance(found: Sequence[Estimate], cases: Sequence[float]) -> float:
+def pooled_variance(estimates: Sequence[Estimate], cases: Sequence[float]) -> float:
     """The variance of a value times its cases, from the intervals of periods, by their cases; NaN without one.
 
     >>> round(pooled_variance([Estimate(0.5, 0.402, 0.598, 0.95, "z")] * 3, [100, 100, 100]), 4)
     0.25
     """
-    known = [(each, n) for each, n in zip(found, cases, strict=True) if each.has_interval and n > 0]
+    known = [(each, n) for each, n in zip(estimates, cases, strict=True) if each.has_interval and n > 0]
     if not known:
         return nan
     z = normal_quantile(known[0][0].level or 0.95)
@@ -503,11 +503,11 @@ def pooled_variance(found: Sequence[Estimate], cases: Sequence[float]) -> float:
 
 def _resting(name: str, periods: Mapping[Hashable, Assessment]) -> list[float]:
     """How many cases of each period a measure rests on: recall on the positives, whatever their share."""
-    return [resting_on(get(name), each) for each in periods.values()]
+    return [resting_on(get(name), a) for a in periods.values()]
 
 
 def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:
-    return tuple(float(each.n) for each in periods.values())
+    return tuple(float(a.n) for a in periods.values())
 
 
 @dataclass(frozen=True)
@@ -562,15 +562,15 @@ def trend(
     >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95)
     Estimate(-0.046 [-0.048, -0.044] 95 %, least squares over periods, t)
     """
-    found = _line(when, values, cases, variance, "a value")
-    return found if isinstance(found, Estimate) else found.at(level)
+    line = _line(when, values, cases, variance, "a value")
+    return line if isinstance(line, Estimate) else line.at(level)
 
 
 def _line(
     when: ArrayLike, values: ArrayLike, cases: ArrayLike, variance: float, needed: str
 ) -> _Line | Estimate:
     """The line through the periods; an estimate without an interval where there is none, with the reason."""
-    x, y, n = (np.asarray(each, np.float64) for each in (when, values, cases))
+    x, y, n = (np.asarray(column, np.float64) for column in (when, values, cases))
     known = (n > 0) & np.isfinite(y)
     number = int(known.sum())
     if number < FEWEST:

@@ -97,9 +97,9 @@ def _by_cell(matrix: ConfusionMatrix, cells: SparseConfusionMatrix, off: Array) 
     """The values of occupied cells as an array over all cells that the matrix keeps; 0 in empty ones."""
     if isinstance(matrix, SparseConfusionMatrix):
         return off
-    found = np.zeros(matrix.counts.size)
-    found[cells.places] = off
-    return found
+    by_cell = np.zeros(matrix.counts.size)
+    by_cell[cells.places] = off
+    return by_cell
 
 
 def top_confusions(a: Assessment, most: int = 5, by: Order = "cases") -> tuple[Confusion, ...]:
@@ -174,7 +174,7 @@ TURNED = 4.0
 @once
 def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
-    found = [
+    texts = [
         *about_exchange(a),
         *about_limit(a),
         *about_contradiction(a),
@@ -187,13 +187,13 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
         *_about_decisions(a),
         *_about_rows(a),
     ]
-    return tuple(Warned(code, text) for code, text in found)
+    return tuple(Warned(code, text) for code, text in texts)
 
 
 def _about_labeling(a: Assessment) -> list[WarningText]:
     """The warning that labels exist for chosen cases; none where nothing shows it."""
-    said = chosen_labels(a)
-    return [] if said is None else [("chosen_labels", said)]
+    sentence = chosen_labels(a)
+    return [] if sentence is None else [("chosen_labels", sentence)]
 
 
 def column_warnings(a: Assessment) -> tuple[Warned, ...]:
@@ -201,7 +201,7 @@ def column_warnings(a: Assessment) -> tuple[Warned, ...]:
 
     They are the same warnings, computed without the others.
     """
-    found = [
+    texts = [
         *about_exchange(a),
         *about_contradiction(a),
         *about_writing(a),
@@ -211,7 +211,7 @@ def column_warnings(a: Assessment) -> tuple[Warned, ...]:
         *_about_scores(a),
         *about_repeats(a),
     ]
-    return tuple(Warned(code, text) for code, text in found if code in OF_MODELS)
+    return tuple(Warned(code, text) for code, text in texts if code in OF_MODELS)
 
 
 def about_limit(a: Assessment) -> list[WarningText]:
@@ -229,9 +229,9 @@ def about_limit(a: Assessment) -> list[WarningText]:
 def _about_classes(a: Assessment) -> list[WarningText]:
     totals = {label: float(total) for label, total in zip(a.labels, a.class_totals, strict=True)}
     seen = [label for label, total in totals.items() if total]
-    found: list[WarningText] = []
+    texts: list[WarningText] = []
     if len(seen) == 1:
-        found.append(
+        texts.append(
             (
                 "one_class",
                 _one_class(a, seen[0]),
@@ -239,7 +239,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
         )
     never = [label for label, total in totals.items() if not total]
     if never and len(seen) > 1:
-        found.append(
+        texts.append(
             (
                 "never_true",
                 f"no case is of class {some(never, last='or', write=quote)}: "
@@ -249,18 +249,18 @@ def _about_classes(a: Assessment) -> list[WarningText]:
     if a.kind_of_weight != "sampling":
         tiny = {label: int(total) for label, total in totals.items() if 0 < total < TINY}
         if tiny:
-            each = ", ".join(f"{count} of class {quote(label)}" for label, count in list(tiny.items())[:5])
+            counts = ", ".join(f"{count} of class {quote(label)}" for label, count in list(tiny.items())[:5])
             classes = "class" if len(tiny) == 6 else "classes"
             more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such {classes}"
-            found.append(
+            texts.append(
                 (
                     "tiny_class",
-                    f"few cases: {each}{more}. What rests on them is uncertain, see the intervals.",
+                    f"few cases: {counts}{more}. What rests on them is uncertain, see the intervals.",
                 )
             )
     if len(seen) >= MANY:
-        found.append(("many_classes", _many(len(seen), a.n)))
-    return found
+        texts.append(("many_classes", _many(len(seen), a.n)))
+    return texts
 
 
 def _one_class(a: Assessment, only: Hashable) -> str:
@@ -299,9 +299,9 @@ MIXTURE = hint(
 
 def about_reading(a: Assessment) -> list[WarningText]:
     """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
-    found: list[WarningText] = []
+    texts: list[WarningText] = []
     if a.raw_scores and a.positive is not None:
-        found.append(
+        texts.append(
             (
                 "raw_scores",
                 "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. The "
@@ -310,7 +310,7 @@ def about_reading(a: Assessment) -> list[WarningText]:
             )
         )
     elif a.raw_scores:
-        found.append(
+        texts.append(
             (
                 "raw_scores",
                 "some class scores lie outside [0, 1], so scores are raw and can be compared only within a case. "
@@ -318,23 +318,23 @@ def about_reading(a: Assessment) -> list[WarningText]:
             )
         )
     if converted := converted_in_words(a.score_scale, a.scales_of_parts):
-        found.append(("score_scale", f"{converted}{_already_converted(a)}"))
+        texts.append(("score_scale", f"{converted}{_already_converted(a)}"))
     if a.rounded:
-        found.append(
+        texts.append(
             (
                 "rounded_scores",
                 f"probabilities are rounded in {counted(a.rounded)}. {ROUNDED_TO}.",
             )
         )
-    return found
+    return texts
 
 
 def _already_converted(a: Assessment) -> str:
     """That logits of two classes may have been probabilities, which the softmax puts between 0.269 and 0.731."""
     if a.score_scale != "logit" or a.scores is None or a.n <= FEW_CASES:
         return ""
-    given, (least, greatest) = a.scores.scores[np.isfinite(a.scores.scores)], scaled(ENDS, "logit")
-    if given.size < 2 or given.min() < least or given.max() > greatest:
+    scores, (least, greatest) = a.scores.scores[np.isfinite(a.scores.scores)], scaled(ENDS, "logit")
+    if scores.size < 2 or scores.min() < least or scores.max() > greatest:
         return ""
     return (
         f" The converted scores lie between {least:.3f} and {greatest:.3f}, as those of probabilities do. Remove "
@@ -343,24 +343,24 @@ def _already_converted(a: Assessment) -> str:
 
 
 def _about_class_scores(a: Assessment) -> list[WarningText]:
-    found: list[WarningText] = about_reading(a)
+    texts: list[WarningText] = about_reading(a)
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if a.cases is not None and a.cases.improper and not is_wrong and not a.raw_scores:
-        found.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
+        texts.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
     if a.renormalised:
-        found.append(
+        texts.append(
             ("renormalised_rows", f"class scores were divided by their sum in {counted(a.renormalised)}.")
         )
     if a.cases is not None and a.cases.log_loss.infinite:
-        found.append(_certain_and_wrong(a.cases.log_loss.infinite))
+        texts.append(_certain_and_wrong(a.cases.log_loss.infinite))
     if a.cases is not None and a.cases.tied and not is_wrong:
-        found.append(
+        texts.append(
             (
                 "tied_scores",
                 f"the largest score is shared in {counted(a.cases.tied)}: the first such label was taken.",
             )
         )
-    return [*found, *_never_scored(a), *_turned_classes(a)]
+    return [*texts, *_never_scored(a), *_turned_classes(a)]
 
 
 def _never_scored(a: Assessment) -> list[WarningText]:
@@ -437,28 +437,28 @@ def share_of_answered_pairs(a: Assessment) -> float:
 
 
 def _about_scores(a: Assessment) -> list[WarningText]:
-    found: list[WarningText] = []
+    texts: list[WarningText] = []
     table = a.scores
     if table is None:
-        return found
+        return texts
     is_wrong = a.no_answer is not None and a.unanswered > 0
     # a case without an answer ranks last, which says nothing of the scores that the model gives
-    given = table.scores[np.isfinite(table.scores)] if is_wrong else table.scores
+    scores = table.scores[np.isfinite(table.scores)] if is_wrong else table.scores
     if not isinstance(table, BinnedScoreTable) or table.holds_single_scores:
-        found += about_values(given[::-1], a.n)
+        texts += about_values(scores[::-1], a.n)
     auc = float(roc_auc(table))
     if auc == 1.0 and min(a.class_totals) >= FEW_CASES:
-        found.append(PERFECT)
+        texts.append(PERFECT)
     kept = share_of_answered_pairs(a)
     if auc < 0.5 * kept and not about_exchange(a) and (reversed_auc := a["roc_auc"]).high < 0.5 * kept:
         text = value_with_interval(reversed_auc, "roc_auc", a.n)
-        found.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
+        texts.append(("auc_below_half", f"the score ranks the classes in reverse: ROC AUC {text}."))
     if not table.are_probabilities and not is_wrong and not a.raw_scores:
         mixed = MIXTURE if MIXED in a.scales_of_parts else ""
         text = f"{a.why_improper}: ranking is shown, probability measures are absent.{mixed}"
-        found.append(("scores_outside_unit", text))
+        texts.append(("scores_outside_unit", text))
     if a.improper and table.are_probabilities:
-        found.append(
+        texts.append(
             (
                 "improper_rows",
                 f"the scores of the two classes are no probabilities that sum to 1 in {counted(a.improper)}: those of "
@@ -470,11 +470,11 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     ):  # they fall: the first or last are the greatest
         infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
-        found.append(about_infinite(_cases(count)))
+        texts.append(about_infinite(_cases(count)))
     if table.are_probabilities and isinf(float(log_loss(table))):
         wrong = table.positives[table.scores == 0].sum() + table.negatives[table.scores == 1].sum()
-        found.append(_certain_and_wrong(float(wrong)))
-    return found
+        texts.append(_certain_and_wrong(float(wrong)))
+    return texts
 
 
 def _greater_of_improper(a: Assessment) -> str:
@@ -502,11 +502,11 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
                 "label measures are absent: there is no default threshold for scores outside [0, 1].",
             )
         ]
-    found: list[WarningText] = []
+    texts: list[WarningText] = []
     accuracy, base = a["accuracy"], a["baseline_accuracy"]
     largest = as_class(a.labels[int(np.argmax(are_greatest(a.class_totals)))])
     if accuracy.value <= base.value < 1 and a.cutoff is None:
-        found.append(
+        texts.append(
             (
                 "not_above_baseline",
                 "accuracy {} is not above the {} of always saying {}.".format(
@@ -519,7 +519,7 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
     )
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
-        found.append(
+        texts.append(
             (
                 "never_predicted",
                 f"no case is called {some(never, last='or', write=as_class)}: precision is undefined "
@@ -527,13 +527,13 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
             )
         )
     if a.cutoff is not None and not a.cutoff_chosen:
-        found.append(
+        texts.append(
             (
                 "default_threshold",
                 f"the threshold {cutoff(a)} is a default that nobody chose: every measure of labels depends on it.",
             )
         )
-    return found
+    return texts
 
 
 def _beyond_scores(a: Assessment) -> str:
@@ -551,10 +551,10 @@ def _beyond_scores(a: Assessment) -> str:
 
 
 def _about_rows(a: Assessment) -> list[WarningText]:
-    found: list[WarningText] = []
+    texts: list[WarningText] = []
     if a.unanswered and a.no_answer is None:
         share = percent(Estimate(a.unanswered / (a.unanswered + a.rows)))
-        found.append(
+        texts.append(
             (
                 "unanswered_dropped",
                 f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, which were left "
@@ -563,7 +563,7 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         )
     elif a.unanswered:
         share = percent(Estimate(a.unanswered / a.rows))
-        found.append(
+        texts.append(
             (
                 "unanswered_wrong",
                 f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, "
@@ -572,15 +572,15 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         )
     if a.dropped > (a.unanswered if a.no_answer is None else 0):
         share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
-        found.append(
+        texts.append(
             (
                 "dropped_rows",
                 f"left out for {missing_in(a)}: {counted(a.dropped)} ({share}).",
             )
         )
-    found += about_repeats(a)
+    texts += about_repeats(a)
     if a.clusters is not None and len(a.clusters) < TINY:
-        found.append(
+        texts.append(
             (
                 "few_clusters",
                 f"the cases are in only {counted(len(a.clusters), 'cluster')}, and intervals are unreliable below "
@@ -588,7 +588,7 @@ def _about_rows(a: Assessment) -> list[WarningText]:
             )
         )
     elif a.coded is not None and (alike := Design.of_coded(a.coded).equal_units) < TINY:
-        found.append(
+        texts.append(
             (
                 "few_clusters",
                 f"the effective number of clusters is {alike:,.0f} ({len(a.clusters or ()):,} clusters of very "
@@ -596,20 +596,20 @@ def _about_rows(a: Assessment) -> list[WarningText]:
             )
         )
     elif a.coded is not None:
-        held = [
+        by_class = [
             (np.unique(a.coded.cluster[a.coded.true == code]).size, label)
             for code, label in enumerate(a.labels)
         ]
-        fewest, label = min(held, key=lambda each: each[0])
+        fewest, label = min(by_class, key=lambda each: each[0])
         if fewest < TINY:
-            found.append(
+            texts.append(
                 (
                     "few_clusters",
                     f"only {fewest} of {len(a.clusters or ()):,} clusters {'has' if fewest == 1 else 'have'} a case "
                     f"of class {quote(label)}, and intervals are unreliable below {TINY} clusters.",
                 )
             )
-    return found
+    return texts
 
 
 def _cases(count: float) -> str:

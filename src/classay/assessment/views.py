@@ -96,13 +96,13 @@ def called(a: Assessment, measure: Measure) -> Assessment | str:
 
     Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
-    own = measure.threshold
-    if own is None or is_same_threshold(own, a.cutoff) or a.positive is None or a.scores is None:
+    threshold = measure.threshold
+    if threshold is None or is_same_threshold(threshold, a.cutoff) or a.positive is None or a.scores is None:
         return a
     if not a.scores.are_probabilities:
         return a
     try:
-        return a.at(own)
+        return a.at(threshold)
     except InputError as error:
         return str(error)
 
@@ -235,11 +235,11 @@ def of_view(
 
     `method` is that of all intervals; without one it is the assessment's, where it serves, and else each measure's own.
     """
-    whole = _drawn(a, view)
+    drawn = _drawn(a, view)
     methods: list[str | None] = [method] * len(measures)
     if method is None and a.interval is not None:
-        methods = [a.interval if whole.has_method(each, a.interval) else None for each in measures]
-    return whole.estimates(measures, a.level, methods)
+        methods = [a.interval if drawn.has_method(measure, a.interval) else None for measure in measures]
+    return drawn.estimates(measures, a.level, methods)
 
 
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
@@ -251,8 +251,8 @@ def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
     if not isinstance(view.table, ScoreTable):
         return _drawn_from(a, view)
     known = _known_drawn(a)
-    found = known.get(view.table)
-    return known.setdefault(view.table, _drawn_from(a, view)) if found is None else found
+    drawn = known.get(view.table)
+    return known.setdefault(view.table, _drawn_from(a, view)) if drawn is None else drawn
 
 
 def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
@@ -313,16 +313,16 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     def shared(indices: list[int]) -> list[Estimate]:
         return _of_table(a, [measures[i] for i in indices], a.table(measures[indices[0]]))
 
-    found: dict[int, Estimate] = {}
+    estimates: dict[int, Estimate] = {}
     for indices in together.values():
-        found |= zip(indices, shared(indices), strict=True)
-    rest = [i for i in range(len(measures)) if i not in found]
-    held = _drawn_of_scores(a, [measures[i] for i in rest])
+        estimates |= zip(indices, shared(indices), strict=True)
+    rest = [i for i in range(len(measures)) if i not in estimates]
+    alive = _drawn_of_scores(a, [measures[i] for i in rest])
     rows = 0 if a.scores is None else a.scores.scores.size
     with workers(thread_count(rows)) as run:
-        found |= zip(rest, run(lambda i: of_measure(a, measures[i]), rest), strict=True)
-    del held
-    return [found[i] for i in range(len(measures))]
+        estimates |= zip(rest, run(lambda i: of_measure(a, measures[i]), rest), strict=True)
+    del alive
+    return [estimates[i] for i in range(len(measures))]
 
 
 def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
@@ -350,13 +350,13 @@ def _of_table(
     ]
 
 
-def of_bins(measure: Measure, table: Table, found: Estimate) -> Estimate:
+def of_bins(measure: Measure, table: Table, estimate: Estimate) -> Estimate:
     """The estimate, with the range that is certain if the scores are in bins."""
     ends = certain(measure, table) if isinstance(table, BinnedScoreTable | BinnedClassScoreTable) else None
-    return found if ends is None else found.within(ends, measure.bounds)
+    return estimate if ends is None else estimate.within(ends, measure.bounds)
 
 
-def _with_certain_range(a: Assessment, measure: Measure, table: Table, found: Estimate) -> Estimate:
+def _with_certain_range(a: Assessment, measure: Measure, table: Table, estimate: Estimate) -> Estimate:
     """The estimate, with the certain range of scores in bins, and with the reason where scores are no probabilities."""
-    found = of_bins(measure, table, found)
-    return replace(found, reason=a.why_improper) if found.reason == NOT_PROBABILITIES.text else found
+    estimate = of_bins(measure, table, estimate)
+    return replace(estimate, reason=a.why_improper) if estimate.reason == NOT_PROBABILITIES.text else estimate
