@@ -38,9 +38,9 @@ EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 
 def end_with(outcomes: Sequence[Outcome]) -> None:
     """Say on standard error how each requirement came out, and end with the exit code of all."""
-    for each in outcomes:
-        print(clean(str(each)), file=sys.stderr)
-    code = EXIT[Verdict.of(each.verdict for each in outcomes)]
+    for outcome in outcomes:
+        print(clean(str(outcome)), file=sys.stderr)
+    code = EXIT[Verdict.of(outcome.verdict for outcome in outcomes)]
     if code:
         raise typer.Exit(code)
 
@@ -117,7 +117,7 @@ class Streams:
     output: Tolerant
     errors: Tolerant
 
-    def code(self, found: int) -> int:
+    def code(self, code: int) -> int:
         """The exit code of a command with the result `found`; writes one line if output was lost.
 
         A reader that leaves (a closed pipe) changes nothing. A full disk or a closed stream turns success into failure,
@@ -127,9 +127,9 @@ class Streams:
         lost = self.output.error
         if lost is not None and not isinstance(lost, BrokenPipeError):
             self.errors.write(f"classay: cannot write to standard output: {lost.strerror or lost}.\n")
-            found = found or UNWRITABLE
+            code = code or UNWRITABLE
         self.errors.flush()
-        return found
+        return code
 
 
 @contextmanager
@@ -271,8 +271,8 @@ def _refuse_usage(error: Any) -> int:
     if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
         text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
     text += _several_files(error)
-    said = f"{text[:1].lower()}{text[1:]}{_where_known(error)}"
-    _print_line(f"{said}{'' if said.endswith('?') else '.'}{where}")
+    message = f"{text[:1].lower()}{text[1:]}{_where_known(error)}"
+    _print_line(f"{message}{'' if message.endswith('?') else '.'}{where}")
     return WRONG_INPUT
 
 
@@ -285,17 +285,17 @@ _NO_NUMBER = re.compile(
 
 def _with_number(text: str, error: Any) -> str:
     """A message of what is no number in our own words: what came, and how the number meant is written."""
-    found = _NO_NUMBER.search(text)
-    if not found:
+    match = _NO_NUMBER.search(text)
+    if not match:
         return text
-    given = found["given"]
-    if given is None:
-        given = next((str(each["input"]) for each in getattr(error.__cause__, "errors", list)()), "")
-    is_whole = "integer" in (found["kind"], found["older"])
-    shown, meant = quote(given), _number_meant(given, is_whole=is_whole)
-    if given.strip().endswith("%") and "'--top'" in text:  # of cases, not a share
+    typed = match["given"]
+    if typed is None:
+        typed = next((str(each["input"]) for each in getattr(error.__cause__, "errors", list)()), "")
+    is_whole = "integer" in (match["kind"], match["older"])
+    shown, meant = quote(typed), _number_meant(typed, is_whole=is_whole)
+    if typed.strip().endswith("%") and "'--top'" in text:  # of cases, not a share
         meant = "the number of cases, such as 10"
-    return f"{text[: found.start()]}{shown} is no {'whole number' if is_whole else 'number'}: write {meant}"
+    return f"{text[: match.start()]}{shown} is no {'whole number' if is_whole else 'number'}: write {meant}"
 
 
 def _number_meant(text: str, *, is_whole: bool) -> str:
@@ -436,8 +436,8 @@ def one_line(text: str) -> str:
 
 
 def _shortened(value: re.Match[str]) -> str:
-    whole = value[0]
-    return f"{whole[: LONGEST_VALUE - 2]}…'" if whole[0] == "'" else f"{whole[: LONGEST_VALUE - 1]}…"
+    quoted = value[0]
+    return f"{quoted[: LONGEST_VALUE - 2]}…'" if quoted[0] == "'" else f"{quoted[: LONGEST_VALUE - 1]}…"
 
 
 def _print_line(text: str) -> None:
@@ -447,7 +447,7 @@ def _print_line(text: str) -> None:
 
 
 @contextmanager
-def one_line_warnings(*told: type[Warning]) -> Iterator[None]:
+def one_line_warnings(*categories: type[Warning]) -> Iterator[None]:
     """Warnings as one line on standard error, without Python's line of code; those in `told` are always shown."""
 
     def show(message: Any, *_: Any, **__: Any) -> None:
@@ -456,6 +456,6 @@ def one_line_warnings(*told: type[Warning]) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show
-        for each in told:
-            warnings.simplefilter("default", each)
+        for category in categories:
+            warnings.simplefilter("default", category)
         yield

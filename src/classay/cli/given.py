@@ -72,10 +72,10 @@ def settings_for(command: str, known: KnownOptions, folder: Path, named: str | N
         content = _content(path)
         project = path.name == PROJECT
         return _read(path, _table(content, path) if project else content, command, known)
-    for each in (folder, *folder.parents):
-        own, project_file = each / OWN, each / PROJECT
-        if _is_there(own):
-            return _read(own, _content(own), command, known)
+    for directory in (folder, *folder.parents):
+        own_file, project_file = directory / OWN, directory / PROJECT
+        if _is_there(own_file):
+            return _read(own_file, _content(own_file), command, known)
         if _is_there(project_file):
             table = _table(_content(project_file), project_file)
             if table is not None:
@@ -115,10 +115,10 @@ def _content(path: Path) -> dict[str, Any]:
 def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
     """The table [tool.classay] of a pyproject.toml, if there is one."""
     tool = content.get("tool", {})
-    found = tool.get("classay") if isinstance(tool, dict) else None
-    if found is not None and not isinstance(found, dict):
-        raise InputError(f"{path}: tool.classay is {shown(found)}, and should be a table, [tool.classay].")
-    return found
+    settings = tool.get("classay") if isinstance(tool, dict) else None
+    if settings is not None and not isinstance(settings, dict):
+        raise InputError(f"{path}: tool.classay is {shown(settings)}, and should be a table, [tool.classay].")
+    return settings
 
 
 def _read(
@@ -128,21 +128,21 @@ def _read(
     known: KnownOptions,
 ) -> Settings:
     name = "tool.classay" if path.name == PROJECT else ""
-    own = f"{name}.{command}".lstrip(".")
+    table_name = f"{name}.{command}".lstrip(".")
     table = {} if table is None else table
     inside = table.get(command, {})
     if not isinstance(inside, dict):
-        raise InputError(f"{path}: {own} is {shown(inside)}, and should be a table, [{own}].")
+        raise InputError(f"{path}: {table_name} is {shown(inside)}, and should be a table, [{table_name}].")
     values = {}
-    for where, given in ((name, {k: v for k, v in table.items() if k != command}), (own, inside)):
-        for key, value in given.items():
-            _refuse_twice(key, given, path)
+    for where, entries in ((name, {k: v for k, v in table.items() if k != command}), (table_name, inside)):
+        for key, value in entries.items():
+            _refuse_twice(key, entries, path)
             option = key.replace("-", "_")
             if option not in known.settings:
                 there = f"{path}: {f'[{where}]' if where else 'it'} holds {key!r}, which"
                 raise InputError(f"{there} {_why_no_setting(option, command, known)}")
             values[option] = _value(option, value, f"{path}: {key}", known.lists)
-    return Settings(path, own if inside else name, values)
+    return Settings(path, table_name if inside else name, values)
 
 
 def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
@@ -155,9 +155,9 @@ def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
     return f"is no setting of `classay {command}`{near} They are named like its options."
 
 
-def _refuse_twice(key: str, given: Mapping[str, Any], path: Path) -> None:
+def _refuse_twice(key: str, entries: Mapping[str, Any], path: Path) -> None:
     other = key.replace("-", "_")
-    if other != key and other in given:
+    if other != key and other in entries:
         raise InputError(f"{path} holds {key!r} and {other!r}, which are one setting: keep one of them.")
 
 
@@ -209,10 +209,10 @@ def described_tests() -> str:
     parts = []
     for where, by_kind in _tests():
         if len(by_kind) > 1:
-            said = "; ".join(f"{', '.join(names)} ({kind})" for kind, names in by_kind.items())
+            described = "; ".join(f"{', '.join(names)} ({kind})" for kind, names in by_kind.items())
         else:
-            said = ", ".join(name for names in by_kind.values() for name in names)
-        parts.append(f"{where[0].upper()}{where[1:]}: {said}.")
+            described = ", ".join(name for names in by_kind.values() for name in names)
+        parts.append(f"{where[0].upper()}{where[1:]}: {described}.")
     return " ".join(parts)
 
 
@@ -223,15 +223,15 @@ def _tests() -> list[tuple[str, dict[str, list[str]]]]:
 
     ways()  # as do their modules
 
-    found = []
+    groups = []
     for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
         by_kind: dict[str, list[str]] = {}
-        for each in sorted(TESTS, key=lambda known: (known.of, known.name)):
-            if each.where == where:
-                kind = each.of.split(" of ")[0] if where in (ONE_TEST_SET, DIFFERENT_TEST_SETS) else ""
-                by_kind.setdefault(kind, []).append(each.name)
-        found.append((where.removeprefix("on ").removeprefix("over "), by_kind))
-    return found
+        for test in sorted(TESTS, key=lambda known: (known.of, known.name)):
+            if test.where == where:
+                kind = test.of.split(" of ")[0] if where in (ONE_TEST_SET, DIFFERENT_TEST_SETS) else ""
+                by_kind.setdefault(kind, []).append(test.name)
+        groups.append((where.removeprefix("on ").removeprefix("over "), by_kind))
+    return groups
 
 
 def adjustments() -> list[str]:
@@ -246,7 +246,7 @@ def intervals() -> list[str]:
     import classay.inference.intervals  # noqa: F401 - its modules register the methods
     from classay.inference.methods import METHODS, ON_REQUEST
 
-    on_request = (each.name for each in METHODS if each.when is ON_REQUEST)
+    on_request = (method.name for method in METHODS if method.when is ON_REQUEST)
     return sorted({name.casefold().replace(" ", "-") for name in on_request})  # whatever was imported first
 
 
@@ -275,7 +275,7 @@ def filled(help_of_option: str) -> str:
     >>> filled("Of the p-values: {adjustments}.")
     'Of the p-values: holm, bonferroni, hommel, hochberg, benjamini_hochberg, benjamini_yekutieli.'
     """
-    return re.sub(r"\{(\w+)\}", lambda found: WORDS[found[1]](), help_of_option)
+    return re.sub(r"\{(\w+)\}", lambda match: WORDS[match[1]](), help_of_option)
 
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
@@ -306,12 +306,12 @@ class OptionsOnce(TyperCommand):
         if args and not ctx.resilient_parsing:
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             options = [each for each in order if each.param_type_name == "option"]
-            for each in options:
-                if not each.multiple and len(_values(each, args)) > 1:
-                    name = each.opts[0]
-                    more = "; a list of names goes in one: a,b" if "," in (each.metavar or "") else ""
+            for option in options:
+                if not option.multiple and len(_values(option, args)) > 1:
+                    name = option.opts[0]
+                    more = "; a list of names goes in one: a,b" if "," in (option.metavar or "") else ""
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
-            ctx.meta[_GIVEN] = {each.name: each.opts[0] for each in options}
+            ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
                 self.prepare(ctx, values)
         return super().parse_args(ctx, args)
@@ -322,10 +322,10 @@ class OptionsOnce(TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help with the words of registries filled in, and no markup but Typer's own."""
         written: list[Any] = [self, *self.params]
-        for each in written:
-            said = getattr(each, "help", None)
-            if said is not None:
-                each.help = literal(filled(said))
+        for parameter in written:
+            text = getattr(parameter, "help", None)
+            if text is not None:
+                parameter.help = literal(filled(text))
         if self.epilog is not None:
             self.epilog = literal(self.epilog)
         super().format_help(ctx, formatter)
@@ -335,14 +335,14 @@ def _values(option: Any, args: list[str]) -> set[str]:
     """The different values that an option is given; a flag has one, however often it stands there."""
     if option.is_flag:
         return {""}
-    found = set()
-    for place, each in enumerate(args):
-        name, _, value = each.partition("=")
-        if each in option.opts:
-            found.add(" ".join(args[place + 1 : place + 2]))
+    values = set()
+    for place, argument in enumerate(args):
+        name, _, value = argument.partition("=")
+        if argument in option.opts:
+            values.add(" ".join(args[place + 1 : place + 2]))
         elif name in option.opts:
-            found.add(value)
-    return found
+            values.add(value)
+    return values
 
 
 class WithSettings(OptionsOnce):
@@ -355,20 +355,20 @@ class WithSettings(OptionsOnce):
     def _defaults(self, ctx: Any, named: str | None) -> dict[str, Any]:
         options = [each for each in self.params if each.param_type_name == "option"]
         known = {
-            written.lstrip("-").replace("-", "_"): each
-            for each in options
-            for written in each.opts
-            if each.name not in OF_ONE_CALL
+            written.lstrip("-").replace("-", "_"): option
+            for option in options
+            for written in option.opts
+            if option.name not in OF_ONE_CALL
         }
         try:
-            lists = {name for name, each in known.items() if _takes_list(each)}
-            found = settings_for(str(self.name), KnownOptions(known, lists, OF_ONE_CALL), Path.cwd(), named)
+            lists = {name for name, option in known.items() if _takes_list(option)}
+            config = settings_for(str(self.name), KnownOptions(known, lists, OF_ONE_CALL), Path.cwd(), named)
         except ClassayError as error:
             ctx.fail(error.at_the_command.rstrip("."))
-        if found is None:
+        if config is None:
             return {}
-        ctx.meta[_SETTINGS] = str(found)
-        return {known[name].name: _as_given(known[name], value) for name, value in found.values.items()}
+        ctx.meta[_SETTINGS] = str(config)
+        return {known[name].name: _as_given(known[name], value) for name, value in config.values.items()}
 
 
 def _takes_list(option: Any) -> bool:
@@ -393,14 +393,14 @@ OF_ONE_CALL = frozenset({"help", "config", *TEXTS})
 
 def settings_used(context: typer.Context) -> str | None:
     """The file of settings that was read, and what it settles, in one line; None where there was none."""
-    found: str | None = context.meta.get(_SETTINGS)
-    return found
+    settings: str | None = context.meta.get(_SETTINGS)
+    return settings
 
 
 def given(context: typer.Context) -> dict[str, str]:
     """The options on the command line, by the names of their parameters, as `{"all_measures": "--all"}`."""
-    found: dict[str, str] = context.meta.get(_GIVEN, {})
-    return found
+    options: dict[str, str] = context.meta.get(_GIVEN, {})
+    return options
 
 
 def refuse_others(context: typer.Context, used: Collection[str], why: str) -> None:
@@ -462,22 +462,22 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     groups = {name: _Group.of(each.annotation) for name, each in parameters.items() if _is_group(each)}
     ways = {
         name: [_Group.of(way) for way in mark.ways()]
-        for name, each in parameters.items()
-        if (mark := _mark(each)) is not None
+        for name, parameter in parameters.items()
+        if (mark := _mark(parameter)) is not None
     }
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
-        made = {name: group.taken_from(options) for name, group in groups.items()}
+        group_values = {name: group.taken_from(options) for name, group in groups.items()}
         added = {name: tuple(way.taken_from(options) for way in of_wings) for name, of_wings in ways.items()}
-        command(**options, **made, **added)
+        command(**options, **group_values, **added)
 
     flat: list[inspect.Parameter] = []
-    for name, each in parameters.items():
+    for name, parameter in parameters.items():
         if name in ways:
             flat += [option for way in ways[name] for option in way.parameters()]
         else:
-            flat += groups[name].parameters() if name in groups else [_by_name(each)]
+            flat += groups[name].parameters() if name in groups else [_by_name(parameter)]
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     return run
 
@@ -491,12 +491,12 @@ class _Group:
     groups: dict[str, _Group]
 
     @classmethod
-    def of(cls, made: type) -> _Group:
-        hints = get_type_hints(made, include_extras=True)
-        known = {each.name: (each, hints[each.name]) for each in fields(made)}
+    def of(cls, group_class: type) -> _Group:
+        hints = get_type_hints(group_class, include_extras=True)
+        known = {field.name: (field, hints[field.name]) for field in fields(group_class)}
         return cls(
-            made,
-            {name: (each, hint) for name, (each, hint) in known.items() if _is_option(hint)},
+            group_class,
+            {name: (field, hint) for name, (field, hint) in known.items() if _is_option(hint)},
             {
                 name: cls.of(hint)
                 for name, (_, hint) in known.items()
@@ -506,20 +506,20 @@ class _Group:
 
     def parameters(self) -> Iterator[inspect.Parameter]:
         """The parameters of which Typer makes the options, in the order of the fields."""
-        for each in fields(self.made):
-            if each.name in self.groups:
-                yield from self.groups[each.name].parameters()
-            elif each.name in self.options:
-                field, hint = self.options[each.name]
+        for member in fields(self.made):
+            if member.name in self.groups:
+                yield from self.groups[member.name].parameters()
+            elif member.name in self.options:
+                field, hint = self.options[member.name]
                 default = inspect.Parameter.empty if field.default is MISSING else field.default
                 yield inspect.Parameter(
-                    each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+                    member.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
                 )
 
     def taken_from(self, options: dict[str, Any]) -> Any:
         """The group with its options, which are taken out of those of the command."""
-        own = {name: options.pop(name) for name in self.options}
-        return self.made(**own, **{name: group.taken_from(options) for name, group in self.groups.items()})
+        values = {name: options.pop(name) for name in self.options}
+        return self.made(**values, **{name: group.taken_from(options) for name, group in self.groups.items()})
 
 
 def _is_option(hint: Any) -> bool:

@@ -47,18 +47,18 @@ def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, l
     """
     if measures is None or costs is None or not (named := _OF_COSTS.findall(measures)):
         return measures, []
-    own = costs.fp, costs.fn
+    pair = costs.fp, costs.fn
     if (
         costs.matrix is not None
         or costs.tp
         or costs.tn
-        or not all(isinstance(each, float | int) for each in own)
+        or not all(isinstance(each, float | int) for each in pair)
     ):
         raise InputError(
             f"--measures {named[0]} takes two numbers, the costs of errors, and --cost names others: demand it, "
             f"--require '{named[0]} <= 1', which takes all costs."
         )
-    fp, fn = own
+    fp, fn = pair
     return _OF_COSTS.sub(rf"\1({fp:g},{fn:g})", measures), named
 
 
@@ -72,20 +72,20 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
     """
     from classay.decision.costs import Costs
 
-    found: dict[str, Any] = {}
-    for each in texts:
-        for text in re.split(OUTSIDE_QUOTES, each):
+    costs: dict[str, Any] = {}
+    for argument in texts:
+        for text in re.split(OUTSIDE_QUOTES, argument):
             name, equals, value = (part.strip() for part in text.partition("="))
             if equals and value and name not in ENTRIES and name.lower() in ENTRIES:
-                raise InputError(f"--cost is {each!r}: write {name.lower()}={value}, in lower case.")
+                raise InputError(f"--cost is {argument!r}: write {name.lower()}={value}, in lower case.")
             if not equals or name not in ENTRIES or not value:
-                raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
+                raise InputError(f"--cost is {argument!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
             cost = _number_or_text(value)
-            if str(found.setdefault(name, cost)) != str(cost):  # no number equals nan
+            if str(costs.setdefault(name, cost)) != str(cost):  # no number equals nan
                 raise InputError(
-                    f"--cost names {name} twice, as {found[name]} and as {cost}: give one of them."
+                    f"--cost names {name} twice, as {costs[name]} and as {cost}: give one of them."
                 )
-    return Costs.of(found) if found else None
+    return Costs.of(costs) if costs else None
 
 
 def numbers_in(text: str, option: str, number: int) -> list[float]:
@@ -95,14 +95,14 @@ def numbers_in(text: str, option: str, number: int) -> list[float]:
     [0.0, 1.0, 4.0]
     """
     try:
-        found = [float(each) for each in text.split(",")]
+        numbers = [float(each) for each in text.split(",")]
     except ValueError:
         raise InputError(f"{option} is {text!r}: write {number} numbers, such as 0,1,4.") from None
-    if len(found) != number:
+    if len(numbers) != number:
         raise InputError(
-            f"{option} has {len(found)} numbers, and the labels are {number}: write one for each."
+            f"{option} has {len(numbers)} numbers, and the labels are {number}: write one for each."
         )
-    return found
+    return numbers
 
 
 def _number_or_text(value: str) -> Any:
@@ -214,18 +214,18 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     >>> columns_by_model(['"v1:new":cat=a,dog=b']), columns_by_model(['"c:t"=a,dog=b'])
     ({'v1:new': {'cat': 'a', 'dog': 'b'}}, {'': {'c:t': 'a', 'dog': 'b'}})
     """
-    found: dict[str, dict[str, str]] = {}
+    by_model: dict[str, dict[str, str]] = {}
     for text in texts:
         name, columns = _model_of(text)
-        if name in found:
+        if name in by_model:
             whose = f"the model {name!r}" if name else "a model without a name"
             raise InputError(
                 f"{OPTION} is given twice for {whose}: write MODEL:{SHAPE}, once for each model of one file."
             )
-        found[name] = columns_by_label(columns)
-    if "" in found and len(found) > 1:
+        by_model[name] = columns_by_label(columns)
+    if "" in by_model and len(by_model) > 1:
         raise InputError(f"{OPTION} names a model in one place and none in another: write MODEL:{SHAPE}.")
-    return found
+    return by_model
 
 
 _MODEL = re.compile(r'\s*(?P<name>"(?:[^"]|"")*"|[^",=:]*):(?P<columns>.*)', re.DOTALL)
@@ -233,11 +233,11 @@ _MODEL = re.compile(r'\s*(?P<name>"(?:[^"]|"")*"|[^",=:]*):(?P<columns>.*)', re.
 
 def _model_of(text: str) -> tuple[str, str]:
     """The model before the first colon that stands in no quotes, if `=` does not come first, and what follows it."""
-    found = _MODEL.fullmatch(text)
-    if found is None:
+    match = _MODEL.fullmatch(text)
+    if match is None:
         return "", text
-    name = found["name"].strip()
-    return (name[1:-1].replace('""', '"') if name.startswith('"') else name), found["columns"]
+    name = match["name"].strip()
+    return (name[1:-1].replace('""', '"') if name.startswith('"') else name), match["columns"]
 
 
 def labels_in(*columns: Any) -> tuple[Hashable, ...]:
@@ -321,13 +321,13 @@ def _show_columns(file: str, reading: FileOptions) -> None:
     """Print the name and type of each column. Raises InputError for a single column whose name holds several."""
     from classay.sources.text_files import other_delimiter
 
-    found = reading.columns(file)
-    if advice := other_delimiter([name for name, _ in found]):
-        raise InputError(f"{file} has one column, {found[0][0]!r}. {advice}")
-    names = [clean(name) for name, _ in found]
+    columns = reading.columns(file)
+    if advice := other_delimiter([name for name, _ in columns]):
+        raise InputError(f"{file} has one column, {columns[0][0]!r}. {advice}")
+    names = [clean(name) for name, _ in columns]
     width = max(map(len, names))
-    print(clean(f"{file} has {len(found)} columns:"))
-    for name, (_, kind) in zip(names, found, strict=True):
+    print(clean(f"{file} has {len(columns)} columns:"))
+    for name, (_, kind) in zip(names, columns, strict=True):
         print(f"  {name:<{width}}  {clean(kind)}")
 
 
@@ -389,42 +389,42 @@ class MatrixOptions:
         if self.matrix is None:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
-        found = _read(self.matrix, self.matrix_rows, reading)
-        if not names and _has_totals(found.counts):
+        matrix = _read(self.matrix, self.matrix_rows, reading)
+        if not names and _has_totals(matrix.counts):
             raise InputError(
                 "the last row and column of the matrix are the sums of the others, as totals are: leave them out, or "
                 "declare all classes with --labels."
             )
         if names:
-            labels = declared(typed_labels(tuple(names), found.labels), ordered=ordered)
+            labels = declared(typed_labels(tuple(names), matrix.labels), ordered=ordered)
             assert labels is not None
-            if {*labels} != {*found.labels}:
+            if {*labels} != {*matrix.labels}:
                 raise InputError(
-                    f"the labels of the matrix are {listing(found.labels)}, declared are {listing(labels)}: declare "
+                    f"the labels of the matrix are {listing(matrix.labels)}, declared are {listing(labels)}: declare "
                     "the same ones, in the order that they have."
                 )
-            found = found.restrict(labels)
-        return found, None if positive is None else match_label(positive, found.labels)
+            matrix = matrix.restrict(labels)
+        return matrix, None if positive is None else match_label(positive, matrix.labels)
 
 
 def _has_totals(counts: Any) -> bool:
     """Whether the last row and the last column hold the sums of the others."""
     inner = counts[:-1, :-1]
     sums = inner.sum(0), inner.sum(1), inner.sum()
-    said = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
-    return len(inner) > 1 and all(np.array_equal(*each) for each in zip(sums, said, strict=True))
+    totals = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
+    return len(inner) > 1 and all(np.array_equal(*each) for each in zip(sums, totals, strict=True))
 
 
 def _of_counts(text: str, names: list[str], named: str | None) -> tuple[ConfusionMatrix, Hashable]:
     """Four counts, with the labels that were declared, the positive one last if none is named."""
     cells: dict[str, int] = {}
     for part in names_in(text, "--counts"):
-        found = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
-        if found is None:
+        match = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
+        if match is None:
             raise InputError(f"--counts has {part!r}: write four whole numbers of cases, as in {ALL_CELLS}.")
-        if found[1].lower() in cells:
-            raise InputError(f"--counts has {found[1].lower()} twice: write each once, as in {ALL_CELLS}.")
-        cells[found[1].lower()] = int(found[2])
+        if match[1].lower() in cells:
+            raise InputError(f"--counts has {match[1].lower()} twice: write each once, as in {ALL_CELLS}.")
+        cells[match[1].lower()] = int(match[2])
     if missing := [cell for cell in CELLS if cell not in cells]:
         raise InputError(f"--counts lacks {', '.join(missing)}: write all four, as in {ALL_CELLS}.")
     if names and len(names) != 2:
@@ -436,8 +436,8 @@ def _of_counts(text: str, names: list[str], named: str | None) -> tuple[Confusio
     if negative == positive:
         raise InputError("both classes are called 'negative': name the other one too, with --labels.")
     table = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
-    made = ConfusionMatrix.from_array(table, (negative, positive), rows="true")
-    return made.restrict(names or made.labels), positive
+    matrix = ConfusionMatrix.from_array(table, (negative, positive), rows="true")
+    return matrix.restrict(names or matrix.labels), positive
 
 
 def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOptions) -> ConfusionMatrix:
@@ -528,16 +528,16 @@ class Graded:
             )
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
         beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
-        wanted: list[str] = [*names, *(each for each in beside.values() if each is not None), *groups]
+        wanted: list[str] = [*names, *(column for column in beside.values() if column is not None), *groups]
         ids = sources.ids(wanted)
         with waiting("reading"):
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
             frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):
             columns: dict[str, Any] = {
-                name: None if each is None else frame[each] for name, each in beside.items()
+                name: None if column is None else frame[column] for name, column in beside.items()
             }
-            found = compare_values(
+            comparison = compare_values(
                 {name: frame[name] for name in names},
                 **columns,
                 by={name: frame[name] for name in groups} or None,
@@ -545,7 +545,7 @@ class Graded:
                 bounds=self.limits,
                 **how,
             )
-        return with_repeats(found, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
+        return with_repeats(comparison, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
 
 
 RESULTS = "Results over data sets"

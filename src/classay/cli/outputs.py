@@ -58,7 +58,7 @@ class Made:
     save: Callable[[str], None] | None = None
 
     @classmethod
-    def of(cls, found: Shown, data: str = "") -> Made:
+    def of(cls, reportable: Shown, data: str = "") -> Made:
         """A result that shows itself in every form; titles name the data."""
         from classay.report.door import with_pictures
         from classay.report.html import as_page
@@ -66,11 +66,11 @@ class Made:
         from classay.report.results.parts import json_text
 
         return cls(
-            shown=lambda: found.document().on(data),
-            json=lambda: json_text(found.to_dict()),
-            html=lambda: as_page(with_pictures(found).on(data).at_the_command),
-            latex=found.to_latex,
-            markdown=lambda: as_markdown(found.document().on(data).at_the_command),
+            shown=lambda: reportable.document().on(data),
+            json=lambda: json_text(reportable.to_dict()),
+            html=lambda: as_page(with_pictures(reportable).on(data).at_the_command),
+            latex=reportable.to_latex,
+            markdown=lambda: as_markdown(reportable.document().on(data).at_the_command),
         )
 
 
@@ -97,8 +97,8 @@ class Outputs:
     @property
     def paths(self) -> dict[str, str]:
         """The paths that were given, by their options."""
-        given = {f"--{name}": getattr(self, name) for name in WRITTEN}
-        return {option: path for option, path in given.items() if path is not None}
+        paths = {f"--{name}": getattr(self, name) for name in WRITTEN}
+        return {option: path for option, path in paths.items() if path is not None}
 
     def refuse_unwritable(self, *sources: str | None) -> None:
         """Refuse an output path before the work, not after it; `sources` are files that none may replace."""
@@ -126,19 +126,19 @@ class Outputs:
                 else "two outputs are to go into one file: name a file for each."
             )
 
-    def deliver(self, made: Made) -> None:
+    def deliver(self, rendering: Made) -> None:
         """Write every output asked for, and show the result unless one of them goes to standard output.
 
         All are made before the first is written, so that a failure leaves no half of them.
         """
         for option in self.paths:
-            if getattr(made, option.removeprefix("--")) is None:
+            if getattr(rendering, option.removeprefix("--")) is None:
                 raise InputError(f"nothing of this result can be written by {option}: leave it out.")
         with waiting("estimating"):
-            texts = {option: self._text(made, option) for option in self.paths if option != "--save"}
-            shown = [] if "-" in self.paths.values() else made.shown()
-        if self.save is not None and made.save is not None:
-            made.save(self.save)
+            texts = {option: self._text(rendering, option) for option in self.paths if option != "--save"}
+            shown = [] if "-" in self.paths.values() else rendering.shown()
+        if self.save is not None and rendering.save is not None:
+            rendering.save(self.save)
         for option, text in texts.items():
             _put(self.paths[option], text)
         _show(shown)
@@ -146,8 +146,8 @@ class Outputs:
             if path != "-":
                 print(clean(f"wrote {path}"), file=sys.stderr)
 
-    def _text(self, made: Made, option: str) -> str:
-        make: Callable[[], str] | None = getattr(made, option.removeprefix("--"))
+    def _text(self, rendering: Made, option: str) -> str:
+        make: Callable[[], str] | None = getattr(rendering, option.removeprefix("--"))
         assert make is not None, f"nothing makes what {option} writes"
         return make()
 
@@ -221,8 +221,8 @@ def refuse_twice(files: Sequence[str], why: str, *, may_copy: bool = False) -> N
     alike: dict[str, str] = {}
     for one, other, are_rows in same_files(files):
         if may_copy and identity(os.path.expanduser(one)) != identity(os.path.expanduser(other)):
-            told = f"warning: {one} and {other} hold the same: leave one out if it is a copy by mistake."
-            print(clean(told), file=sys.stderr)
+            warning = f"warning: {one} and {other} hold the same: leave one out if it is a copy by mistake."
+            print(clean(warning), file=sys.stderr)
             continue
         if are_rows:
             raise InputError(
@@ -376,27 +376,27 @@ class Findings:
 
         Only the modules of what was asked are read.
         """
-        made: list[Section] = []
+        sections: list[Section] = []
         if self.criteria is not None:
             from classay.report.results import equal_treatment
 
             judge = equal_treatment.page_sections_of if drawn else equal_treatment.sections_of
-            made += judge(self.criteria)
+            sections += judge(self.criteria)
         if self.shifted is not None:
             from classay.report.results.estimates import section_of_shifted
 
-            made.append(section_of_shifted(self.shifted, self.there))
+            sections.append(section_of_shifted(self.shifted, self.there))
         if self.trends is not None:
             from classay.report.results import over_periods
 
             of_times = over_periods.sections_with_pictures if drawn else over_periods.sections_of
-            made += of_times(self.trends)
+            sections += of_times(self.trends)
         if self.slices is not None:
             from classay.report.results.groups_of_cases import Order, section_of
 
             order: Order = "worst first" if self.trends is None else "as given"
-            made.append(section_of(self.slices, self.compared, order))
-        return made
+            sections.append(section_of(self.slices, self.compared, order))
+        return sections
 
     def _findings(self) -> tuple[Finding, ...]:
         """What was found of groups, periods and criteria, which the headline ranks with the rest."""
@@ -432,8 +432,8 @@ class Findings:
 
         shown: Detail = "page" if detail == "main" else detail
         extra = self._findings()
-        made = document_of(self.assessment, title=self.title, names=self.names, detail=shown, extra=extra)
-        made = with_pictures(made, self.assessment)
-        if asked := self._asked(drawn=True):
-            made = replace(made.led_by(*asked), tiles=())
-        return as_page(with_requirements(made, outcomes).at_the_command)
+        document = document_of(self.assessment, title=self.title, names=self.names, detail=shown, extra=extra)
+        document = with_pictures(document, self.assessment)
+        if sections := self._asked(drawn=True):
+            document = replace(document.led_by(*sections), tiles=())
+        return as_page(with_requirements(document, outcomes).at_the_command)

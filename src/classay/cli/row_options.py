@@ -67,10 +67,10 @@ def cluster_of(address: str | None) -> Iterator[Any]:
         raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
     with ExitStack() as stack:
         if address == "local":
-            made = start(
+            cluster = start(
                 n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
             )
-            address = stack.enter_context(made).scheduler_address
+            address = stack.enter_context(cluster).scheduler_address
         try:
             client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
         except (OSError, ValueError) as error:
@@ -255,7 +255,7 @@ class RowOptions:
 
     def given(self) -> list[str]:
         """The options that say what rows are, as far as they were given."""
-        own: dict[str, Any] = {
+        by_option: dict[str, Any] = {
             "FILE": self.file,
             "--truth": self.truth,
             "--score": self.score,
@@ -266,16 +266,16 @@ class RowOptions:
             "--time": self.time,
             "--per": self.per,
         }
-        own |= {
+        by_option |= {
             "--class-scores": self.class_scores,
             "--prediction": self.prediction,
             "--limit-rows": self.limit,
             "--score-scale": self.score_scale,
             "--task": self.task,
         }
-        own |= {"--memory": self.memory, "--dask": self.dask, "--refine": self.refine or None}
-        own |= {f"--{name}": value for name, value in asdict(self.roles).items()}
-        return [name for name, value in own.items() if value is not None]
+        by_option |= {"--memory": self.memory, "--dask": self.dask, "--refine": self.refine or None}
+        by_option |= {f"--{name}": value for name, value in asdict(self.roles).items()}
+        return [name for name, value in by_option.items() if value is not None]
 
     @property
     def are_many(self) -> bool:
@@ -284,8 +284,8 @@ class RowOptions:
 
         if self.matrix.name is not None:
             return False
-        given = (self.limit, self.memory, self.dask, self.refine or None)
-        return is_of_several(self.path) or any(each is not None for each in given)
+        limits = (self.limit, self.memory, self.dask, self.refine or None)
+        return is_of_several(self.path) or any(each is not None for each in limits)
 
     @property
     def _at_once(self) -> str:
@@ -387,11 +387,11 @@ class RowOptions:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
             )
-        given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
+        arguments = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         columns_of_groups = {name: table[name] for name in by}
-        given["by"] = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
+        arguments["by"] = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
         if self.time is not None:
-            given["time"] = columns["time"]
+            arguments["time"] = columns["time"]
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
@@ -405,7 +405,7 @@ class RowOptions:
             "y_score": score,
             "y_pred": columns["prediction"],
             **named,
-            **given,
+            **arguments,
             **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
             "repeats": repeated_ids({name: table[name] for name in ids}),
             **scale_of(self.score_scale),
@@ -415,8 +415,8 @@ class RowOptions:
         """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
         if self.roles.cluster is not None or self.roles.frequency is not None:
             return []
-        own = [] if self.id is None else [self.id]
-        return list(dict.fromkeys([*own, *id_columns(self.reading, self.path, used)]))
+        named_id = [] if self.id is None else [self.id]
+        return list(dict.fromkeys([*named_id, *id_columns(self.reading, self.path, used)]))
 
     @contextmanager
     def naming(self) -> Iterator[None]:
@@ -427,11 +427,11 @@ class RowOptions:
         try:
             yield
         except InputError as error:
-            role, _, said = error.at_the_command.partition(" ")
+            role, _, reason = error.at_the_command.partition(" ")
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise
-            raise InputError(f"{role} (column {column!r}) {said}") from error
+            raise InputError(f"{role} (column {column!r}) {reason}") from error
 
     def refuse_unfit_periods(self) -> None:
         """Refuse options of periods that do not go together. Raises InputError."""
@@ -508,32 +508,32 @@ class Sources:
 
     def of(self, files: Sequence[str], threshold: str | None) -> Sources:
         """The same columns of the files, and the threshold of the models."""
-        made = replace(self, files=tuple(files), threshold=threshold)
-        made._refuse_columns_for_files()
+        sources = replace(self, files=tuple(files), threshold=threshold)
+        sources._refuse_columns_for_files()
         if len(files) == 1:
             self.refuse_columns_twice()
-        return made
+        return sources
 
     def refuse_columns_twice(self) -> None:
         """Refuse one column of one file that is named twice in place of two: said twice beside others, it is one."""
         if self.models_named != 1:
             return
-        for option, given in {"--scores": self.scores, "--predictions": self.predictions}.items():
-            names = names_in(given, option)
+        for option, text in {"--scores": self.scores, "--predictions": self.predictions}.items():
+            names = names_in(text, option)
             if len(names) > 1:
                 raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""
         lists = {"--scores": self.scores, "--predictions": self.predictions}
-        for option, given in lists.items():
-            absent = [each for each in self.files if not os.path.exists(os.path.expanduser(each))]
-            there = [each for each in self.files if each not in absent and not each.endswith(SAVED)]
-            if given is None or not absent or not there or there[0] == "-":
+        for option, text in lists.items():
+            absent = [file for file in self.files if not os.path.exists(os.path.expanduser(file))]
+            there = [file for file in self.files if file not in absent and not file.endswith(SAVED)]
+            if text is None or not absent or not there or there[0] == "-":
                 continue
             columns = self.reading.column_names(there[0])
-            if misread := [each for each in absent if each in columns]:
-                together = as_names([*names_in(given, option), *misread])
+            if misread := [file for file in absent if file in columns]:
+                together = as_names([*names_in(text, option), *misread])
                 raise InputError(
                     f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
                     f"between, {option} {quote(together)}."
@@ -561,13 +561,13 @@ class Sources:
         roles = asdict(self.roles)
         groups = self._groups(by)
         used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
-        used |= {column for each in classes.values() for column in each.values()}
+        used |= {column for columns in classes.values() for column in columns.values()}
         ids = self.ids(used)
         of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
         how = {"truth": self.truth} | roles | scale_of(self.score_scale)
         if by is not None:
             how["by"] = LOOK if by == LOOK else groups
-        of_classes = [column for each in classes.values() for column in each.values()]
+        of_classes = [column for columns in classes.values() for column in columns.values()]
         named = [] if self.id is None else [self.id]
         if len(self.files) == 1:
             if "" in classes:
@@ -617,7 +617,7 @@ class Sources:
         classes = columns_by_model(self.class_scores or ())
         used = {self.truth, self.id, *asdict(self.roles).values(), *names_in(self.scores, "--scores")}
         used |= {*names_in(self.predictions, "--predictions")}
-        used |= {column for each in classes.values() for column in each.values()}
+        used |= {column for columns in classes.values() for column in columns.values()}
         return [name for name in self.reading.column_names(self.files[0]) if name not in used]
 
     @property
@@ -641,8 +641,8 @@ class Sources:
 
     def _occurring(self, table: Any) -> tuple[Hashable, ...]:
         """The labels that occur in a table, in truth or as predicted."""
-        said = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
-        return labels_in(*(table[name] for name in (self.truth, *said)))
+        columns = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
+        return labels_in(*(table[name] for name in (self.truth, *columns)))
 
     def named_labels(self, models: Any) -> dict[str, Any]:
         """The labels that `--labels` or `--order` declares, of the type that those of the models have."""

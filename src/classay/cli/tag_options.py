@@ -95,9 +95,9 @@ Top = Annotated[
 def _given(options: TagOptions | ComparedTags) -> list[str]:
     """The options that were given."""
     return [
-        f"--{each.name.replace('_', '-')}"
-        for each in fields(options)
-        if getattr(options, each.name) is not None
+        f"--{field.name.replace('_', '-')}"
+        for field in fields(options)
+        if getattr(options, field.name) is not None
     ]
 
 
@@ -163,15 +163,15 @@ class TagOptions:
         named = self._named(rows)
         labels = names_in(rows.labels, "--labels") or None
         known = rows.reading.column_names(rows.path) if "*" in str(named) else []
-        held = names_of_tags(known, named, labels)
+        role_names = names_of_tags(known, named, labels)
         others = {name: each for name, each in asdict(rows.roles).items() if each is not None}
-        others |= {name: each for name in ("case", "tag") if (each := getattr(self, name)) is not None}
+        others |= {name: text for name in ("case", "tag") if (text := getattr(self, name)) is not None}
         groups = rows.groups()
         if rows.looks:
             raise InputError("--by '*' looks for segments of one label a case: name the columns of groups.")
-        names = [*(each for role in held.values() for each in role), *others.values(), *groups]
+        names = [*(each for role in role_names.values() for each in role), *others.values(), *groups]
         names = list(dict.fromkeys(names))
-        of_labels = [each for role, each in held.items() if role != "score"]
+        of_labels = [each for role, each in role_names.items() if role != "score"]
         table = rows.reading.table(
             rows.path,
             names,
@@ -183,16 +183,16 @@ class TagOptions:
         )
         if self.tags is not None:  # an empty cell has no tags
             for role in ("truth", "prediction"):
-                for each in held.get(role, ()) if isinstance(named.get(role), str) else ():
-                    table = _filled(table, each)
+                for column in role_names.get(role, ()) if isinstance(named.get(role), str) else ():
+                    table = _filled(table, column)
         drawn = {name: table[each] for name, each in others.items()}
-        given = {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
-        given |= scale_of(rows.score_scale) | {"task": "tags"}
-        return given | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
+        arguments = {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
+        arguments |= scale_of(rows.score_scale) | {"task": "tags"}
+        return arguments | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
-        given = rows.in_parts()
+        arguments = rows.in_parts()
         if self.case is not None or self.tag is not None:
             raise InputError(
                 "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
@@ -200,8 +200,8 @@ class TagOptions:
             )
         labels = names_in(rows.labels, "--labels") or None
         none = dict.fromkeys(("truth", "score", "prediction"))
-        own = {"labels": labels, "separator": self.separator, "task": "tags"}
-        return given | none | self._named(rows) | own
+        settings = {"labels": labels, "separator": self.separator, "task": "tags"}
+        return arguments | none | self._named(rows) | settings
 
     def _named(self, rows: RowOptions) -> dict[str, Any]:
         """The names of the columns of each role."""
@@ -228,8 +228,8 @@ class TagOptions:
         else:
             wanted = {"--truth": rows.truth, "--score": rows.score}
             if other := [name for name, each in wanted.items() if each is not None]:
-                own = "--tag-scores" if other[0] == "--score" else "--truth-tags"
-                raise InputError(f"{other[0]} is for one label a case, and these have several: pass {own}.")
+                flag = "--tag-scores" if other[0] == "--score" else "--truth-tags"
+                raise InputError(f"{other[0]} is for one label a case, and these have several: pass {flag}.")
             first = ("--tags", self.tags) if parted else ("--truth-tags", self.truth_tags)
             roles = {"truth": first, "score": ("--tag-scores", self.tag_scores)}
         called = rows.prediction if long or parted else self.tag_predictions
@@ -344,7 +344,7 @@ def assess_tags(
     end_with(outcomes)
 
 
-def _scanned(rows: RowOptions, given: dict[str, Any]) -> Any:
+def _scanned(rows: RowOptions, arguments: dict[str, Any]) -> Any:
     """The assessment of files that are counted part by part."""
     from classay.assessment.scanning import scan
     from classay.cli.failures import one_line_warnings
@@ -352,7 +352,7 @@ def _scanned(rows: RowOptions, given: dict[str, Any]) -> Any:
     from classay.sources.fragments import CopiedRowsWarning
 
     with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
-        return scan(rows.path, **given, progress=counter, executor=client)
+        return scan(rows.path, **arguments, progress=counter, executor=client)
 
 
 def made_of_tags(
@@ -375,15 +375,15 @@ def made_of_tags(
     extra = () if slices is None else findings_on_slices(slices, compared, trends_of(slices, compared))
 
     def whole(detail: Detail) -> Document:
-        made = document_of(a, title=title, names=names, detail=detail, extra=extra)
-        return made if slices is None else with_groups(made, slices, compared)
+        document = document_of(a, title=title, names=names, detail=detail, extra=extra)
+        return document if slices is None else with_groups(document, slices, compared)
 
     shown = whole(showing.detail)
     demanded = with_requirements(shown, outcomes)
 
     def page() -> str:
-        made = with_pictures(whole("page" if showing.detail == "main" else showing.detail), a)
-        return as_page(with_requirements(made, outcomes).at_the_command)
+        document = with_pictures(whole("page" if showing.detail == "main" else showing.detail), a)
+        return as_page(with_requirements(document, outcomes).at_the_command)
 
     def as_text() -> str:
         more: dict[str, Any] = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
@@ -473,9 +473,9 @@ class ComparedTags:
         """Whether the options say where the true tags are. Raises InputError if only other tag options were given."""
         if self.truth_tags is not None or self.tags is not None:
             return True
-        if given := self.given():
+        if options := self.given():
             raise InputError(
-                f"{given[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
+                f"{options[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
             )
         return False
 
@@ -495,7 +495,7 @@ class ComparedTags:
         truth: Any = self.tags or named_columns(self.truth_tags or "", "--truth-tags")
         groups, roles = names_in(by, "--by"), asdict(sources.roles)
         named = self._of_models(sources)
-        each = {"truth": truth} | {
+        model_roles = {"truth": truth} | {
             f"{role} {model}": columns for role, of in named.items() for model, columns in of.items()
         }
         first = [name for name in (*roles.values(), *groups) if name is not None]
@@ -503,15 +503,15 @@ class ComparedTags:
         texts: dict[str, None] = {}
         as_labels: list[str] = []
         for file in sources.files:
-            held = names_of_tags(sources.reading.column_names(file), each, labels)
+            role_names = names_of_tags(sources.reading.column_names(file), model_roles, labels)
             of_labels = [
-                name for role, names in held.items() if not role.startswith("score") for name in names
+                name for role, names in role_names.items() if not role.startswith("score") for name in names
             ]
             if self.tags is not None:
                 of_labels = [*map(Parted, of_labels)]
                 texts |= dict.fromkeys(of_labels)
             of_labels += [name for name in (sources.id, roles["cluster"], *groups) if name is not None]
-            wanted = [*(name for names in held.values() for name in names), *of_labels]
+            wanted = [*(name for names in role_names.values() for name in names), *of_labels]
             wanted = [name for name in [*wanted, *first] if file == sources.files[0] or name not in first]
             wanted_of.append((file, [*map(str, dict.fromkeys(wanted))]))
             as_labels += of_labels
@@ -535,12 +535,12 @@ class ComparedTags:
             )
         if (self.tags is None) != (self.separator is None):
             raise InputError("--tags is one column of several labels: name their separator, --separator '|'.")
-        for option, given, own in (
+        for option, text, instead in (
             ("--truth", sources.truth, "--truth-tags"),
             ("--scores", sources.scores, "--tag-scores"),
         ):
-            if given:
-                raise InputError(f"{option} is for one label a case, and these have several: pass {own}.")
+            if text:
+                raise InputError(f"{option} is for one label a case, and these have several: pass {instead}.")
         if self.tags is None and sources.predictions:
             raise InputError(
                 "--predictions are single columns, and --truth-tags several: pass --tag-predictions."
@@ -554,24 +554,24 @@ class ComparedTags:
         }
         if self.tags is not None:
             texts["prediction"] = ("--predictions", sources.predictions)
-        found: dict[str, dict[str, Any]] = {}
+        roles: dict[str, dict[str, Any]] = {}
         for role, (option, text) in texts.items():
             if text is None:
-                found[role] = {}
+                roles[role] = {}
             elif len(sources.files) > 1:
-                found[role] = {
+                roles[role] = {
                     "": named_columns(text, "--prediction" if option == "--predictions" else option)
                 }
             elif option == "--predictions":
-                found[role] = {name: name for name in names_in(text, option)}
+                roles[role] = {name: name for name in names_in(text, option)}
             else:
-                found[role] = dict(pairs_in(text, option, MODEL_PATTERN))
-        if not (found["score"] or found["prediction"]):
+                roles[role] = dict(pairs_in(text, option, MODEL_PATTERN))
+        if not (roles["score"] or roles["prediction"]):
             raise InputError(
                 "there is nothing to compare: name the columns of each model, --tag-scores new='n_*',old='o_*' or "
                 f"--tag-predictions. {columns_of(sources.files[0], sources.reading)}"
             )
-        return found
+        return roles
 
 
 MODEL_PATTERN = "new='n_*',old='o_*'"

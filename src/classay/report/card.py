@@ -164,9 +164,9 @@ def _matrix(matrix: Matrix) -> Markup:
         for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     )
     head = Markup("<th scope=col>predicted ↓, true →</th>")
-    said = Markup("<p>{}</p>").format(matrix.said) if matrix.said else ""
+    note = Markup("<p>{}</p>").format(matrix.said) if matrix.said else ""
     return Markup("<table><thead><tr>{}{}</tr></thead><tbody>{}</tbody></table>{}").format(
-        head, heads, rows, said
+        head, heads, rows, note
     )
 
 
@@ -217,8 +217,8 @@ def card_of(what: Any) -> str:
         if not what.is_one:
             return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])
         right, cases = float(np.trace(what.counts)), float(what.counts.sum())
-        said = [f"{amount(right)} of {amount(cases)} cases are called what they are."] if cases else []
-        return _form("Confusion matrix", said, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
+        sentences = [f"{amount(right)} of {amount(cases)} cases are called what they are."] if cases else []
+        return _form("Confusion matrix", sentences, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
     compared = [one for one in getattr(what, "each", ()) if type(one).__name__ == "Comparison"]
     tiles = [*_of_comparisons(compared)] if compared else _tiles(document, _baseline(what))
@@ -228,10 +228,10 @@ def card_of(what: Any) -> str:
 
 def _verdict(document: Document) -> tuple[str, ...]:
     """The sentences that are read first; the tables say the rest."""
-    said, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
+    sentences, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
     if more <= 1:
         return document.verdict
-    return (*said, f"{more} more sentences: print the result, or see its tables below.")
+    return (*sentences, f"{more} more sentences: print the result, or see its tables below.")
 
 
 def _baseline(what: Any) -> str:
@@ -248,7 +248,7 @@ def _baseline(what: Any) -> str:
 
 def _tiles(document: Document, baseline: str) -> list[CardTile]:
     """The measures of `FIRST`; of results that have none of them, the first estimates there are but the baseline's."""
-    found: dict[str, CardTile] = {}
+    tiles: dict[str, CardTile] = {}
     first: list[CardTile] = []
     for section in document.sections:
         for table in section.parts:
@@ -262,9 +262,9 @@ def _tiles(document: Document, baseline: str) -> list[CardTile]:
                 if tile.value != "undefined":
                     first.append(tile)
                 if isinstance(row[0], Label) and _is_plain(table, at):
-                    found.setdefault(row[0].name, tile)
-    wanted = max(FIRST, key=lambda names: sum(name in found for name in names))
-    return [found[name] for name in wanted if name in found] or first
+                    tiles.setdefault(row[0].name, tile)
+    wanted = max(FIRST, key=lambda names: sum(name in tiles for name in names))
+    return [tiles[name] for name in wanted if name in tiles] or first
 
 
 def _main(row: Sequence[Cell]) -> int | None:
@@ -395,7 +395,7 @@ def _form(
 
     join = Markup("").join
     head = Markup("<h5>{}</h5>").format(cut(clean(title), 3 * LONGEST)) if title else ""
-    said = join(Markup("<p>{}</p>").format(clean(text).replace("`", "")) for text in verdict)
+    paragraphs = join(Markup("<p>{}</p>").format(clean(text).replace("`", "")) for text in verdict)
     shown = join(
         Markup("<div class=tile><span>{}</span><b>{}</b><small>{}</small></div>").format(
             cut_text(t.name), t.value, t.below
@@ -412,7 +412,7 @@ def _form(
         Markup(
             '<form class="classay-card"><style>{}</style>{}<div class=said>{}</div>'
             "<div class=row><div class=tiles>{}</div>{}</div><div class=tabs>{}</div></form>"
-        ).format(Markup(_style()), head, said, shown, picture, labels)
+        ).format(Markup(_style()), head, paragraphs, shown, picture, labels)
     )
 
 

@@ -278,12 +278,12 @@ class Matrix:
         place[k:] = most
         of = np.zeros((most + len(counts) - k, len(counts)))
         of[place, np.arange(len(counts))] = 1
-        found = of @ counts @ of[:most, :k].T
+        merged = of @ counts @ of[:most, :k].T
         gone = place[:k] == most - 1
         rest = self.classes - len(kept)
         return Matrix(
             (*(self.labels[at] for at in kept), f"{rest:,} others"),
-            tuple(map(tuple, found.tolist())),
+            tuple(map(tuple, merged.tolist())),
             rest,
             self.among + float(wrong[:k][np.ix_(gone, gone)].sum()),
         )
@@ -436,21 +436,21 @@ class Document:
         (listing,) = old.parts
         assert isinstance(listing, Listing)
         left = tuple(each for each in listing.items if each[0] != code)
-        made = [replace(old, parts=(Listing(left),))] if left else []
+        remaining = [replace(old, parts=(Listing(left),))] if left else []
         at = self.sections.index(old)
-        return replace(self, sections=(*self.sections[:at], *made, *self.sections[at + 1 :]))
+        return replace(self, sections=(*self.sections[:at], *remaining, *self.sections[at + 1 :]))
 
     @property
     def at_the_command(self) -> Document:
         """The document in the words of the command, for who reads it there."""
         sections = tuple(
             replace(
-                each,
+                section,
                 parts=tuple(
-                    part.at_the_command if isinstance(part, Listing) else part for part in each.parts
+                    part.at_the_command if isinstance(part, Listing) else part for part in section.parts
                 ),
             )
-            for each in self.sections
+            for section in self.sections
         )
         return replace(self, sections=sections)
 
@@ -458,10 +458,10 @@ class Document:
         """The first section of a role."""
         return next((section for section in self.sections if section.role == role), None)
 
-    def led_by(self, *asked: Section, sentences: tuple[str, ...] = ()) -> Document:
+    def led_by(self, *lead: Section, sentences: tuple[str, ...] = ()) -> Document:
         """The document with what was asked for first, and the rest folded, except warnings and the next steps."""
-        rest = (replace(each, is_folded=each.role in ("plain", "methods")) for each in self.sections)
-        return replace(self, verdict=(*sentences, *self.verdict), sections=(*asked, *rest))
+        rest = (replace(section, is_folded=section.role in ("plain", "methods")) for section in self.sections)
+        return replace(self, verdict=(*sentences, *self.verdict), sections=(*lead, *rest))
 
     def on(self, data: str) -> Document:
         """The document with the name of the data in its title, if it has one that is not named there already."""

@@ -32,23 +32,23 @@ def document(shown: Any) -> Document:
 
 def with_pictures(shown: Any) -> Document:
     """The document of a result, with the curves that only a page shows."""
-    made: Document = (built(shown, "page_of") or built(shown, "document_of"))(shown)
+    page: Document = (built(shown, "page_of") or built(shown, "document_of"))(shown)
     draw = built(shown, "with_pictures")
-    return made if draw is None else draw(made, shown)
+    return page if draw is None else draw(page, shown)
 
 
 def frame(shown: Any) -> Any:
     """The numbers of a result as rows: as its builder wants them, or those of its document."""
     from classay.report.paper import numbers_of
 
-    own = built(shown, "frame_of")
-    return numbers_of(document(shown)) if own is None else own(shown)
+    builder = built(shown, "frame_of")
+    return numbers_of(document(shown)) if builder is None else builder(shown)
 
 
 def for_paper(shown: Any) -> Document:
     """The document of a result, with the tables that only a paper wants."""
-    made, more = document(shown), built(shown, "for_paper")
-    return made if more is None else more(made, shown)
+    page, more = document(shown), built(shown, "for_paper")
+    return page if more is None else more(page, shown)
 
 
 def write_page(shown: Any, path: Path) -> None:
@@ -95,8 +95,8 @@ def card(what: Any) -> str:
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
     """A result as plain values, its JSON."""
-    found: dict[str, Any] = built(shown, "as_dict")(shown, *named)
-    return found
+    values: dict[str, Any] = built(shown, "as_dict")(shown, *named)
+    return values
 
 
 def plot(
@@ -163,8 +163,8 @@ def metrics_of(result: Any) -> dict[str, float]:
     """The finite numbers of a result, by names that MLflow takes.
 
     >>> from classay import assess
-    >>> found = metrics_of(assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]))
-    >>> found["roc_auc"], round(found["roc_auc.low"], 3)
+    >>> metrics = metrics_of(assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]))
+    >>> metrics["roc_auc"], round(metrics["roc_auc.low"], 3)
     (0.75, 0.316)
     """
     return {_plain(key): value for key, value in _numbers(result) if isfinite(value)}
@@ -174,8 +174,8 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
     if hasattr(result, "each") and hasattr(result, "measures"):  # comparisons
         yield from (pair for one in result.each for pair in _of_comparison(one))
     elif hasattr(result, "summaries"):
-        for each in result.summaries():
-            yield from _of(f"{each.model}/{each.measure}", each.estimate)
+        for summary in result.summaries():
+            yield from _of(f"{summary.model}/{summary.measure}", summary.estimate)
     elif hasattr(result, "comparison"):  # a gate
         yield from _of(f"{result.comparison.measure}/difference", result.difference)
     elif isinstance(models := getattr(result, "assessments", None), Mapping):  # learners of several labels
@@ -183,9 +183,9 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
             (f"{model}/{key}", value) for model, each in models.items() for key, value in _numbers(each)
         )
     elif isinstance(estimates := getattr(result, "estimates", None), Mapping):
-        yield from (pair for name, found in estimates.items() for pair in _of(name, found))
+        yield from (pair for name, estimate in estimates.items() for pair in _of(name, estimate))
     elif callable(estimates):
-        yield from (pair for name, found in estimates().items() for pair in _of(name, found))
+        yield from (pair for name, estimate in estimates().items() for pair in _of(name, estimate))
     else:
         yield from _in_json(result.to_dict(), "")
 
@@ -221,33 +221,31 @@ BETWEEN = ("measures", "estimate")
 NO_FINDING = ("schema", "level", "seed")
 
 
-def _in_json(found: Any, at: str) -> Iterator[tuple[str, float]]:
+def _in_json(node: Any, at: str) -> Iterator[tuple[str, float]]:
     """Every estimate of a result's JSON with its limits, and every other number that stands in no plain list."""
-    if isinstance(found, Mapping):
-        if {"value", "low", "high"} <= found.keys():
+    if isinstance(node, Mapping):
+        if {"value", "low", "high"} <= node.keys():
             for part in ("value", "low", "high"):
-                if isinstance(found[part], int | float):
-                    yield (at or "value") + ("" if part == "value" else f".{part}"), float(found[part])
+                if isinstance(node[part], int | float):
+                    yield (at or "value") + ("" if part == "value" else f".{part}"), float(node[part])
             return
-        for key, each in found.items():
+        for key, child in node.items():
             if key not in NO_FINDING:
-                yield from _in_json(each, at if key in BETWEEN else f"{at}/{key}" if at else key)
-    elif (
-        isinstance(found, list) and len(found) <= LISTED and all(isinstance(each, Mapping) for each in found)
-    ):
-        names = [_told_apart(each) for each in found]
-        for i, (name, each) in enumerate(zip(names, found, strict=True)):
-            yield from _in_json(each, f"{at}/{name if name and names.count(name) == 1 else i}")
-    elif isinstance(found, int | float) and not isinstance(found, bool):
-        yield at, float(found)
+                yield from _in_json(child, at if key in BETWEEN else f"{at}/{key}" if at else key)
+    elif isinstance(node, list) and len(node) <= LISTED and all(isinstance(each, Mapping) for each in node):
+        names = [_told_apart(each) for each in node]
+        for i, (name, child) in enumerate(zip(names, node, strict=True)):
+            yield from _in_json(child, f"{at}/{name if name and names.count(name) == 1 else i}")
+    elif isinstance(node, int | float) and not isinstance(node, bool):
+        yield at, float(node)
 
 
 def _told_apart(part: Mapping[str, Any]) -> str:
     return "/".join([str(part[key]) for key in NAMES if isinstance(part.get(key), str | int | float)][:2])
 
 
-def _of(name: str, found: Estimate) -> Iterator[tuple[str, float]]:
-    yield from ((name, found.value), (f"{name}.low", found.low), (f"{name}.high", found.high))
+def _of(name: str, estimate: Estimate) -> Iterator[tuple[str, float]]:
+    yield from ((name, estimate.value), (f"{name}.low", estimate.low), (f"{name}.high", estimate.high))
 
 
 def _plain(name: str) -> str:
@@ -262,8 +260,8 @@ def _log(mlflow: Any, result: Any, name: str | None) -> None:
 
     before = "" if name is None else f"{_plain(name)}/"
     mlflow.log_metrics({f"{before}{key}": value for key, value in metrics_of(result).items()})
-    said = {key: getattr(result, key, None) for key in ABOUT}
-    about = {key: str(value) for key, value in said.items() if isinstance(value, str | int | float)}
+    details = {key: getattr(result, key, None) for key in ABOUT}
+    about = {key: str(value) for key, value in details.items() if isinstance(value, str | int | float)}
     kind = type(result).__name__
     mlflow.log_params(
         {f"{before}{k}": v for k, v in ({"classay": __version__, "kind": kind} | about).items()}

@@ -60,25 +60,25 @@ def definition(name: str) -> dict[str, str] | None:
 
     A reading of a curve, such as the recall at a reader's specificity, has a name and no entry.
 
-    >>> found = definition("precision")
-    >>> found["formula"], found["range"], found["meaning"]
+    >>> entry = definition("precision")
+    >>> entry["formula"], entry["range"], entry["meaning"]
     ('TP / (TP + FP)', '0 to 1, 1 is best', 'Share of positive predictions that are right.')
     """
     try:
-        made = get(name)
+        measure = get(name)
     except UnknownMeasureError:
         return None
-    first = (made.__doc__ or "").partition("\n\n")[0]
-    low, high = made.bounds
-    best = "none is best" if made.best is None else f"{made.best:g} is best"
+    first = (measure.__doc__ or "").partition("\n\n")[0]
+    low, high = measure.bounds
+    best = "none is best" if measure.best is None else f"{measure.best:g} is best"
     return {
-        "name": made.name,
-        "title": made.title,
-        "meaning": " ".join(first.removeprefix(f"{made.title}, {made.formula}. ").split()),
-        "formula": made.formula,
+        "name": measure.name,
+        "title": measure.title,
+        "meaning": " ".join(first.removeprefix(f"{measure.title}, {measure.formula}. ").split()),
+        "formula": measure.formula,
         "range": f"{low:g} to {high:g}, {best}",
-        "undefined": undefined_text(made),
-        "reference": REFERENCES[made.reference],
+        "undefined": undefined_text(measure),
+        "reference": REFERENCES[measure.reference],
     }
 
 
@@ -147,8 +147,8 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
 
 def _are_numbers(column: list[Cell]) -> bool:
     """Whether all words of a column are numbers, which stand at its right."""
-    found = [cell for cell in column if isinstance(cell, Words)]
-    return bool(found) and all(is_number(each.text) for each in found)
+    phrases = [cell for cell in column if isinstance(cell, Words)]
+    return bool(phrases) and all(is_number(each.text) for each in phrases)
 
 
 def _is_only_estimate(table: Table) -> bool:
@@ -166,11 +166,11 @@ def cells(
             yield _cell(cell, table.scale or AxisScale())
             continue
         estimate = cell.estimate
-        found = {"text": value_of(cell), "undefined": estimate.is_undefined}
+        base = {"text": value_of(cell), "undefined": estimate.is_undefined}
         if not _is_only_estimate(table):
-            yield found | {"kind": "found", "interval": interval_of(cell), "note": notes.mark(estimate)}
+            yield base | {"kind": "found", "interval": interval_of(cell), "note": notes.mark(estimate)}
             continue
-        yield found | {"kind": "value"}
+        yield base | {"kind": "value"}
         if spans:
             yield {
                 "kind": "reason",
@@ -214,23 +214,23 @@ def _bar(bar: Bar, scale: AxisScale) -> dict[str, Any]:
 
 def _spark(spark: Spark) -> dict[str, str]:
     """A course in a box of 100 by 24: its line, the outline of its intervals and its newest point."""
-    found = [each for each in spark.estimates if isfinite(each.value)][-MOST_POINTS:]
-    sides = [[getattr(each, end) for each in found] for end in ("high", "low")]
-    shown = [each for each in (*sides[0], *sides[1], *(each.value for each in found)) if isfinite(each)]
+    marks = [each for each in spark.estimates if isfinite(each.value)][-MOST_POINTS:]
+    sides = [[getattr(each, end) for each in marks] for end in ("high", "low")]
+    shown = [each for each in (*sides[0], *sides[1], *(each.value for each in marks)) if isfinite(each)]
     low, high = (min(shown), max(shown)) if shown else (0.0, 1.0)
     room = (high - low) or 1.0
 
     def place(k: int, value: float) -> str:
         y = 22 - 20 * (value - low) / room if high > low else 12.0
-        return f"{2 + 96 * k / max(len(found) - 1, 1):.1f} {y:.1f}"
+        return f"{2 + 96 * k / max(len(marks) - 1, 1):.1f} {y:.1f}"
 
-    line = [place(k, each.value) for k, each in enumerate(found)]
+    line = [place(k, each.value) for k, each in enumerate(marks)]
     band = [
         place(k, value)
         for side, way in zip(sides, (1, -1), strict=True)
         for k, value in [*enumerate(side)][::way]
     ]
-    is_banded = len(found) > 1 and all(each.has_interval and isfinite(each.high - each.low) for each in found)
+    is_banded = len(marks) > 1 and all(each.has_interval and isfinite(each.high - each.low) for each in marks)
     return {
         "line": f"M{'L'.join(line)}" if len(line) > 1 else "",
         "band": f"M{'L'.join(band)}Z" if is_banded else "",
@@ -244,10 +244,10 @@ MOST_POINTS = 200
 
 def matrix(part: Matrix) -> dict[str, Any]:
     """Counts with their totals, and for each cell how dark: its share of the cases of the true class."""
-    whole = part.within(MATRIX_CLASSES + 1)
-    if len(whole.labels) <= OPEN_CLASSES + 1:
-        return _matrix(whole)
-    return _matrix(whole.within(OPEN_CLASSES + 1)) | {"whole": _matrix(whole)}
+    reduced = part.within(MATRIX_CLASSES + 1)
+    if len(reduced.labels) <= OPEN_CLASSES + 1:
+        return _matrix(reduced)
+    return _matrix(reduced.within(OPEN_CLASSES + 1)) | {"whole": _matrix(reduced)}
 
 
 def _matrix(part: Matrix) -> dict[str, Any]:
@@ -270,12 +270,12 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                     "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
                     "off": f"{counted(abs(i - j), 'step')} off, " if part.is_ordered and i != j else "",
                 }
-                for j, (text, cell, total) in enumerate(zip(said, counts, totals, strict=False))
+                for j, (text, cell, total) in enumerate(zip(row_texts, counts, totals, strict=False))
             ],
-            "total": said[-1],
+            "total": row_texts[-1],
             "brief": brief[i][-1] if brief else "",
         }
-        for i, (label, said, counts) in enumerate(zip(part.predicted, texts, part.counts, strict=True))
+        for i, (label, row_texts, counts) in enumerate(zip(part.predicted, texts, part.counts, strict=True))
     ]
     is_long = any(len(clean(label)) > NUMBERED_LABEL for label in part.labels)
     return {
@@ -315,7 +315,7 @@ def as_page(document: Document) -> str:
     from markupsafe import Markup
 
     drawn: list[Picture] = []
-    sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
+    sections = [data for section in document.sections if (data := _section(section, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
     facts, verdict = _facts(document), _verdict(document)
@@ -343,7 +343,7 @@ def as_page(document: Document) -> str:
         script=Markup(script),
         digest=b64encode(sha256(script.encode()).digest()).decode(),
         themes=THEMES,
-        most_switched=max(len(each["panels"]) for each in sections) if sections else 0,
+        most_switched=max(len(section["panels"]) for section in sections) if sections else 0,
     )
 
 
@@ -367,7 +367,7 @@ def _about(document: Document) -> dict[str, dict[str, str]]:
     heads = [column.name for table in document.tables for column in table.columns]
     names = dict.fromkeys(filter(None, (*tiles, *labels, *heads)))
     known = ((name, definition(name)) for name in names)
-    return {name: {"id": f"about-{k}"} | found for k, (name, found) in enumerate(known) if found is not None}
+    return {name: {"id": f"about-{k}"} | entry for k, (name, entry) in enumerate(known) if entry is not None}
 
 
 @cache
@@ -392,9 +392,9 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
     parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
     panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
-    shared = _shared([each["title"] for each in panels])
-    for each in panels:
-        each["title"] = each["title"].removesuffix(shared)
+    shared = _shared([panel["title"] for panel in panels])
+    for panel in panels:
+        panel["title"] = panel["title"].removesuffix(shared)
     title = section.title + shared
     about = {"title": title, "role": section.role, "folded": section.is_folded, "parts": parts}
     return about | {"panels": panels if len(panels) > 1 else []}
@@ -406,7 +406,7 @@ def _shared(titles: list[str]) -> str:
     >>> _shared(["AUC by site: a less b", "Recall by site: a less b"]), _shared(["AUC", "Recall"])
     (' by site: a less b', '')
     """
-    ends = {sep + rest for _, sep, rest in (each.partition(" by ") for each in titles)}
+    ends = {sep + rest for _, sep, rest in (title.partition(" by ") for title in titles)}
     return ends.pop() if len(titles) > 1 and len(ends) == 1 else ""
 
 
@@ -418,9 +418,9 @@ SAID = 4
 
 def _verdict(document: Document) -> dict[str, tuple[str, ...]]:
     """The sentences that lead, and those that a reader unfolds."""
-    said = document.verdict
-    shown = len(said) if len(said) <= SAID + 1 or sum(map(len, said)) <= MOST_SAID else SAID
-    return {"shown": said[:shown], "folded": said[shown:]}
+    lead = document.verdict
+    shown = len(lead) if len(lead) <= SAID + 1 or sum(map(len, lead)) <= MOST_SAID else SAID
+    return {"shown": lead[:shown], "folded": lead[shown:]}
 
 
 SHORT_LABEL = 14
@@ -442,11 +442,11 @@ def _parted(text: str) -> Any:
     from markupsafe import Markup, escape
 
     def broken(word: str) -> Markup:
-        whole = escape(word)
+        escaped = escape(word)
         return (
-            Markup(re.sub(r"(?<=\w)([_./-])(?=\w)", r"\1<wbr>", str(whole)))
+            Markup(re.sub(r"(?<=\w)([_./-])(?=\w)", r"\1<wbr>", str(escaped)))
             if len(word) > LONG_WORD
-            else whole
+            else escaped
         )
 
     return Markup("").join(map(broken, re.split(r"(\s+)", clean(text))))
@@ -454,16 +454,16 @@ def _parted(text: str) -> Any:
 
 def _facts(document: Document) -> dict[str, list[tuple[str, str]]]:
     """The facts that a page shows at once, and those on how something was done, which nobody asks first."""
-    long = [each for each in document.facts if len(each[1]) > LONG_FACT]
+    long = [fact for fact in document.facts if len(fact[1]) > LONG_FACT]
     folded = long if len(long) > 1 else []
-    return {"shown": [each for each in document.facts if each not in folded], "folded": folded}
+    return {"shown": [fact for fact in document.facts if fact not in folded], "folded": folded}
 
 
 def _has_folds(section: dict[str, Any]) -> bool:
     """Whether a page shows some of a section on request."""
     parts = section["parts"]
     return section["folded"] or any(
-        each.get("more") or each.get("folded") or "whole" in each for each in parts
+        part.get("more") or part.get("folded") or "whole" in part for part in parts
     )
 
 
@@ -480,8 +480,8 @@ def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:
         return _figures(part, drawn)
     if isinstance(part, Table):
         return _table(part, drawn)
-    made: dict[str, Any] = PARTS[type(part)](part)
-    return made
+    data: dict[str, Any] = PARTS[type(part)](part)
+    return data
 
 
 def _figures(part: Figures, drawn: list[Picture]) -> dict[str, Any]:

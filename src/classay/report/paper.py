@@ -105,12 +105,12 @@ def methods_of(document: Document) -> str:
     ]
     version = [f"Computed with classay {document.version}."] if document.version else []
     cited = dict.fromkeys(
-        (*document.sources, *(each for found in _methods(document) for each in sources(found)))
+        (*document.sources, *(each for method in _methods(document) for each in sources(method)))
     )
     references = reference_list(cited, [*_methods(document), *document.methods])
     facts = [f"{document.title}.", *of_facts(document.facts), *document.methods]
-    said = " ".join([*facts, *_of_intervals(document), *random, *version])
-    return "\n\n".join(filter(None, (clean(said).replace("`", ""), references)))
+    text = " ".join([*facts, *_of_intervals(document), *random, *version])
+    return "\n\n".join(filter(None, (clean(text).replace("`", ""), references)))
 
 
 RANDOM = "What is random"
@@ -123,13 +123,13 @@ def _of_intervals(document: Document) -> Iterator[str]:
     of_level = f" of level {100 * level:g} %" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method = _methods(document)
     if by_method:
-        said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
-        yield f"Intervals{of_level} were computed for {said}."
+        clauses = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
+        yield f"Intervals{of_level} were computed for {clauses}."
 
 
 def _methods(document: Document) -> dict[str, dict[str, None]]:
     """The names of what has an interval, by its method, in their order."""
-    found: dict[str, dict[str, None]] = {}
+    names_by_method: dict[str, dict[str, None]] = {}
     tables = (
         (section, part) for section in document.sections for part in section.parts if isinstance(part, Table)
     )
@@ -137,10 +137,10 @@ def _methods(document: Document) -> dict[str, dict[str, None]]:
         for row in table.rows:
             for column, cell in zip(table.columns, row, strict=True):
                 if isinstance(cell, Found) and cell.estimate.has_interval:
-                    names = found.setdefault(clean(cell.estimate.method or ""), {})
+                    names = names_by_method.setdefault(clean(cell.estimate.method or ""), {})
                     name = _named(section, table, row[0], column.name or column.head)
                     names[f"the difference in {name}" if isinstance(cell, Difference) else name] = None
-    return found
+    return names_by_method
 
 
 def _named(section: Section, table: Table, first: Any, column: str) -> str:
@@ -192,9 +192,9 @@ def _rows_of(section: Section) -> Iterator[dict[str, Any]]:
                 "measure": first.name or None,
             }
             for column, cell in zip(part.columns, row, strict=True):
-                found = _row_of(cell)
-                if found is not None:
-                    yield at | {"measure": first.name or column.name or None, "column": column.head} | found
+                values = _row_of(cell)
+                if values is not None:
+                    yield at | {"measure": first.name or column.name or None, "column": column.head} | values
 
 
 def _of_matrix(matrix: Matrix, section: str) -> Iterator[dict[str, Any]]:
@@ -336,14 +336,14 @@ def draw(document: Document, ax: Any = None, width: str = "screen") -> Any:
 def _intervals(table: Table) -> list[tuple[str, Estimate]]:
     """The first estimates of the rows that can share an axis: those with a bar, where the table has bars."""
     bars = [k for k, column in enumerate(table.columns) if column.kind is Bar]
-    found = []
+    intervals = []
     for row in table.rows:
         kinds = (Found, Value) if bars else Found  # limits of one side stand beside their values
         cell = next((each for each in row if isinstance(each, kinds)), None)
         if cell is None or cell.estimate.is_undefined or (bars and row[bars[0]] is None):
             continue
-        found.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
-    return found
+        intervals.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
+    return intervals
 
 
 MATRIX_CLASSES = 20

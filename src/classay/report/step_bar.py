@@ -50,7 +50,7 @@ def _bar(what: str, number: int) -> Any:
 
     columns = TextColumn(what, markup=False), BarColumn(bar_width=24), MofNCompleteColumn()
     console = Console(stderr=True, highlight=False)
-    made = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
-    made.add_task("", total=number)
-    made.start()
-    return made
+    progress = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+    progress.add_task("", total=number)
+    progress.start()
+    return progress

@@ -130,9 +130,9 @@ class Page:
         from rich.text import Text
 
         pieces = [self.fit(character) for character in clean(text)]
-        whole = Text("".join(pieces))
-        if whole.cell_len <= width:
-            return whole
+        label_text = Text("".join(pieces))
+        if label_text.cell_len <= width:
+            return label_text
         ellipsis = self.fit("…")
         room = width - len(ellipsis)
         begin = text[: max(room, 1)]
@@ -158,8 +158,8 @@ class Page:
         """Print all lines at once: each print of Rich asks anew what its console is."""
         from rich.text import Text
 
-        whole = Text("\n").join(self._lines)
-        self.console.print(whole, soft_wrap=True, highlight=False, markup=False, emoji=False)
+        text = Text("\n").join(self._lines)
+        self.console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
         self._lines.clear()
 
     def columns(
@@ -196,11 +196,11 @@ class Page:
         self.line()
         self.columns([self.text(text, style)], [self.width], indent=0)
 
-    def is_new(self, said: Set[tuple[str, ...]]) -> bool:
+    def is_new(self, notices: Set[tuple[str, ...]]) -> bool:
         """Whether these rows were not written before; they count as written from now on."""
-        whole = frozenset(said)
-        is_new = whole not in self._told
-        self._told.add(whole)
+        key = frozenset(notices)
+        is_new = key not in self._told
+        self._told.add(key)
         return is_new
 
     def quiet(self, text: str) -> None:

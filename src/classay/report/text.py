@@ -234,10 +234,10 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
         return _Needs((10**6,), (10**6,), max(METHOD, min(words, NAME)))
     wide = max(widest(each[0] for each in texts), min(widest([column.head]), HEAD))
     words = max(widest(word for each in texts for word in unbroken(each[0]).split(" ")), head)
-    whole = widest(each[0] for each in texts)
+    longest = widest(each[0] for each in texts)
     if widest([column.head]) <= WRAPPED:
         head = widest([column.head])
-    least = max(whole, head) if whole <= WHOLE else min(words, HEAD)
+    least = max(longest, head) if longest <= WHOLE else min(words, HEAD)
     return _Needs((wide,), (wide,) if _bends(column) else (words,), least)
 
 
@@ -258,8 +258,8 @@ def _fitted(
         wanted = (needs[k].stacked if is_stacked else needs[k].beside)[0]
         taken[k] = needs[k].least + min(left, max(wanted - needs[k].least, 0))
         left -= taken[k] - needs[k].least
-    found = tuple((taken[k],) if k in taken else each for k, each in zip(kept, widths, strict=True))
-    return ColumnLayout(tuple(kept), found, is_stacked)
+    fitted = tuple((taken[k],) if k in taken else each for k, each in zip(kept, widths, strict=True))
+    return ColumnLayout(tuple(kept), fitted, is_stacked)
 
 
 def _bends(column: Column) -> bool:
@@ -338,9 +338,9 @@ def _one_by_one(page: Page, table: Table) -> None:
             texts = _texts(cell)
             if isinstance(cell, Found) and not cell.estimate.has_interval:
                 texts = texts[0], remark(cell.estimate)
-            if said := " ".join(filter(None, texts)):
+            if notes := " ".join(filter(None, texts)):
                 about = f"{column.head}: " if column.head else ""
-                page.columns([page.text(f"{about}{said}")], [page.width - 2 * INDENT], indent=2 * INDENT)
+                page.columns([page.text(f"{about}{notes}")], [page.width - 2 * INDENT], indent=2 * INDENT)
 
 
 def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: ColumnLayout, notes: Notes) -> None:
@@ -458,8 +458,8 @@ def as_text(document: Document, width: int = 100, encoding: str | None = None) -
 
 def section_text(section: Section, width: int = 100) -> str:
     """A section alone as plain text, in characters that standard output has."""
-    whole = as_text(Document("", sections=(section,), version=""), width)
-    return whole.split("\n", 2)[2].strip("\n")
+    text = as_text(Document("", sections=(section,), version=""), width)
+    return text.split("\n", 2)[2].strip("\n")
 
 
 def print_document(document: Document, console: Console) -> None:
@@ -642,6 +642,6 @@ def _matrix_layout(page: Page, matrix: Matrix, digits: int, last: int) -> _Matri
 def _code(page: Page, text: str) -> Text:
     """The text, with what stands between backticks in the accent colour."""
     shown = page.text(text)
-    for found in re.finditer(r"`[^`]+`", shown.plain):
-        shown.stylize(ACCENT, *found.span())
+    for match in re.finditer(r"`[^`]+`", shown.plain):
+        shown.stylize(ACCENT, *match.span())
     return shown

@@ -191,16 +191,16 @@ def run(
         outputs.deliver(Made.of(_segments(rows, policy, improper, **how), data_of([rows.path])))
         return
     if (counted := rows.counted()) is not None:
-        found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
+        findings = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
     elif rows.are_many:
-        found = _scanned(rows, sections, names, policy, improper, **how)
+        findings = _scanned(rows, sections, names, policy, improper, **how)
     else:
-        found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
+        findings = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
         give_back_memory()
     with waiting("estimating"):
-        whole = found.slices or found.shifted or found.assessment
-        outcomes = outcomes_of(demands, whole, costs, found.shifted)
-    outputs.deliver(found.made(showing.detail, outcomes))
+        target = findings.slices or findings.shifted or findings.assessment
+        outcomes = outcomes_of(demands, target, costs, findings.shifted)
+    outputs.deliver(findings.made(showing.detail, outcomes))
     end_with(outcomes)
 
 
@@ -224,15 +224,15 @@ def _scanned(
     from classay.cli.row_options import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
-    given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
+    arguments = rows.in_parts() | asdict(policy) | {"improper": improper} | how
     files: dict[Hashable, Assessment] | None = None
     with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
         if rows.per == "file":
-            a, files = scan_files(rows.path, **given, progress=counter, executor=client)
+            a, files = scan_files(rows.path, **arguments, progress=counter, executor=client)
         else:
-            a = scan(rows.path, **given, progress=counter, executor=client)
+            a = scan(rows.path, **arguments, progress=counter, executor=client)
         if rows.refine:
-            same = {name: given[name] for name in SAME}
+            same = {name: arguments[name] for name in SAME}
             again = refine(a, rows.path, **same, progress=counter, executor=client)
             if again is a:
                 exact = (
@@ -243,13 +243,13 @@ def _scanned(
                 )
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    found = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
+    findings = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
     if files is None:
-        return found
+        return findings
     with waiting("estimating"):
         from classay.cli.commands.merge import trends_of_files
 
-        return replace(found, trends=trends_of_files(a, files, names, "--per file"))
+        return replace(findings, trends=trends_of_files(a, files, names, "--per file"))
 
 
 def _counted(
@@ -343,8 +343,8 @@ def _over_time(
     when, periods = periods_and_names(arguments.pop("time"), per)
     checked = checked_rows(**arguments | {"by": when})
     late = unlabelled(checked, when, arguments)
-    found = _found(rows, sections, checked, names, how)
-    return replace(found, trends=time_course(checked, found.assessment, periods, per, late, names))
+    findings = _found(rows, sections, checked, names, how)
+    return replace(findings, trends=time_course(checked, findings.assessment, periods, per, late, names))
 
 
 def _of_matrix(
@@ -467,8 +467,8 @@ def sql(
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import Findings
 
-    found = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
-    outputs.deliver(found.made("main", []))
+    findings = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
+    outputs.deliver(findings.made("main", []))
 
 
 LEVEL = 0.95
@@ -518,9 +518,9 @@ def printable(query: str) -> str:
     return query
 
 
-def refuse_idle(given: dict[str, Any]) -> None:
+def refuse_idle(arguments: dict[str, Any]) -> None:
     """Refuse options that a printed query has no use for."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         if value is not None:
             raise InputError(f"{name} is for counts: pass --database or --result too.")
 

@@ -94,7 +94,7 @@ def from_rows(
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
     with waiting("comparing"):
-        found: Comparisons | Segments = compare(
+        comparisons: Comparisons | Segments = compare(
             models,
             measures=wanted,
             threshold=sources.thresholds(),
@@ -103,7 +103,7 @@ def from_rows(
             **asdict(aim),
             **how,
         )
-    return found
+    return comparisons
 
 
 def from_tags(
@@ -233,10 +233,10 @@ def from_assessments(
     check_sides(alternative, None, aim.rule, None)
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     values = {name: block_values(file, names or []) for name, file in files.items()}
-    asked = 0.95 if level is None else level
-    of_intervals = interval_level(aim.rule, level_of_both(alternative, asked))
-    found = compare_all_saved(values, names, adjustment=adjustment, level=of_intervals)
-    return judged(in_direction(found, alternative, adjustment, asked), aim.rule, aim.margin)
+    nominal = 0.95 if level is None else level
+    of_intervals = interval_level(aim.rule, level_of_both(alternative, nominal))
+    comparisons = compare_all_saved(values, names, adjustment=adjustment, level=of_intervals)
+    return judged(in_direction(comparisons, alternative, adjustment, nominal), aim.rule, aim.margin)
 
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
@@ -359,22 +359,22 @@ def compare(
     if mode == "graded":
         judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
         values = replace(values, better=table.better or "higher")
-        found = values.compared(sources, by, bands=ranges, **answered, **judged, **how)
+        comparisons = values.compared(sources, by, bands=ranges, **answered, **judged, **how)
     elif mode == "tags":
         how |= {"pool": pool, "bands": ranges}
-        found = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
+        comparisons = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
     elif mode == "results":
-        found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
+        comparisons = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "way" and way is not None:
         how["level"] = 0.95 if level is None else level
-        found = way.answer(sources, **how)
+        comparisons = way.answer(sources, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
-        found = from_unpaired(sources, measures, method=method, **answered, **how)
+        comparisons = from_unpaired(sources, measures, method=method, **answered, **how)
     elif mode == "evaluations":
-        found = from_evaluations(sources, measures, aim, method=method, **how)
+        comparisons = from_evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
-        found = from_assessments(
+        comparisons = from_assessments(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
@@ -383,8 +383,8 @@ def compare(
         if not isinstance(shown, Comparisons):
             outputs.deliver(Made.of(shown, data_of(files)))
             return
-        found = shown
-    outputs.deliver(Made.of(found.in_pairs() if pairs else found, data_of(files)))
+        comparisons = shown
+    outputs.deliver(Made.of(comparisons.in_pairs() if pairs else comparisons, data_of(files)))
 
 
 OF_ROWS = frozenset(
@@ -530,5 +530,5 @@ def best(
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
     with waiting("comparing"):
-        found = best_of(models, measure=measure, **how)
-    outputs.deliver(Made.of(found, data_of(files)))
+        leader = best_of(models, measure=measure, **how)
+    outputs.deliver(Made.of(leader, data_of(files)))

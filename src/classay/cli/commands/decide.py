@@ -68,8 +68,8 @@ class DecisionRows:
 
     def refuse_unnamed(self) -> None:
         """Raises InputError, listing the columns, where the truth or the scores are not named."""
-        for option, given in (("--truth", self.truth), ("--score", self.scores)):
-            if not given:
+        for option, column in (("--truth", self.truth), ("--score", self.scores)):
+            if not column:
                 raise InputError(
                     f"{option} is missing: name the column (of several labels a case --truth-tags and --tag-scores). "
                     f"{columns_of(self.file, self.reading)}"
@@ -158,8 +158,8 @@ class ThresholdOptions:
             raise InputError(
                 f"--where {self.where!r} limits a gap between groups: name their column, --by COLUMN."
             )
-        each = None if self.top is None else periods
-        return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each, period)
+        top_periods = None if self.top is None else periods
+        return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, top_periods, period)
 
 
 USED_OF_TAGS = frozenset(
@@ -245,9 +245,9 @@ def decide(
         refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
         _of_tags(source, tagged, wanted, outputs, estimating)
         return
-    if given := tagged.given():
+    if named := tagged.given():
         raise InputError(
-            f"{given[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
+            f"{named[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
         )
     source.refuse_unnamed()
     if source.order is not None:
@@ -352,14 +352,14 @@ def run(
                 "rows out of the file first."
             )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
-        found, gain = _decided(a, rule, wanted)
+        decision, gain = _decided(a, rule, wanted)
         time = None
         if periods is not None:
             time = over_time(
-                found,
+                decision,
                 **{
-                    name: each
-                    for name, each in arguments.items()
+                    name: argument
+                    for name, argument in arguments.items()
                     if name not in ("y_pred", "labels", "ordered")
                 },
                 time=when,
@@ -367,7 +367,7 @@ def run(
                 labels_until=periods.until,
                 capacity=wanted.top,
             )
-    outputs.deliver(_made(found, gain, data_of([source.file]), time))
+    outputs.deliver(_made(decision, gain, data_of([source.file]), time))
 
 
 def _of_tags(
@@ -391,8 +391,8 @@ def _of_tags(
     with waiting("deciding"):
         missing = estimating.policy.missing
         a: Any = assess(**columns, level=estimating.level, seed=estimating.seed, missing=missing)
-        found = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
-    outputs.deliver(Made.of(found, data_of([source.file])))
+        thresholds = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
+    outputs.deliver(Made.of(thresholds, data_of([source.file])))
 
 
 def _in_order(
@@ -413,28 +413,28 @@ def _in_order(
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = source.rows(())
-        given = rows.whole()
+        arguments = rows.whole()
     with waiting("deciding"), rows.naming():
-        labels = given["labels"]
+        labels = arguments["labels"]
         cost = None
         if wanted.steps is not None:
             steps = numbers_in(wanted.steps, "--steps", len(labels))
             table = [[steps[abs(i - j)] for j in range(len(steps))] for i in range(len(steps))]
             cost = Costs.from_array(table, labels, rows="true")
-        found = cut_points(
-            given["y_score"],
-            given["y_true"],
+        cuts = cut_points(
+            arguments["y_score"],
+            arguments["y_true"],
             labels,
             cost=cost,
-            weight=given.get("weight"),
-            frequency=given.get("frequency"),
+            weight=arguments.get("weight"),
+            frequency=arguments.get("frequency"),
             level=estimating.level,
             seed=estimating.seed,
             score_scale=source.score_scale,
         )
-    warned = (*found.warnings, *repeats_said(given["repeats"], len(given["y_true"])))
-    found = replace(found, model=next(iter(source.each_score), ""), warnings=warned)
-    outputs.deliver(Made.of(found, data_of([source.file])))
+    warned = (*cuts.warnings, *repeats_said(arguments["repeats"], len(arguments["y_true"])))
+    cuts = replace(cuts, model=next(iter(source.each_score), ""), warnings=warned)
+    outputs.deliver(Made.of(cuts, data_of([source.file])))
 
 
 def _by_group(
@@ -484,15 +484,15 @@ def _by_group(
         rows = replace(source.rows(()), by=columns)
         arguments = rows.whole()
     with waiting("deciding"), rows.naming():
-        given = {name: each for name, each in arguments.items() if name != "id"}
-        checked = checked_rows(**given, policy=estimating.policy)
-        whole = refuse_all_undeclared(
+        row_columns = {name: each for name, each in arguments.items() if name != "id"}
+        checked = checked_rows(**row_columns, policy=estimating.policy)
+        overall = refuse_all_undeclared(
             of_predictions(checked, **how_to_assess(level=estimating.level, seed=estimating.seed))
         )
-        whole = whole.changed(model=source.each_score[0])
-        made = of_groups(checked, whole, ", ".join(rows.groups()), **how)
-        found = decide_by(made, cost=costs, where=wanted.where)
-    outputs.deliver(Made.of(found, data_of([source.file])))
+        overall = overall.changed(model=source.each_score[0])
+        groups = of_groups(checked, overall, ", ".join(rows.groups()), **how)
+        thresholds = decide_by(groups, cost=costs, where=wanted.where)
+    outputs.deliver(Made.of(thresholds, data_of([source.file])))
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
@@ -501,11 +501,11 @@ def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decis
     from classay.decision.cuts import gain_at, telling_shares
 
     costs = wanted.costs()
-    found = threshold(a, rule, prevalence=wanted.prevalence)
+    decision = threshold(a, rule, prevalence=wanted.prevalence)
     amount = costs.names[0] if costs is not None and costs.names else None
-    shares, named = telling_shares(a.scored_cases, found.rule.top)
+    shares, named = telling_shares(a.scored_cases, decision.rule.top)
     carried = None if a.coded is None else a.coded.amounts
-    return found, gain_at(a.scored_cases, shares, amount, carried, named)
+    return decision, gain_at(a.scored_cases, shares, amount, carried, named)
 
 
 def _in_parts(
@@ -528,12 +528,12 @@ def _in_parts(
             f"{option} needs all rows at once, and {source.file} is counted part by part: put them into one file."
         )
     costs = wanted.costs()
-    given = source.rows(() if costs is None else costs.names).in_parts()
+    arguments = source.rows(() if costs is None else costs.names).in_parts()
     with one_line_warnings(CopiedRowsWarning), Counter() as counter:
-        a = scan(source.file, **given, **how, memory=inf, progress=counter)
+        a = scan(source.file, **arguments, **how, memory=inf, progress=counter)
     with waiting("deciding"):
-        made = _made(*_decided(a, wanted.rule(), wanted), source.file)
-    outputs.deliver(made)
+        rendering = _made(*_decided(a, wanted.rule(), wanted), source.file)
+    outputs.deliver(rendering)
 
 
 def _several(
@@ -547,9 +547,9 @@ def _several(
     from classay.assessment.assessing import cost_curves
     from classay.columns.doubtful import repeats_said
 
-    given = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
-    for name, each in given.items():
-        if each is not None:
+    aims = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
+    for name, aim in aims.items():
+        if aim is not None:
             raise InputError(
                 f"--{name} chooses the threshold of one score, and several are given: pass one --score."
             )
@@ -558,36 +558,36 @@ def _several(
         name: columns[name] for name in source.each_score[1:]
     }
     roles = [each.name for each in fields(Roles)]
-    own: dict[str, Any] = {name: arguments.get(name) for name in ("positive", *roles)}
+    settings: dict[str, Any] = {name: arguments.get(name) for name in ("positive", *roles)}
     with waiting("deciding"):
         if costs is not None and costs.names:
-            own["amounts"] = {name: columns[name] for name in costs.names}
-        own |= {"cost": costs, "prevalence": wanted.prevalence, "score_scale": source.score_scale}
-        found = cost_curves(scores, arguments["y_true"], **own, **how)
+            settings["amounts"] = {name: columns[name] for name in costs.names}
+        settings |= {"cost": costs, "prevalence": wanted.prevalence, "score_scale": source.score_scale}
+        curves = cost_curves(scores, arguments["y_true"], **settings, **how)
     repeated = repeats_said(arguments["repeats"], len(arguments["y_true"]))
-    found = replace(found, warnings=(*found.warnings, *repeated))
-    outputs.deliver(Made.of(found, data_of([source.file])))
+    curves = replace(curves, warnings=(*curves.warnings, *repeated))
+    outputs.deliver(Made.of(curves, data_of([source.file])))
 
 
-def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
+def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Made:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
         from classay.report.results.decisions import document_of
 
-        return document_of(found, gain=gain, time=time).on(data)
+        return document_of(decision, gain=gain, time=time).on(data)
 
     def as_json() -> str:
         from classay.report.results.decisions import as_dict
         from classay.report.results.parts import json_text
 
-        return json_text(as_dict(found, gain, time))
+        return json_text(as_dict(decision, gain, time))
 
     def as_html() -> str:
         from classay.report.html import as_page
         from classay.report.results.decisions import with_pictures
 
-        return as_page(with_pictures(document(), found).at_the_command)
+        return as_page(with_pictures(document(), decision).at_the_command)
 
     def latex() -> str:
         from classay.report.paper import as_latex
@@ -599,4 +599,6 @@ def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
 
         return as_markdown(document().at_the_command)
 
-    return replace(Made.of(found), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown)
+    return replace(
+        Made.of(decision), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
+    )

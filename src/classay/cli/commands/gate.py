@@ -168,11 +168,11 @@ def gate(
         refuse_others(context, *GATE_OF_TAGS)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
-    asked: Rule = rule or "non-inferior"
+    rule_name: Rule = rule or "non-inferior"
     graded = replace(values, better=better or "higher") if is_graded else None
     demand = Demand(
         measure or VALUE,
-        asked,
+        rule_name,
         margin,
         tuple(require or ()),
         method,
@@ -326,32 +326,32 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     if demand.by == LOOK:
         raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
     if demand.last is not None:
-        found, outcomes = gate_of_rows(sources, demand, demand.last, estimating)
+        ruling, outcomes = gate_of_rows(sources, demand, demand.last, estimating)
     elif demand.values is not None:
-        found, outcomes = _of_values(sources, demand, demand.values, estimating), []
+        ruling, outcomes = _of_values(sources, demand, demand.values, estimating), []
     elif demand.tags is not None:
-        found, outcomes = _of_tags(sources, demand, demand.tags, estimating)
+        ruling, outcomes = _of_tags(sources, demand, demand.tags, estimating)
     elif sources.are_saved:
-        found, outcomes = _of_saved(sources, demand, costs, estimating.level)
+        ruling, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
-        found, outcomes = _of_rows(sources, demand, costs, estimating)
-    verdict = Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
+        ruling, outcomes = _of_rows(sources, demand, costs, estimating)
+    verdict = Verdict.of([ruling.verdict, *(outcome.verdict for outcome in outcomes)])
     if verdict is Verdict.UNDECIDED and demand.inconclusive != "report":
         how = f"counted as {COUNTS_AS[demand.inconclusive].past} (--inconclusive {demand.inconclusive})"
-        found = replace(found, facts=(*found.facts, ("inconclusive", how)))
-    made = (found, outcomes)
+        ruling = replace(ruling, facts=(*ruling.facts, ("inconclusive", how)))
+    args = (ruling, outcomes)
     outputs.deliver(
         Made(
             shown=lambda: [
-                *map(str, (found, *outcomes)),
-                *text_of_groups(found),
-                *(f"{name}: {text}" for name, text in found.facts),
-                *(f"warning: {Voiced.of(text).command}" for _, text in found.warnings),
+                *map(str, (ruling, *outcomes)),
+                *text_of_groups(ruling),
+                *(f"{name}: {text}" for name, text in ruling.facts),
+                *(f"warning: {Voiced.of(text).command}" for _, text in ruling.warnings),
             ],
-            json=lambda: json_text(as_dict_of_gate(*made)),
-            html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files)).at_the_command),
-            latex=lambda: as_latex(for_paper_of_gate(document_of_gate(*made), found)),
-            markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files)).at_the_command),
+            json=lambda: json_text(as_dict_of_gate(*args)),
+            html=lambda: as_page(document_of_gate(*args).on(data_of(sources.files)).at_the_command),
+            latex=lambda: as_latex(for_paper_of_gate(document_of_gate(*args), ruling)),
+            markdown=lambda: as_markdown(document_of_gate(*args).on(data_of(sources.files)).at_the_command),
         )
     )
     return verdict
@@ -376,11 +376,11 @@ def _of_saved(
     name = get(demand.measure).name
     first, second = (block_values(file, [name]) for file in sources.files)
     compared = compare_saved(first, second, name, (new, old), level=interval_level(demand.rule, level))
-    found = gate(compared, demand.rule, demand.margin)
+    ruling = gate(compared, demand.rule, demand.margin)
     outcomes: list[Outcome] = []
     if demand.require:
         outcomes = outcomes_of(demand.requirements, load(sources.files[0]), costs)
-    return found, outcomes
+    return ruling, outcomes
 
 
 def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
@@ -395,22 +395,22 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
         )
     level = interval_level(demand.rule, estimating.level)
     how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
-    found = values.compared(sources, demand.by, bands=demand.bands, **how)
+    comparisons = values.compared(sources, demand.by, bands=demand.bands, **how)
     if values.limits is not None:
         refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)
-    return gate(found, demand.rule, demand.margin)
+    return gate(comparisons, demand.rule, demand.margin)
 
 
-def _judged(found: Comparisons, demand: Demand) -> Gate:
+def _judged(comparisons: Comparisons, demand: Demand) -> Gate:
     """The verdict on two models. Raises InputError for more."""
     from classay.comparison.comparisons import gate
 
-    if len(found) > 1:
+    if len(comparisons) > 1:
         raise InputError(
-            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
-            f"{', '.join(found.models)}."
+            f"a gate is for two models, the new one first, and {len(comparisons.models)} are named: "
+            f"{', '.join(comparisons.models)}."
         )
-    return gate(found, demand.rule, demand.margin)
+    return gate(comparisons, demand.rule, demand.margin)
 
 
 def _of_tags(
@@ -436,28 +436,28 @@ def _of_tags(
     }
     how |= {"seed": estimating.seed, "missing": estimating.policy.missing}
     with waiting("comparing"):
-        found = compare(models, measures=[demand.measure], **columns, **how)
-    made = _judged(found, demand)
+        comparisons = compare(models, measures=[demand.measure], **columns, **how)
+    ruling = _judged(comparisons, demand)
     if not demand.require:
-        return made, []
+        return ruling, []
     name, table, its = first_model(models, columns)
     its = {role: each for role, each in its.items() if each is not None}
-    own = {
+    shared = {
         role: columns[role]
         for role in ("truth", "labels", "separator", "weight", "frequency", "cluster", "task")
     }
-    own |= scale_of(sources.score_scale if "score" in its else None)
+    shared |= scale_of(sources.score_scale if "score" in its else None)
     one = threshold.get(name) if isinstance(threshold, dict) else threshold
     if "score" not in its:
         one = None
-    given = {**its, **own, "threshold": one, "top": columns["top"], "level": estimating.level}
-    given["missing"] = estimating.policy.missing
+    arguments = {**its, **shared, "threshold": one, "top": columns["top"], "level": estimating.level}
+    arguments["missing"] = estimating.policy.missing
     a = (
-        assess(table, **given)
+        assess(table, **arguments)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **given)
+        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
     )
-    return made, outcomes_of(demand.requirements, a, None)
+    return ruling, outcomes_of(demand.requirements, a, None)
 
 
 def _of_rows(
@@ -485,7 +485,7 @@ def _of_rows(
     with waiting("comparing"):
         threshold = sources.thresholds()
         by_level = how | {"level": interval_level(demand.rule, how["level"])}
-        found = compare(
+        comparisons = compare(
             models,
             measures=[demand.measure if demand.measure != EXPECTED or costs is None else costs],
             method=demand.method,
@@ -496,22 +496,22 @@ def _of_rows(
             **columns,
             **by_level,
         )
-    made = _judged(found, demand)
+    ruling = _judged(comparisons, demand)
     if not demand.require:
-        return made, []
+        return ruling, []
     name, table, its = first_model(models, columns)
     table = table.take(compared_rows(models, columns, policy))
-    own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
-    own |= scale_of(sources.score_scale if its["score"] is not None else None)
+    shared = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
+    shared |= scale_of(sources.score_scale if its["score"] is not None else None)
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
-    given = {**its, "threshold": threshold, "amounts": amounts or None, **own, **how}
+    arguments = {**its, "threshold": threshold, "amounts": amounts or None, **shared, **how}
     a = (
-        assess(table, **given)
+        assess(table, **arguments)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **given)
+        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
     )
-    return made, outcomes_of(demand.requirements, a, costs)
+    return ruling, outcomes_of(demand.requirements, a, costs)
 
 
 @dataclass(frozen=True)
@@ -550,13 +550,13 @@ def gate_of_rows(
         ) from error
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():
-        given = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-        parts, facts, warned = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
-        made = gate_of_periods(
+        columns = {name: each for name, each in arguments.items() if name not in ("by", "id")}
+        parts, facts, warned = last_and_earlier(**columns, per=last.per, how=how, policy=estimating.policy)
+        ruling = gate_of_periods(
             parts, facts, demand.measure, demand.margin, last.rule, estimating.level, warned
         )
         outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
-    return made, outcomes
+    return ruling, outcomes
 
 
 def rows_of(sources: Sources, time: str) -> RowOptions:
@@ -568,7 +568,7 @@ def rows_of(sources: Sources, time: str) -> RowOptions:
             "--time compares the periods of one model: pass one file, with one column of scores or of predictions."
         )
     sources.need_truth()
-    made = RowOptions(
+    rows = RowOptions(
         sources.files[0],
         sources.truth,
         score=scores[0] if scores else None,
@@ -577,4 +577,4 @@ def rows_of(sources: Sources, time: str) -> RowOptions:
     )
     shared = ("positive", "labels", "order", "roles", "reading", "score_scale")
     named = {name: getattr(sources, name) for name in shared}
-    return replace(made, **named, time=time)
+    return replace(rows, **named, time=time)

@@ -97,43 +97,43 @@ def merge(
     known(demands, None, ("file",) if apart else ())
     with waiting("adding"):
         parts = _loaded(files)
-        whole = _added(parts)
-    groups = _slices(whole, parts, reference, pool) if apart else None
+        merged = _added(parts)
+    groups = _slices(merged, parts, reference, pool) if apart else None
     title = f"Assessment of {len(parts)} files together"
-    if isinstance(whole, TagAssessment):
+    if isinstance(merged, TagAssessment):
         if trend:
             raise InputError(
                 "--trend is for cases with one label each, and these have several: leave it out."
             )
-        outcomes = outcomes_of(demands, groups or whole, None)
-        outputs.deliver(made_of_tags(whole, groups, title, names, showing, outcomes))
+        outcomes = outcomes_of(demands, groups or merged, None)
+        outputs.deliver(made_of_tags(merged, groups, title, names, showing, outcomes))
         end_with(outcomes)
         return
-    a = Remembered.of(whole)
-    found = Findings.of(title, a, names, groups, None)
+    a = Remembered.of(merged)
+    findings = Findings.of(title, a, names, groups, None)
     if trend:
-        found = replace(found, trends=trends_of_files(whole, parts, names, "--trend"))
+        findings = replace(findings, trends=trends_of_files(merged, parts, names, "--trend"))
     outcomes = outcomes_of(demands, groups or a, None)
-    outputs.deliver(found.made(showing.detail, outcomes))
+    outputs.deliver(findings.made(showing.detail, outcomes))
     end_with(outcomes)
 
 
 def _found(files: list[str]) -> list[str]:
     """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
-    found: list[str] = []
-    for each in files:
-        if not os.path.lexists(each) and glob.has_magic(each):
-            matching = sorted(glob.glob(each), key=naturally)
+    paths: list[str] = []
+    for file in files:
+        if not os.path.lexists(file) and glob.has_magic(file):
+            matching = sorted(glob.glob(file), key=naturally)
             if not matching:
-                raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
-            found += matching
-        elif not os.path.exists(each):
-            saved = f"{each}{SAVED}"
+                raise FileError(f"no file matches {file}: check the pattern, and the folder you are in.")
+            paths += matching
+        elif not os.path.exists(file):
+            saved = f"{file}{SAVED}"
             near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
-            raise FileError(f"there is no file {each}{near}")
+            raise FileError(f"there is no file {file}{near}")
         else:
-            found.append(each)
-    return found
+            paths.append(file)
+    return paths
 
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
@@ -144,7 +144,7 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
-    loaded = [TagAssessment.load(each) if kind_of(each) == "tag_assessment" else load(each) for each in files]
+    loaded = [TagAssessment.load(file) if kind_of(file) == "tag_assessment" else load(file) for file in files]
     refuse_twice(files, "what is added twice counts twice")
     return dict(zip(names_of_files(files), loaded, strict=True))
 
@@ -159,7 +159,7 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 
 
 def trends_of_files(
-    whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
+    merged: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
 ) -> Trends:
     """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
     from classay.assessment.compared_groups import main_measures
@@ -170,13 +170,13 @@ def trends_of_files(
         raise InputError(
             f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
         )
-    return over_time_of(Timed(parts, whole), names or main_measures(whole), "file")
+    return over_time_of(Timed(parts, merged), names or main_measures(merged), "file")
 
 
 def _slices(
-    whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None, pool: int | None
+    merged: Assessment, parts: dict[Hashable, Assessment], reference: str | None, pool: int | None
 ) -> Slices:
     from classay.assessment.slices import Slices
 
-    made = Slices("file", whole, parts)
-    return (made if pool is None else made.pool(pool)).against(reference)
+    slices = Slices("file", merged, parts)
+    return (slices if pool is None else slices.pool(pool)).against(reference)

@@ -58,7 +58,7 @@ def reclassification(
         frame = reading.table(file, wanted, wanted[:1], wanted[:1], [] if positive is None else [positive])
     labels = frame.column(wanted[0])
     with waiting("comparing"):
-        found = reclassified(
+        change = reclassified(
             labels,
             frame.column(wanted[1]),
             frame.column(wanted[2]),
@@ -69,4 +69,4 @@ def reclassification(
             level=level,
             score_scale=score_scale,
         )
-    outputs.deliver(Made.of(found, data_of([file])))
+    outputs.deliver(Made.of(change, data_of([file])))

@@ -83,9 +83,9 @@ def _show_all(file: str, measures: str | None, outputs: Outputs) -> None:
         if option in outputs.paths:
             raise InputError(f"{option} is for one result: name it, as in `classay runs {quote(file)} NAME`.")
     with waiting("estimating"):
-        found = overview(file, listed_names(measures))
+        results = overview(file, listed_names(measures))
     page = outputs.html if outputs.html and outputs.html != "-" else "page.html"
-    outputs.deliver(Made.of(found.seen_from(os.path.dirname(page) or ".")))
+    outputs.deliver(Made.of(results.seen_from(os.path.dirname(page) or ".")))
 
 
 def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
@@ -109,5 +109,5 @@ def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
         raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
     a = Remembered.of(load(file))
     named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
-    found = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
-    outputs.deliver(found.made("main"))
+    findings = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
+    outputs.deliver(findings.made("main"))

@@ -115,8 +115,8 @@ def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None
 
 def also_called(measure: Measure) -> list[str]:
     """Other names of a measure, or of the family that it is of."""
-    own = [alias for alias, of in ALIASES.items() if of == measure.name]
-    return own + [alias for alias, of in FAMILY_ALIASES.items() if of == measure.base]
+    aliases = [alias for alias, of in ALIASES.items() if of == measure.name]
+    return aliases + [alias for alias, of in FAMILY_ALIASES.items() if of == measure.base]
 
 
 def explain_measure(name: str) -> None:
@@ -232,10 +232,10 @@ def run_demo(folder: str) -> None:
     rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(12)}
     texture = test[:, list(data.feature_names).index("mean texture")]
     rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
-    made = io.BytesIO()
-    pacsv.write_csv(pa.table(rows), made)
-    _refuse_to_replace(to, made.getvalue())
-    write_bytes(to / "predictions.csv", made.getvalue())
+    buffer = io.BytesIO()
+    pacsv.write_csv(pa.table(rows), buffer)
+    _refuse_to_replace(to, buffer.getvalue())
+    write_bytes(to / "predictions.csv", buffer.getvalue())
     from classay.cli.commands.assess import Demands, Sections
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing
@@ -296,11 +296,11 @@ def compile_loops() -> None:
             f"the loops are compiled, but {len(UNKEPT)} of them cannot be kept ({UNKEPT[0]}): "
             "make room, or set NUMBA_CACHE_DIR to another folder."
         )
-    ready = [each.compiled for each in KERNELS.values() if "compiled" in vars(each)]
+    ready = [kernel.compiled for kernel in KERNELS.values() if "compiled" in vars(kernel)]
     used = [
-        each for each in ready if getattr(each, "signatures", True)
+        kernel for kernel in ready if getattr(kernel, "signatures", True)
     ]  # others were named, and never called
-    folders = {each.stats.cache_path for each in used if hasattr(each, "stats")} - {None}
+    folders = {kernel.stats.cache_path for kernel in used if hasattr(kernel, "stats")} - {None}
     if not folders:
         raise InputError(
             "the loops are compiled, but no folder can be written to keep them in: "

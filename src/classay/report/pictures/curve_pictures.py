@@ -134,9 +134,9 @@ def _is_hidden(reference: Curve, proper: Sequence[Curve]) -> bool:
     if not all(np.isfinite(each).all() and (np.diff(each) >= 0).all() for each in sides):
         return False
     along = [np.interp(each.x + each.y, curve.x + curve.y, curve.x - curve.y) for each in (reference, curve)]
-    own = np.interp(curve.x + curve.y, reference.x + reference.y, reference.x - reference.y)
+    exact = np.interp(curve.x + curve.y, reference.x + reference.y, reference.x - reference.y)
     return bool(
-        max(np.abs(along[0] - (reference.x - reference.y)).max(), np.abs(along[1] - own).max()) < 2 * HIDDEN
+        max(np.abs(along[0] - (reference.x - reference.y)).max(), np.abs(along[1] - exact).max()) < 2 * HIDDEN
     )
 
 
@@ -155,14 +155,14 @@ ROUNDING = 1e-12
 
 def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Marks:
     name = shorten(curve.series or curve.title)
-    said, texts = _said(curve, "" if is_one else name)
+    template, texts = _said(curve, "" if is_one else name)
     return Marks(
         FORMS.get(curve.kind, "line"),
         _placed(curve.x, curve.x_scale, edge),
         _placed(curve.y, curve.y_scale, edge),
         name,
         rank,
-        said if rank != REFERENCE else "",
+        template if rank != REFERENCE else "",
         texts,
         width=curve.width,
     )
@@ -255,13 +255,13 @@ def _rows(table: Table) -> tuple[list[str], list[Estimate]]:
     return [each.text for each in table.column(Label)], [each.estimate for each in table.column(Found)]
 
 
-def interval_marks(estimates: Sequence[Estimate], said: Sequence[str]) -> Marks:
+def interval_marks(estimates: Sequence[Estimate], texts: Sequence[str]) -> Marks:
     """Estimates, one below the other, each with its interval and what to say where it is pointed at."""
     value, low, high = (
-        np.array([getattr(each, name) for each in estimates]) for name in ("value", "low", "high")
+        np.array([getattr(estimate, name) for estimate in estimates]) for name in ("value", "low", "high")
     )
     rows = np.arange(len(estimates), dtype=float)
-    return Marks("dots", value, rows, said="{text}", texts=said, low=low, high=high)
+    return Marks("dots", value, rows, said="{text}", texts=texts, low=low, high=high)
 
 
 def line_down(x: float, rows: int, name: str) -> Marks:
@@ -276,8 +276,8 @@ def on_rows(title: str, labels: Sequence[str], marks: Sequence[Marks]) -> Pictur
 
 def plot_forest(table: Table, overall: Estimate, ax: Any = None) -> Any:
     """One measure of groups with matplotlib, and that of all cases as a line; returns the axes."""
-    labels, found = _rows(table)
-    ax = draw(list(zip(labels, found, strict=True)), table.title, None, ax)
+    labels, estimates = _rows(table)
+    ax = draw(list(zip(labels, estimates, strict=True)), table.title, None, ax)
     if not overall.is_undefined:
         _line(ax, overall.value, "all cases")
     ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=COLOURS["light"]["quiet"])
@@ -285,7 +285,7 @@ def plot_forest(table: Table, overall: Estimate, ax: Any = None) -> Any:
 
 
 def draw(
-    found: Sequence[tuple[str, Estimate]],
+    rows: Sequence[tuple[str, Estimate]],
     title: str,
     scale: AxisScale | None = None,
     ax: Any = None,
@@ -301,15 +301,15 @@ def draw(
             from matplotlib import pyplot
         except ImportError as error:
             raise MissingExtraError("drawing intervals", "plot") from error
-        _, ax = pyplot.subplots(figsize=(inches(width) or 6.4, 1.3 + 0.32 * len(found)), layout="constrained")
-    for place, (_, each) in enumerate(found):
-        if each.has_interval:
-            ax.plot([each.low, each.high], [place, place], color=accent, lw=2, zorder=3)
-        ax.plot([each.value], [place], "o", color=accent, ms=6, zorder=4)
+        _, ax = pyplot.subplots(figsize=(inches(width) or 6.4, 1.3 + 0.32 * len(rows)), layout="constrained")
+    for place, (_, estimate) in enumerate(rows):
+        if estimate.has_interval:
+            ax.plot([estimate.low, estimate.high], [place, place], color=accent, lw=2, zorder=3)
+        ax.plot([estimate.value], [place], "o", color=accent, ms=6, zorder=4)
     if scale is not None and scale.zero is not None:
         _line(ax, scale.zero, "_")
-    ax.set_yticks(range(len(found)), [shorten(name) for name, _ in found], parse_math=False)
-    ax.set_ylim(len(found) - 0.4, -0.6)
+    ax.set_yticks(range(len(rows)), [shorten(name) for name, _ in rows], parse_math=False)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_title(clean(title), loc="left", color=ink, fontsize=12, parse_math=False)
     ax.grid(axis="x", color=rule, lw=0.8)
     ax.set_axisbelow(True)
@@ -334,9 +334,9 @@ def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Pic
     None where no model has a value.
     """
     models = [each.text for each in table.column(Label)]
-    found = [each.estimate for each in table.column(Found)]
+    values = [each.estimate for each in table.column(Found)]
     training = [None if each is None else each.estimate for each in table.column(Value)]
-    if not any(isfinite(each.value) for each in found):
+    if not any(isfinite(each.value) for each in values):
         return None
     specks = [
         _specks(values, place)
@@ -346,13 +346,13 @@ def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Pic
     shown = [(each.value, k) for k, each in enumerate(training) if each is not None and models[k] != BASELINE]
     x, y = np.array(shown, float).reshape(-1, 2).T
     seen = Marks("diamonds", x, y, "training", REFERENCE)
-    said = [_said_of_folds(*each) for each in zip(models, found, training, strict=True)]
-    return on_rows(title, models, [*specks, *_baseline(models, found), seen, interval_marks(found, said)])
+    texts = [_said_of_folds(*each) for each in zip(models, values, training, strict=True)]
+    return on_rows(title, models, [*specks, *_baseline(models, values), seen, interval_marks(values, texts)])
 
 
-def _baseline(models: Sequence[str], found: Sequence[Estimate]) -> list[Marks]:
+def _baseline(models: Sequence[str], estimates: Sequence[Estimate]) -> list[Marks]:
     """The line that models have to pass."""
-    values = [each.value for model, each in zip(models, found, strict=True) if model == BASELINE]
+    values = [each.value for model, each in zip(models, estimates, strict=True) if model == BASELINE]
     return [line_down(values[0], len(models), BASELINE)] if values and isfinite(values[0]) else []
 
 
@@ -362,15 +362,15 @@ def _specks(values: Sequence[float], place: int) -> Marks:
     return Marks("specks", shown, place + 0.2 + 0.07 * (np.arange(shown.size) % 3), said="a fold: {x}")
 
 
-def _said_of_folds(model: str, found: Estimate, training: Estimate | None) -> str:
+def _said_of_folds(model: str, estimate: Estimate, training: Estimate | None) -> str:
     seen = "" if training is None else f"\ntraining {value(training)}"
-    shown = f"{value(found)} {interval(found)}".rstrip()
+    shown = f"{value(estimate)} {interval(estimate)}".rstrip()
     return f"{shorten(model)}\n{shown}{seen}"
 
 
 def thin(figure: Figure) -> Picture:
     """The picture of thin curves, without a legend: which fold is which tells nothing."""
-    bare = [replace(each, threshold=None, series="") for each in figure.curves]
+    bare = [replace(curve, threshold=None, series="") for curve in figure.curves]
     (picture,) = pictures(bare)
     marks = tuple(
         each if each.rank == REFERENCE else replace(each, rank=0, is_thin=True) for each in picture.marks

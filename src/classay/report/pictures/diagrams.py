@@ -30,14 +30,14 @@ def plot_tree(tree: ConfusionTree, ax: Any = None) -> Any:
             raise MissingExtraError("drawing a tree", "plot") from error
         _, ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.3 * len(leaves)), layout="constrained")
     at = {
-        frozenset([label]): (float(k), max(each.rate for each in tree.joins))
+        frozenset([label]): (float(k), max(join.rate for join in tree.joins))
         for k, label in enumerate(leaves)
     }
-    for each in tree.joins:
-        ends = [at.pop(group) for group in [*at] if group <= {*each.labels}]
+    for join in tree.joins:
+        ends = [at.pop(group) for group in [*at] if group <= {*join.labels}]
         (low, of_low), (high, of_high) = sorted(ends)
-        ax.plot([of_low, each.rate, each.rate, of_high], [low, low, high, high], color=colour["ink"], lw=1.25)
-        at[frozenset(each.labels)] = (low + high) / 2, each.rate
+        ax.plot([of_low, join.rate, join.rate, of_high], [low, low, high, high], color=colour["ink"], lw=1.25)
+        at[frozenset(join.labels)] = (low + high) / 2, join.rate
     ax.set_yticks(range(len(leaves)), [shorten(clean(str(each))) for each in leaves], parse_math=False)
     ax.set_ylim(len(leaves) - 0.5, -0.5)
     ax.set_xlabel("share of the cases of both that are taken for the other", color=colour["quiet"])
@@ -77,9 +77,9 @@ def plot_matrix(matrix: Matrix, share: str | None = None, ax: Any = None) -> Any
         side = min(max(3.4 + 0.42 * k, 4.2), 13.0)
         _, ax = pyplot.subplots(figsize=(side, side * 0.62 + 1.4), layout="constrained")
     axis: Any = {"predicted": 1, "all": None}.get(share or "", 0)
-    whole = cells.sum(axis, keepdims=True)
+    total = cells.sum(axis, keepdims=True)
     shares = np.divide(
-        cells, whole, out=np.full(cells.shape, np.nan), where=np.broadcast_to(whole > 0, cells.shape)
+        cells, total, out=np.full(cells.shape, np.nan), where=np.broadcast_to(total > 0, cells.shape)
     )
     top = float(np.nanmax(shares, initial=0.0)) or 1.0
     right = np.eye(rows, k, dtype=bool)
@@ -109,13 +109,13 @@ def plot_matrix(matrix: Matrix, share: str | None = None, ax: Any = None) -> Any
         share or "", "per cent"
     )
     comma = ",\n" if k <= NARROW else ", "
-    said = f"{shown + comma if k <= WRITTEN else ''}darker: larger {OF[share or 'true']}"
+    note = f"{shown + comma if k <= WRITTEN else ''}darker: larger {OF[share or 'true']}"
     if matrix.rest:
-        said += f"\nthe {k - 1} of {matrix.classes:,} classes in the most errors; the others together, grey"
+        note += f"\nthe {k - 1} of {matrix.classes:,} classes in the most errors; the others together, grey"
     ax.text(
         0,
         -0.03,
-        said,
+        note,
         transform=ax.transAxes,
         va="top",
         color=COLOURS["light"][QUIET],

@@ -138,16 +138,16 @@ def round_numbers(low: float, high: float, most: int) -> list[float]:
     power = floor(log10(finest))
     steps = (float(f"{m}e{power + p}") for p in (0, 1, 2) for m in (1, 2, 5))
     step, first, last = next(
-        (each, first, last)
-        for each, first, last in (
-            (each, np.ceil(low / each - 1e-9), np.floor(high / each + 1e-9)) for each in steps if each > 0
+        (unit, first, last)
+        for unit, first, last in (
+            (unit, np.ceil(low / unit - 1e-9), np.floor(high / unit + 1e-9)) for unit in steps if unit > 0
         )
         if last - first < most
     )
     decimals = -floor(log10(step) + 1e-9)
-    found = {round(float(k * step), decimals) + 0.0 for k in np.arange(first, last + 1)}
+    numbers = {round(float(k * step), decimals) + 0.0 for k in np.arange(first, last + 1)}
     room = 1e-6 * step
-    return sorted(each for each in found if low - room <= each <= high + room) or [low, high]
+    return sorted(each for each in numbers if low - room <= each <= high + room) or [low, high]
 
 
 def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...]:
@@ -156,17 +156,17 @@ def marks_of(low: float, high: float, most: int) -> tuple[tuple[float, str], ...
     >>> marks_of(0.0, 2e4, 4), marks_of(1e6, 1e6 + 1e-3, 4)[1]
     (((0.0, '0'), (10000.0, '10,000'), (20000.0, '20,000')), (1000000.0005, '1,000,000.0005'))
     """
-    found = round_numbers(low, high, most)
-    nearest = min((b - a for a, b in pairwise(found)), default=high - low if high > low else inf)
+    numbers = round_numbers(low, high, most)
+    nearest = min((b - a for a, b in pairwise(numbers)), default=high - low if high > low else inf)
     digits = next(
         (
             k
             for k in range(10, 17)
-            if all(abs(float(f"{each:.{k}g}") - each) < 1e-3 * nearest for each in found)
+            if all(abs(float(f"{each:.{k}g}") - each) < 1e-3 * nearest for each in numbers)
         ),
         17,
     )
-    return tuple((each, f"{each:,.{digits}g}") for each in found)
+    return tuple((each, f"{each:,.{digits}g}") for each in numbers)
 
 
 def lone(x: Array, y: Array) -> Array:
@@ -201,7 +201,7 @@ def look_of(name: str) -> Look:
 def y_range(look: Look, curves: Sequence[Curve]) -> tuple[float, float] | None:
     """The range of y, where the look fixes one: at least partly by the curves' greatest height."""
     if look.y is not None:
-        lowest = min((float(each.y[np.isfinite(each.y)].min(initial=0.0)) for each in curves), default=0.0)
+        lowest = min((float(curve.y[np.isfinite(curve.y)].min(initial=0.0)) for curve in curves), default=0.0)
         return (max(lowest, -1.0), look.y[1]) if lowest < -0.05 else look.y
     if not look.y_from_zero and look.floor is None:
         return None
@@ -279,40 +279,40 @@ class Name:
 
 def names_of(picture: Picture, frame: Frame) -> list[Name]:
     """A name beside each line, clear of all lines and of each other; none where one finds no room."""
-    named = [each for each in picture.marks if each.form != "area"][: len(picture.legend)]
+    named = [marks for marks in picture.marks if marks.form != "area"][: len(picture.legend)]
     wanted = [
-        (text, each)
-        for text, each in zip(picture.legend, named, strict=False)
-        if each.form != "mark" and text != picture.title
+        (text, marks)
+        for text, marks in zip(picture.legend, named, strict=False)
+        if marks.form != "mark" and text != picture.title
     ]
     if not 0 < len(wanted) <= MOST or picture.rows:
         return []
-    if any(each.form not in LINES or text.startswith(MOVED) for text, each in wanted):
+    if any(marks.form not in LINES or text.startswith(MOVED) for text, marks in wanted):
         return []
-    lines = [_along(each, frame) for each in picture.marks if each.form in LINES]
+    lines = [_along(marks, frame) for marks in picture.marks if marks.form in LINES]
     around = np.concatenate(lines) if lines else np.empty((0, 2))
-    rings = [_rings(each, frame) for each in picture.marks if each.form == "mark"]
-    taken, found = np.concatenate([around, *rings]), []
-    for text, each in sorted(wanted, key=lambda one: one[1].rank == REFERENCE):
-        own, others = _along(each, frame), [other for other in wanted if other[1] is not each]
-        apart = [_along(other, frame) for _, other in others]
-        free = _free(text, own, taken, frame)
-        place = next((one for one in free if _is_nearest(one[3], own, apart)), None)
+    rings = [_rings(marks, frame) for marks in picture.marks if marks.form == "mark"]
+    taken, names = np.concatenate([around, *rings]), []
+    for text, marks in sorted(wanted, key=lambda one: one[1].rank == REFERENCE):
+        line, others = _along(marks, frame), [other for other in wanted if other[1] is not marks]
+        other_lines = [_along(other, frame) for _, other in others]
+        free = _free(text, line, taken, frame)
+        place = next((one for one in free if _is_nearest(one[3], line, other_lines)), None)
         if place is None:
             return []
         x, y, anchor, box = place
-        found.append(Name(text, each, x, y, anchor))
+        names.append(Name(text, marks, x, y, anchor))
         across, down = np.meshgrid(np.linspace(box[0], box[2], 9), np.linspace(box[1], box[3], 4))
         taken = np.concatenate([taken, np.c_[across.ravel(), down.ravel()]])
-    return found
+    return names
 
 
 NEARER = 2.0
 """How much nearer a name is to its own line than to any other, so that nobody takes it for that of another."""
 
 
-def _is_nearest(box: tuple[float, ...], own: Array, others: Sequence[Array]) -> bool:
-    return all(_distance(box, own) + NEARER <= _distance(box, each) for each in others)
+def _is_nearest(box: tuple[float, ...], line: Array, others: Sequence[Array]) -> bool:
+    return all(_distance(box, line) + NEARER <= _distance(box, each) for each in others)
 
 
 def _distance(box: tuple[float, ...], points: Array) -> float:
@@ -339,10 +339,10 @@ def _along(marks: Marks, frame: Frame) -> Array:
     known = np.flatnonzero(np.isfinite(length) & (length > 0))
     if not known.size:
         return np.empty((0, 2))
-    apart = np.maximum(STEP / length[known], 1e-3)
-    count = np.ceil(1 / apart).astype(np.int64)
+    spacing = np.maximum(STEP / length[known], 1e-3)
+    count = np.ceil(1 / spacing).astype(np.int64)
     first = np.repeat(np.cumsum(count) - count, count)
-    share = (np.arange(count.sum()) - first) * np.repeat(apart, count)
+    share = (np.arange(count.sum()) - first) * np.repeat(spacing, count)
     at = np.repeat(known, count)
     points = np.c_[x[at] + share * (x[at + 1] - x[at]), y[at] + share * (y[at + 1] - y[at])]
     inside = (points[:, 0] >= frame.x.start - 1) & (points[:, 0] <= frame.x.end + 1)

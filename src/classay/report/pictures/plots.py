@@ -119,7 +119,7 @@ def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> A
 def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
     """A line of equal cost through each point: bold through the cheapest, faint through the others."""
     slope, best = space.slope(costs), space.cheapest(costs)
-    places = {each.name: (each.false_positive_rate.value, each.recall.value) for each in space.points}
+    places = {point.name: (point.false_positive_rate.value, point.recall.value) for point in space.points}
     places |= {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
     first = next(iter(best))
     for name, (x, y) in places.items():
@@ -137,13 +137,13 @@ def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
 
 
 def _new_axes(look: Look, width: str) -> Any:
-    asked = inches(width)
+    paper_width = inches(width)
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise MissingExtraError("drawing a curve", "plot") from error
     wide, high = (5.2, 5.2) if look.square else (6.4, 4.4)
-    scale = (asked or wide) / wide
+    scale = (paper_width or wide) / wide
     _, ax = pyplot.subplots(figsize=(scale * wide, scale * high), layout="constrained")
     return ax
 
@@ -238,7 +238,7 @@ def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new:
 
 def _legend(ax: Any) -> None:
     """Curves and their bands first, then what they are compared with; below the picture where they are many."""
-    entries = sorted(_named(ax), key=lambda each: _gid(each[0]) == REFERENCE)
+    entries = sorted(_named(ax), key=lambda entry: _gid(entry[0]) == REFERENCE)
     if len(entries) < 2:
         return
     many = len(entries) > IN_PICTURE

@@ -132,29 +132,29 @@ def pointed(picture: Picture) -> dict[str, Any]:
         "size": [frame.width, frame.height],
         "marks": [
             {
-                "x": _numbers(each.x + each.width / 2),
-                "y": _numbers(each.y),
-                "said": each.said,
+                "x": _numbers(marks.x + marks.width / 2),
+                "y": _numbers(marks.y),
+                "said": marks.said,
             }
-            | ({"texts": list(each.texts)} if each.texts else {})
-            for each in picture.marks
-            if each.said
+            | ({"texts": list(marks.texts)} if marks.texts else {})
+            for marks in picture.marks
+            if marks.said
         ],
     }
 
 
 def swatches(picture: Picture) -> list[dict[str, str]]:
     """The names of a legend, each with the classes of its sign: of what has no name beside it in the picture."""
-    named = [each for each in picture.marks if each.form != "area"]
+    named = [marks for marks in picture.marks if marks.form != "area"]
     proper = [each for each in named[: len(picture.legend)] if each.form != "mark" and each.rank != REFERENCE]
-    beside = {id(each.marks) for each in names_of(picture, _frame(picture))}
+    beside = {id(name.marks) for name in names_of(picture, _frame(picture))}
     return [
         {
             "name": name,
-            "look": f"{_series(each)} {_sign(each)}".rstrip(),
+            "look": f"{_series(marks)} {_sign(marks)}".rstrip(),
         }
-        for name, each in zip(picture.legend, named, strict=False)
-        if id(each) not in beside and not (name == picture.title and len(proper) == 1)
+        for name, marks in zip(picture.legend, named, strict=False)
+        if id(marks) not in beside and not (name == picture.title and len(proper) == 1)
     ]
 
 
@@ -219,16 +219,16 @@ def _ends(picture: Picture, name: str) -> tuple[float, float]:
         return -0.01, 1.01
     if axis.limits is not None:
         return axis.limits
-    found = []
-    for each in picture.marks:
-        found += [getattr(each, name)]
+    arrays = []
+    for marks in picture.marks:
+        arrays += [getattr(marks, name)]
         if name == "x":
-            found += [end for end in (each.low, each.high) if end is not None]
-            found += [each.x + each.width] if each.form == "bars" else []
-    values = np.concatenate([np.asarray(each, float) for each in found] or [np.zeros(1)])
+            arrays += [end for end in (marks.low, marks.high) if end is not None]
+            arrays += [marks.x + marks.width] if marks.form == "bars" else []
+    values = np.concatenate([np.asarray(each, float) for each in arrays] or [np.zeros(1)])
     values = values[np.isfinite(values)]
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    if name == "y" and any(each.form == "bars" for each in picture.marks):
+    if name == "y" and any(marks.form == "bars" for marks in picture.marks):
         return _finite_ends(min(1.05 * low, 0.0), max(1.05 * high, 0.0) or (0.0 if low < 0 else 1.0))
     room = 0.04 * high - 0.04 * low or 0.05 * abs(high) or 0.5
     return _finite_ends(low - room, high + room)
@@ -330,8 +330,8 @@ def _path(marks: Marks, frame: Frame) -> Iterator[str]:
 def _told_apart(x: Array, y: Array) -> tuple[Array, Array]:
     """The points without those that are written as the one before them."""
     same = np.ones(max(x.size - 1, 0), bool)
-    for each in (x, y):
-        written = np.round(each, 1)
+    for coords in (x, y):
+        written = np.round(coords, 1)
         same &= (written[1:] == written[:-1]) | (np.isnan(written[1:]) & np.isnan(written[:-1]))
     keep = np.concatenate([np.ones(min(x.size, 1), bool), ~same])
     return x[keep], y[keep]
@@ -384,8 +384,8 @@ def _diamonds(marks: Marks, frame: Frame) -> Iterator[str]:
 
 def _placed(marks: Marks, frame: Frame) -> tuple[Array, Array]:
     """Where the points stand; those far outside are brought near, so that a browser can draw them."""
-    found = (frame.x.place(marks.x), frame.y.place(marks.y))
-    x, y = (np.where(np.isfinite(each), np.clip(each, -2 * WIDTH, 3 * WIDTH), np.nan) for each in found)
+    points = (frame.x.place(marks.x), frame.y.place(marks.y))
+    x, y = (np.where(np.isfinite(each), np.clip(each, -2 * WIDTH, 3 * WIDTH), np.nan) for each in points)
     return x, y
 
 

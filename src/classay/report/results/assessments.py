@@ -102,18 +102,18 @@ def document_of(
     names = None if names is None else [*names]
     # all measures are estimated together, in threads, before the findings ask for single ones
     measures = [_named(a, names)] if names is not None else [*_measures(a, detail)]
-    found = findings(a, names, extra)
+    known = findings(a, names, extra)
     sections = [
         *_matrix(a),
         *([] if names is not None else [*_classes(a), *_cuts(a, detail), *_steps(a), *_confusions(a)]),
         *measures,
         *more,
         *closing(
-            what_is_random(a), warnings_beside(found, a.warnings), (*steps_of(found), keep_step(detail))
+            what_is_random(a), warnings_beside(known, a.warnings), (*steps_of(known), keep_step(detail))
         ),
     ]
     named = title or titled("Assessment", a.model or "a classifier")
-    return Document(named, _facts(a), tuple(each.sentence for each in leading(found)), tuple(sections))
+    return Document(named, _facts(a), tuple(each.sentence for each in leading(known)), tuple(sections))
 
 
 def page_of(a: Assessment) -> Document:
@@ -130,21 +130,21 @@ def with_pictures(document: Document, a: Assessment) -> Document:
     shown, folded = pictured(a)
     drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
     curves = (Section("Curves", (drawn,)),) if shown or folded else ()
-    first = tuple(each for each in document.sections if each.title in FIRST)
+    first = tuple(section for section in document.sections if section.title in FIRST)
     kinds = (_at_threshold(a), "Ranking", "Probability", "Calibration")
     measures = sorted((e for e in document.sections if e.title in kinds), key=lambda e: kinds.index(e.title))
     together = (switched("Measures", measures),) if len(measures) > 1 else tuple(measures)
-    first = tuple(replace(each, is_folded=each.title == CONFUSIONS) for each in first)
+    first = tuple(replace(section, is_folded=section.title == CONFUSIONS) for section in first)
     rest = (
         *together,
-        *(each for each in document.sections if each not in measures and each.title not in FIRST),
+        *(section for section in document.sections if section not in measures and section.title not in FIRST),
     )
     part = _threshold_to_move(a)
     if part is not None:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
         return replace(document, tiles=_tiles(a), sections=(moved, *rest))
-    of_confusions = tuple(each for each in first if each.is_folded)
-    leading = tuple(each for each in first if not each.is_folded)
+    of_confusions = tuple(section for section in first if section.is_folded)
+    leading = tuple(section for section in first if not section.is_folded)
     return replace(document, tiles=_tiles(a), sections=(*leading, *curves, *of_confusions, *rest))
 
 
@@ -154,36 +154,36 @@ def for_paper(document: Document, a: Assessment) -> Document:
 
 
 def _flow(a: Assessment) -> Table:
-    found = flow(a)
+    cases = flow(a)
     rows: list[tuple[str, float]] = [
-        ("rows received", found.received),
-        (f"left out for {found.missing}", found.left_out),
-        ("assessed", found.assessed),
+        ("rows received", cases.received),
+        (f"left out for {cases.missing}", cases.left_out),
+        ("assessed", cases.assessed),
     ]
-    for each in found.classes:
-        rows.append((f"class {quote(each.label)}", each.total))
-        if len(found.classes) > TOLD:
+    for entry in cases.classes:
+        rows.append((f"class {quote(entry.label)}", entry.total))
+        if len(cases.classes) > TOLD:
             continue  # the confusion matrix says it shorter
         rows += [
             (
-                f"class {quote(each.label)}, {'not answered' if label is NO_ANSWER else f'called {quote(label)}'}",
+                f"class {quote(entry.label)}, {'not answered' if label is NO_ANSWER else f'called {quote(label)}'}",
                 count,
             )
-            for label, count in each.called
+            for label, count in entry.called
         ]
-    columns = (Column("", Label), Column("weight" if found.unit == "weight" else "count", Count))
-    note = "Classes by the sums of their weights." if found.unit == "weight" else ""
+    columns = (Column("", Label), Column("weight" if cases.unit == "weight" else "count", Count))
+    note = "Classes by the sums of their weights." if cases.unit == "weight" else ""
     return Table(columns, tuple((Label(name), Count(float(n))) for name, n in rows), note=note)
 
 
 def _tiles(a: Assessment) -> tuple[Tile, ...]:
     usable = {measure.name for measure in a.applicable()}
     names = [name for name in TILES if name in usable][:4]
-    found = a.estimates(names)
+    estimates = a.estimates(names)
     return tuple(
-        Tile(TILES[name], name, each)
-        for name, each in found.items()
-        if not (each.is_undefined and len(found) < 3)
+        Tile(TILES[name], name, estimate)
+        for name, estimate in estimates.items()
+        if not (estimate.is_undefined and len(estimates) < 3)
     )
 
 
@@ -199,7 +199,7 @@ def _threshold_to_move(a: Assessment) -> Threshold | None:
     if points is None:
         return None
     assert a.positive is not None
-    beside = tuple(Tile(get(name).title, name, each) for name, each in a.estimates(MOVING).items())
+    beside = tuple(Tile(get(name).title, name, estimate) for name, estimate in a.estimates(MOVING).items())
     return Threshold(_matrix_of(a), points, a.labels.index(a.positive), _threshold(a), beside)
 
 
@@ -213,18 +213,18 @@ def _confusions(a: Assessment) -> Iterator[Section]:
     if {*often} == {*largely}:
         largely = ()
     tables = [
-        _of_confusions(found, title if often and largely else "")
-        for found, title in (
+        _of_confusions(confusions, title if often and largely else "")
+        for confusions, title in (
             (often, "Confusions by cases"),
             (largely, "Confusions by the share of the true class"),
         )
-        if found
+        if confusions
     ]
     if tables:
         yield Section(CONFUSIONS, tuple(tables), is_switched=True)
 
 
-def _of_confusions(found: Sequence[Any], title: str) -> Table:
+def _of_confusions(confusions: Sequence[Any], title: str) -> Table:
     columns = (
         Column("true", Label),
         Column("taken for", Words),
@@ -233,12 +233,12 @@ def _of_confusions(found: Sequence[Any], title: str) -> Table:
     )
     rows = tuple(
         (
-            Label(str(each.true)),
-            Words(str(each.predicted)),
-            Count(each.cases),
-            Words(percent(Estimate(each.share))),
+            Label(str(confusion.true)),
+            Words(str(confusion.predicted)),
+            Count(confusion.cases),
+            Words(percent(Estimate(confusion.share))),
         )
-        for each in found
+        for confusion in confusions
     )
     return Table(columns, rows, title=title)
 
@@ -250,7 +250,7 @@ def closing(
     if random:
         yield Section("What is random", (Prose(random),))
     if methods:
-        yield Section("Methods", tuple(Prose(each) for each in methods.split("\n\n")), "methods")
+        yield Section("Methods", tuple(Prose(paragraph) for paragraph in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
         yield Section("Warnings", (Listing(tuple((code, text) for code, text in warned)),), "warnings")
     if todo := tuple(("", step) for step in steps):
@@ -265,8 +265,8 @@ def _matrix(a: Assessment) -> Iterator[Section]:
 def _matrix_of(a: Assessment) -> Matrix:
     assert a.confusion_matrix is not None
     if len(a.labels) > 2:
-        found = matrix_of(a.confusion_matrix)
-        return replace(found, is_ordered=is_in_order(a) and not found.rest)
+        matrix = matrix_of(a.confusion_matrix)
+        return replace(matrix, is_ordered=is_in_order(a) and not matrix.rest)
     counts = tuple(tuple(float(c) for c in row) for row in calls(a))
     return Matrix(tuple(str(label) for label in a.labels), counts)
 
@@ -277,10 +277,10 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
-    elif said := _order(Labels.of(a.labels)):
-        facts.append(("order of classes", said))
-    if said := score_columns(a):
-        facts.append(("score columns", said))
+    elif text := _order(Labels.of(a.labels)):
+        facts.append(("order of classes", text))
+    if text := score_columns(a):
+        facts.append(("score columns", text))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
@@ -291,8 +291,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, counted as wrong"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
-    if said := how_scores_are_kept(a):
-        facts.append(("scores", said))
+    if text := how_scores_are_kept(a):
+        facts.append(("scores", text))
     facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
@@ -309,8 +309,8 @@ def _order(labels: Labels) -> str:
 
 def _gap(labels: Labels) -> str:
     """The first two whole numbers with others between them that are no classes, so that one step leads over these."""
-    whole: Any = labels
-    for here, there in pairwise(whole):
+    numbers: Any = labels
+    for here, there in pairwise(numbers):
         if there - here > 1:
             return f"; from {here} to {there} is one step: declare labels= (--labels) where more are classes"
     return ""
@@ -340,7 +340,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
     """The measures by what they need, each kind under its title."""
     usable = {measure.name for measure in a.applicable()}
     labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
-    of_order = [each.name for each in measures_of_order(a.task)]
+    of_order = [measure.name for measure in measures_of_order(a.task)]
     usable -= {*of_order}
     others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
     averages = [name for name in others if a.positive is not None and _is_average(name)]
@@ -374,10 +374,10 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             for title, (main, more) in wanted.items()
         }
     wanted[ORDER] = (of_order[:MAIN_OF_ORDER], of_order[MAIN_OF_ORDER:] if detail != "main" else [])
-    found = a.estimates(name for both in wanted.values() for part in both for name in part)
+    by_name = a.estimates(name for both in wanted.values() for part in both for name in part)
     for title, (main, more) in wanted.items():
-        estimates = [(name, found[name]) for name in (*main, *more)]
-        all_undefined = all(each.is_undefined for _, each in estimates)
+        estimates = [(name, by_name[name]) for name in (*main, *more)]
+        all_undefined = all(estimate.is_undefined for _, estimate in estimates)
         feet = {
             "Calibration": (_by_chance(a), against.get(COX, "")),
             "Ranking": (against.get("mann_whitney", ""),),
@@ -404,8 +404,8 @@ def _by_chance(a: Assessment) -> str:
     """What the expected calibration error is to be compared with: a reference, and no finding."""
     if a.positive is None or a.scores is None or not a.scores.are_probabilities:
         return ""
-    found, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
-    if found.is_undefined or chance.is_undefined:
+    error, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
+    if error.is_undefined or chance.is_undefined:
         return ""
     return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
 
@@ -414,8 +414,8 @@ def _grade(a: Assessment) -> str | None:
     """The grade of the AUC of two classes, or of that of the one point that labels alone are."""
     if a.positive is None:
         return None
-    found = a["single_point_auc" if a.scores is None else "roc_auc"]
-    return None if found.is_undefined else auc_grade(found)
+    auc = a["single_point_auc" if a.scores is None else "roc_auc"]
+    return None if auc.is_undefined else auc_grade(auc)
 
 
 def _unchosen(a: Assessment) -> str:
@@ -427,8 +427,8 @@ def _unchosen(a: Assessment) -> str:
 
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
     """The table, or only a note when all its measures are undefined for one and the same reason."""
-    reasons = {each.reason for _, each in estimates if each.is_undefined}
-    if len(estimates) < 2 or len(reasons) != 1 or not all(each.is_undefined for _, each in estimates):
+    reasons = {estimate.reason for _, estimate in estimates if estimate.is_undefined}
+    if len(estimates) < 2 or len(reasons) != 1 or not all(estimate.is_undefined for _, estimate in estimates):
         return of_measures(estimates, main=main, foot=foot)
     return Prose(f"Absent: {reasons.pop()}.", "quiet")
 
@@ -461,12 +461,12 @@ def _classes(a: Assessment) -> Iterator[Section]:
         if len(a.labels) > CLASSES_SHOWN:
             foot = f"The {len(labels)} of {len(a.labels):,} classes with {lowest}; the JSON has all of them."
     totals = dict(zip(a.labels, a.class_totals, strict=True))
-    found = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
-    names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in found)]
+    classes = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
+    names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in classes)]
     columns = [Column(spoken(name), Found, LAST_SHOWN.index(name), name) for name in names]
     rows = tuple(
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
-        for label, total, each in found
+        for label, total, each in classes
     )
     heads = (Column("class", Label), Column("cases", Count), *columns)
     yield Section(CLASSES, (Table(heads, rows, foot=foot, main=CLASSES_OPEN),))
@@ -478,12 +478,12 @@ def _steps(a: Assessment) -> Iterator[Section]:
         return
     rows = tuple(
         (
-            Label(counted(each.steps, "step")),
-            *((Count(each.below), Count(each.above)) if each.steps else (None, None)),
-            Words(percent(Estimate(each.share))),
-            Words(percent(Estimate(each.within))),
+            Label(counted(row.steps, "step")),
+            *((Count(row.below), Count(row.above)) if row.steps else (None, None)),
+            Words(percent(Estimate(row.share))),
+            Words(percent(Estimate(row.within))),
         )
-        for each in steps_off(a)
+        for row in steps_off(a)
     )
     columns = (
         Column("off by", Label),
@@ -499,11 +499,11 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
     """For each class in an order, the cases of this class and above against those below, on a page and in full."""
     if detail == "main" or not is_in_order(a) or len(a.labels) > CLASSES_SHOWN:
         return
-    found = cuts(a)
-    names = [*found[0].measures]
+    splits = cuts(a)
+    names = [*splits[0].measures]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(f"{FROM}{each.label}"), Count(each.cases), *(Found(each.measures[name]) for name in names))
-        for each in found
+        (Label(f"{FROM}{split.label}"), Count(split.cases), *(Found(split.measures[name]) for name in names))
+        for split in splits
     )
     heads = (Column("class", Label), Column("cases", Count), *(Column(spoken(name), Found) for name in names))
     foot = (
@@ -512,11 +512,11 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
     yield Section(CUTS, (Table(heads, rows, foot=foot),))
 
 
-def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
+def _of_class(estimate: Estimate | None, name: str, label: Hashable) -> Cell:
     """An estimate of a class; which class a reason is about, its row says."""
-    if found is None or not found.is_undefined:
-        return None if found is None else Found(found)
-    return Found(replace(found, reason=without_class(found.reason or "", name, label)))
+    if estimate is None or not estimate.is_undefined:
+        return None if estimate is None else Found(estimate)
+    return Found(replace(estimate, reason=without_class(estimate.reason or "", name, label)))
 
 
 def _rule_of_threshold(a: Assessment) -> str | None:
@@ -539,7 +539,7 @@ def as_dict(
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     a = remembered(a)
     names = None if names is None else [*names]
-    found = findings(a, names, extra)
+    known = findings(a, names, extra)
     return {
         **head(SCHEMA),
         "n": a.n,
@@ -565,36 +565,36 @@ def as_dict(
             "by_cases": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "cases")],
             "by_share": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "share")],
         },
-        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
         "per_class": [
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
         ],
         "cuts": [
             {
-                "from": plain(each.label),
-                "cases": each.cases,
-                "measures": {name: of_estimate(found) for name, found in each.measures.items()},
+                "from": plain(split.label),
+                "cases": split.cases,
+                "measures": {name: of_estimate(estimate) for name, estimate in split.measures.items()},
             }
-            for each in (cuts(a) if is_in_order(a) and len(a.labels) <= MOST_CUTS else ())
+            for split in (cuts(a) if is_in_order(a) and len(a.labels) <= MOST_CUTS else ())
         ],
         "against_chance": [
-            {name: plain(value) for name, value in asdict(each).items()} for each in a.against_chance()
+            {name: plain(value) for name, value in asdict(measure).items()} for measure in a.against_chance()
         ],
-        "tests": [{name: plain(value) for name, value in asdict(each).items()} for each in a.tests()],
+        "tests": [{name: plain(value) for name, value in asdict(test).items()} for test in a.tests()],
         "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
-        "headline": as_plain(leading(found)),
-        "warnings": of_warnings(warnings_of_json(found, a.warnings)),
+        "headline": as_plain(leading(known)),
+        "warnings": of_warnings(warnings_of_json(known, a.warnings)),
     }
 
 
-def _of_confusion(found: Any) -> dict[str, Any]:
+def _of_confusion(confusion: Any) -> dict[str, Any]:
     return {
-        "true": plain(found.true),
-        "predicted": plain(found.predicted),
-        "cases": found.cases,
-        "share": found.share,
+        "true": plain(confusion.true),
+        "predicted": plain(confusion.predicted),
+        "cases": confusion.cases,
+        "share": confusion.share,
     }
 
 

@@ -52,23 +52,23 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
 
 
-def document_of_thresholds(found: ClassThresholds) -> Document:
+def document_of_thresholds(by_class: ClassThresholds) -> Document:
     """The threshold of each class, or why it has none."""
     rows: list[tuple[Cell, ...]] = [
         (
             Label(str(label)),
-            Cutoff(each.threshold, _written(each)),
-            Found(each.honest),
-            Value(each.apparent),
-            MethodCell(each.threshold),
+            Cutoff(decision.threshold, _written(decision)),
+            Found(decision.honest),
+            Value(decision.apparent),
+            MethodCell(decision.threshold),
         )
-        for label, each in found.decisions.items()
+        for label, decision in by_class.decisions.items()
     ]
     rows += [
         (Label(str(label)), Words("–"), Words(""), Words(""), Words(why))
-        for label, why in found.without.items()
+        for label, why in by_class.without.items()
     ]
-    first = next(iter(found.decisions.values()))
+    first = next(iter(by_class.decisions.values()))
     columns = (
         Column("class", Label),
         Column("threshold", Cutoff),
@@ -83,84 +83,84 @@ def document_of_thresholds(found: ClassThresholds) -> Document:
         ("level", f"{100 * first.level:g} %, seed {first.seed}"),
     )
     table = Table(columns, tuple(rows))
-    methods = {each.threshold.method for each in found.decisions.values()}
-    said_once = table.without_methods() if len(methods) == 1 and not found.without else table
+    methods = {decision.threshold.method for decision in by_class.decisions.values()}
+    said_once = table.without_methods() if len(methods) == 1 and not by_class.without else table
     thresholds = Section("Thresholds", (said_once,))
-    title = titled("A threshold for each class", found.model)
-    sections = (thresholds, *closing("", found.warnings, ()))
-    return Document(title, facts, _sentences_of_thresholds(found), sections)
+    title = titled("A threshold for each class", by_class.model)
+    sections = (thresholds, *closing("", by_class.warnings, ()))
+    return Document(title, facts, _sentences_of_thresholds(by_class), sections)
 
 
-def _sentences_of_thresholds(found: ClassThresholds) -> tuple[str, ...]:
+def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
     """Which class is served worst, by how much and how sure; and what it means that each was chosen apart."""
-    apart = "Each class against the rest: a case may be called several classes by these, or none."
-    known = {label: each for label, each in found.decisions.items() if not each.honest.is_undefined}
+    note = "Each class against the rest: a case may be called several classes by these, or none."
+    known = {label: each for label, each in thresholds.decisions.items() if not each.honest.is_undefined}
     if len(known) < 2:
-        return (apart,)
+        return (note,)
     is_cost = next(iter(known.values())).rule.cost is not None
     (worst, least), *_, (best, most) = sorted(
-        known.items(), key=lambda each: (-1 if is_cost else 1) * each[1].honest.value
+        known.items(), key=lambda pair: (-1 if is_cost else 1) * pair[1].honest.value
     )
     what = "a case costs" if is_cost else f"{least.objective} is"
     return (
         f"On new cases expect that {what} {'most' if is_cost else 'lowest'} for {quote(worst)}: "
         f"{said(least.honest)}; {'least' if is_cost else 'highest'} for {quote(best)}: {said(most.honest)}.",
-        apart,
+        note,
     )
 
 
-def _written(each: Decision) -> str:
-    return each.texts_of(each.threshold.value)[0]
+def _written(decision: Decision) -> str:
+    return decision.texts_of(decision.threshold.value)[0]
 
 
-def as_dict_of_thresholds(found: ClassThresholds) -> dict[str, Any]:
+def as_dict_of_thresholds(thresholds: ClassThresholds) -> dict[str, Any]:
     """The threshold of each class as plain values."""
     return head(1, "class_thresholds") | {
         "classes": [
-            {"label": plain(label), "threshold": of_estimate(each.threshold)}
-            for label, each in found.decisions.items()
+            {"label": plain(label), "threshold": of_estimate(decision.threshold)}
+            for label, decision in thresholds.decisions.items()
         ],
-        "without": [{"label": plain(label), "reason": why} for label, why in found.without.items()],
-        "warnings": of_warnings(found.warnings),
+        "without": [{"label": plain(label), "reason": why} for label, why in thresholds.without.items()],
+        "warnings": of_warnings(thresholds.warnings),
     }
 
 
-def document_of_cut_points(found: CutPoints) -> Document:
+def document_of_cut_points(cuts: CutPoints) -> Document:
     """From which score on cases are of each class, and what that costs."""
-    own = [Count(each) for each in found.true], [Count(each) for each in found.called]
+    class_counts = [Count(each) for each in cuts.true], [Count(each) for each in cuts.called]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Label(str(label)),
-            Words("below" if not place else _from_score(found.cuts[place - 1])),
-            *(counts[place] for counts in own if counts),
+            Words("below" if not place else _from_score(cuts.cuts[place - 1])),
+            *(counts[place] for counts in class_counts if counts),
         )
-        for place, label in enumerate(found.labels)
+        for place, label in enumerate(cuts.labels)
     )
-    counted = (Column("true", Count, 1), Column("called", Count, 1)) if found.true else ()
+    counted = (Column("true", Count, 1), Column("called", Count, 1)) if cuts.true else ()
     costs = (
-        (Label("on these cases"), Value(Estimate.bare(found.cost, "the cuts were chosen on them"))),
-        (Label("expected of others"), Found(found.expected)),
+        (Label("on these cases"), Value(Estimate.bare(cuts.cost, "the cuts were chosen on them"))),
+        (Label("expected of others"), Found(cuts.expected)),
     )
     facts = (
-        ("cases", count(sum(found.true)) if found.true else "unknown"),
-        ("classes", f"{len(found.labels):,}, in order"),
-        ("costs", found.priced or "unknown"),
-        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+        ("cases", count(sum(cuts.true)) if cuts.true else "unknown"),
+        ("classes", f"{len(cuts.labels):,}, in order"),
+        ("costs", cuts.priced or "unknown"),
+        ("level", f"{100 * cuts.level:g} %, seed {cuts.seed}"),
     )
     random = (
         f"Sampling variability of the test cases. In each of {REPLICATES:,} resamples, cut points are chosen again and "
         "assessed on the cases outside the resample (out-of-bag)."
     )
     return Document(
-        titled("Cut points between classes in order", found.model, "by"),
+        titled("Cut points between classes in order", cuts.model, "by"),
         facts,
-        (found.sentence,),
+        (cuts.sentence,),
         (
             Section(
                 "Cut points", (Table((Column("class", Label), Column("from score", Words), *counted), rows),)
             ),
             Section("Cost of a case", (Table((Column("", Label), Column("cost of a case", Found)), costs),)),
-            *closing(random, [each for each in found.warnings if each.text not in found.sentence], ()),
+            *closing(random, [warning for warning in cuts.warnings if warning.text not in cuts.sentence], ()),
         ),
     )
 
@@ -169,56 +169,56 @@ def _from_score(cut: float) -> str:
     return number(cut) if abs(cut) < inf else "no score" if cut > 0 else "any score"
 
 
-def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
+def as_dict_of_cut_points(cuts: CutPoints) -> dict[str, Any]:
     """The cut points as plain values (docs/cut-points.schema.json)."""
-    counts: dict[str, Sequence[float]] = {"true": found.true, "called": found.called}
+    counts: dict[str, Sequence[float]] = {"true": cuts.true, "called": cuts.called}
     return head(1, "cut_points") | {
-        "model": found.model,
+        "model": cuts.model,
         "classes": [
-            {"label": plain(label), "from": None if not place else plain(found.cuts[place - 1])}
+            {"label": plain(label), "from": None if not place else plain(cuts.cuts[place - 1])}
             | {name: plain(each[place]) for name, each in counts.items() if each}
-            for place, label in enumerate(found.labels)
+            for place, label in enumerate(cuts.labels)
         ],
-        "costs": found.priced,
-        "cost": plain(found.cost),
-        "expected": of_estimate(found.expected),
-        "level": found.level,
-        "seed": found.seed,
-        "score_scale": found.score_scale,
-        "sentence": found.sentence,
-        "warnings": of_warnings(found.warnings),
+        "costs": cuts.priced,
+        "cost": plain(cuts.cost),
+        "expected": of_estimate(cuts.expected),
+        "level": cuts.level,
+        "seed": cuts.seed,
+        "score_scale": cuts.score_scale,
+        "sentence": cuts.sentence,
+        "warnings": of_warnings(cuts.warnings),
     }
 
 
-def document_of_tree(found: ConfusionTree) -> Document:
+def document_of_tree(dendrogram: ConfusionTree) -> Document:
     """The tree of classes, those of the highest rate of confusion first."""
     note = (
         "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
         "over their pairs. Each line holds those below it that stand further in."
     )
-    lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(found))
+    lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(dendrogram))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
     return Document(
-        titled("Classes that are confused", found.model, "by"),
-        (("classes", f"{len(found.joins) + 1:,}"), ("errors", count(found.errors))),
-        (found.sentence,),
+        titled("Classes that are confused", dendrogram.model, "by"),
+        (("classes", f"{len(dendrogram.joins) + 1:,}"), ("errors", count(dendrogram.errors))),
+        (dendrogram.sentence,),
         (Section("Tree", (tree,)),),
     )
 
 
-def as_dict_of_tree(found: ConfusionTree) -> dict[str, Any]:
+def as_dict_of_tree(tree: ConfusionTree) -> dict[str, Any]:
     """The tree as plain values."""
     return head(1, "confusion_tree") | {
-        "errors": plain(found.errors),
-        "joins": [_of_joined_classes(each) for each in found.joins],
+        "errors": plain(tree.errors),
+        "joins": [_of_joined_classes(join) for join in tree.joins],
     }
 
 
-def _of_joined_classes(each: Any) -> dict[str, Any]:
+def _of_joined_classes(join: Any) -> dict[str, Any]:
     return {
-        "labels": [plain(label) for label in each.labels],
-        "rate": plain(each.rate),
-        "errors": plain(each.errors),
+        "labels": [plain(label) for label in join.labels],
+        "rate": plain(join.rate),
+        "errors": plain(join.errors),
     }
 
 
@@ -251,34 +251,34 @@ def with_pictures_of_roc_space(document: Document, space: RocSpace) -> Document:
 
 def section_of_roc_space(space: RocSpace) -> Section:
     """The section that stands in a comparison of labels."""
-    return Section(TITLE, (*(Prose(each) for each in sentences_of_roc_space(space)), _points(space)))
+    return Section(TITLE, (*(Prose(sentence) for sentence in sentences_of_roc_space(space)), _points(space)))
 
 
 def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
     """Which classifier is the cheapest at which costs, and which never is; nothing of a single one on the hull."""
     never = space.never_best
-    told = () if space.costs is None else (_cheapest(space, space.costs),)
-    if 0 < len(some := [each for each in space.points if each.is_ever_best]) < len(space.points):
-        told = (_cheapest_of_all(some), *told)
+    sentences = () if space.costs is None else (_cheapest(space, space.costs),)
+    if 0 < len(some := [point for point in space.points if point.is_ever_best]) < len(space.points):
+        sentences = (_cheapest_of_all(some), *sentences)
     if not never:
         every = "On these cases each of them is the cheapest at some cost of errors."
-        return told if len(space.points) == 1 else (every, *told)
+        return sentences if len(space.points) == 1 else (every, *sentences)
     verb = "is" if len(never) == 1 else "are"
-    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *told)
+    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *sentences)
 
 
 def _cheapest_of_all(points: Sequence[RocPoint]) -> str:
     """At which costs each of them is the cheapest, from the lowest on: the steepest three, of many."""
-    ordered = sorted(points, key=lambda each: each.best_from)
-    where = some(ordered, NAMED, write=lambda each: f"{each.name} ({_range(each)})")
+    ordered = sorted(points, key=lambda point: point.best_from)
+    where = some(ordered, NAMED, write=lambda point: f"{point.name} ({_range(point)})")
     return f"By the cost of a false negative, in false positives, the cheapest is {where}."
 
 
 def _cheapest(space: RocSpace, costs: Costs) -> str:
     """Who is cheapest at these costs; those that look at nothing take part."""
     best = [
-        {NEVER: "calling nobody", ALWAYS: "calling everybody"}.get(each, each)
-        for each in space.cheapest(costs)
+        {NEVER: "calling nobody", ALWAYS: "calling everybody"}.get(name, name)
+        for name in space.cheapest(costs)
     ]
     return (
         f"At the costs given, {listed(best)} {'is' if len(best) == 1 else 'are'} the cheapest on these cases."
@@ -296,13 +296,13 @@ def _points(space: RocSpace) -> Table:
     )
     rows = tuple(
         (
-            Label(each.name),
-            Found(each.false_positive_rate),
-            Found(each.recall),
-            Found(each.auc),
-            Words(_range(each), "plain" if each.is_ever_best else "quiet"),
+            Label(point.name),
+            Found(point.false_positive_rate),
+            Found(point.recall),
+            Found(point.auc),
+            Words(_range(point), "plain" if point.is_ever_best else "quiet"),
         )
-        for each in space.points
+        for point in space.points
     )
     foot = (
         "The AUC of one point is (recall + specificity) / 2, the balanced accuracy. Costs of a false negative are in "
@@ -334,40 +334,40 @@ def of_roc_space(space: RocSpace) -> dict[str, Any]:
         "prevalence": space.prevalence,
         "points": [
             {
-                "model": each.name,
-                "false_positive_rate": of_estimate(each.false_positive_rate),
-                "recall": of_estimate(each.recall),
-                "auc": of_estimate(each.auc),
-                "best_from": plain(each.best_from),
-                "best_to": plain(each.best_to),
+                "model": point.name,
+                "false_positive_rate": of_estimate(point.false_positive_rate),
+                "recall": of_estimate(point.recall),
+                "auc": of_estimate(point.auc),
+                "best_from": plain(point.best_from),
+                "best_to": plain(point.best_to),
             }
-            for each in space.points
+            for point in space.points
         ],
         "hull": list(space.hull),
         "never_best": list(space.never_best),
     } | ({} if space.costs is None else {"cheapest": list(space.cheapest(space.costs))})
 
 
-def document_of_cost_curves(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
+def document_of_cost_curves(costs: CostCurves, *, title: str = "Which model at which costs") -> Document:
     """The document of cost curves, without pictures."""
-    at = [Section("At these costs", (_choices(found),))] if found.choices else []
-    sections = [*at, Section("Ranges of costs", (_ranges(found),)), *closing(_random(), found.warnings, ())]
-    return Document(title, found.facts, _advice(found), tuple(sections))
+    at = [Section("At these costs", (_choices(costs),))] if costs.choices else []
+    sections = [*at, Section("Ranges of costs", (_ranges(costs),)), *closing(_random(), costs.warnings, ())]
+    return Document(title, costs.facts, _advice(costs), tuple(sections))
 
 
-def with_pictures_of_cost_curves(document: Document, found: CostCurves) -> Document:
+def with_pictures_of_cost_curves(document: Document, costs: CostCurves) -> Document:
     """The document with the envelopes, their bands and the trivial rule."""
-    honest = Figure((*_titled(found.honest, "on other cases"), cost_trivial()))
-    every = Figure((*_bare(found.curves), cost_trivial()))
-    if len(found.models) <= DRAWN:
+    honest = Figure((*_titled(costs.honest, "on other cases"), cost_trivial()))
+    every = Figure((*_bare(costs.curves), cost_trivial()))
+    if len(costs.models) <= DRAWN:
         drawn = Section("Curves", (Figures((every,), (honest,)),))
         return replace(document, sections=(drawn, *document.sections))
-    widest = sorted(found.ranges, key=lambda each: each.low - each.high)
+    widest = sorted(costs.ranges, key=lambda span: span.low - span.high)
     least = dict.fromkeys(name for one in widest for name in (one.best, *one.alike))
-    best = [each for each in least if each in found.models][:DRAWN]
-    curves = [curve for curve, name in zip(found.curves, found.models, strict=True) if name in best]
+    best = [model for model in least if model in costs.models][:DRAWN]
+    curves = [curve for curve, name in zip(costs.curves, costs.models, strict=True) if name in best]
     note = Prose(
-        f"Drawn are those of {len(found.models)} models that cost least in wide ranges of costs.", "quiet"
+        f"Drawn are those of {len(costs.models)} models that cost least in wide ranges of costs.", "quiet"
     )
     figure = Figure((*_bare(curves), cost_trivial()))
     drawn = Section(
@@ -377,7 +377,7 @@ def with_pictures_of_cost_curves(document: Document, found: CostCurves) -> Docum
 
 
 def _titled(curves: Sequence[Curve], which: str) -> list[Curve]:
-    return [replace(each, title=f"{each.title}s {which}") for each in curves]
+    return [replace(curve, title=f"{curve.title}s {which}") for curve in curves]
 
 
 DRAWN = 5
@@ -391,41 +391,41 @@ def _bare(curves: Sequence[Curve]) -> list[Curve]:
     return [replace(each, low=None, high=None, band="") if len(curves) > BANDS else each for each in curves]
 
 
-def _advice(found: CostCurves) -> tuple[str, ...]:
-    if found.at is None:
-        return _of_widest(found, 3)
-    here = found.best_at(found.at)
-    place = f"These costs are a probability cost of {found.at:.3g}"
-    return (f"{place}: there {here.said}{here.dearer_said(found.at)}.", *_of_widest(found, 2))
+def _advice(costs: CostCurves) -> tuple[str, ...]:
+    if costs.at is None:
+        return _of_widest(costs, 3)
+    here = costs.best_at(costs.at)
+    place = f"These costs are a probability cost of {costs.at:.3g}"
+    return (f"{place}: there {here.said}{here.dearer_said(costs.at)}.", *_of_widest(costs, 2))
 
 
-def _of_widest(found: CostCurves, most: int) -> tuple[str, ...]:
+def _of_widest(costs: CostCurves, most: int) -> tuple[str, ...]:
     """What is said of the widest ranges of costs, in their order."""
-    widest = sorted(range(len(found.ranges)), key=lambda i: found.ranges[i].low - found.ranges[i].high)
-    return tuple(found.advice[i] for i in sorted(widest[:most]))
+    widest = sorted(range(len(costs.ranges)), key=lambda i: costs.ranges[i].low - costs.ranges[i].high)
+    return tuple(costs.advice[i] for i in sorted(widest[:most]))
 
 
-def _ranges(found: CostCurves) -> Table:
+def _ranges(costs: CostCurves) -> Table:
     return Table(
         (Column("probability cost", Label), Column("least cost", Words), Column("significantly", Words)),
         tuple(
             (
-                Label(f"{each.low:.2f} to {each.high:.2f}"),
-                Words(listed([each.best, *each.alike])),
-                Words("yes" if each.wins else "no", "good" if each.wins else "quiet"),
+                Label(f"{span.low:.2f} to {span.high:.2f}"),
+                Words(listed([span.best, *span.alike])),
+                Words("yes" if span.wins else "no", "good" if span.wins else "quiet"),
             )
-            for each in found.ranges
+            for span in costs.ranges
         ),
         foot="Judged with thresholds chosen on other cases, simultaneously for all probability costs and pairs; "
-        + " ".join(("calling all or nobody positive is the trivial rule.", *found.notes)),
+        + " ".join(("calling all or nobody positive is the trivial rule.", *costs.notes)),
     )
 
 
-def _choices(found: CostCurves) -> Table:
+def _choices(costs: CostCurves) -> Table:
     """The threshold of each model, and what it is expected to cost a case on new cases."""
     return Table(
         (Column("model", Label), Column("threshold", Value), Column("cost", Found)),
-        tuple((Label(name), Value(at), Found(cost)) for name, at, cost in found.choices),
+        tuple((Label(name), Value(at), Found(cost)) for name, at, cost in costs.choices),
         foot="Cost a case, expected on new cases, of the threshold that costs least.",
     )
 
@@ -441,31 +441,31 @@ def _random() -> str:
 SCHEMA = 1
 
 
-def as_dict_of_cost_curves(found: CostCurves) -> dict[str, Any]:
+def as_dict_of_cost_curves(costs: CostCurves) -> dict[str, Any]:
     """The curves, and where each model is best, as values that JSON knows."""
     return {
         **head(SCHEMA, "cost curves"),
-        "models": list(found.models),
-        "level": found.level,
-        "seed": found.seed,
-        "at": plain(found.at),
+        "models": list(costs.models),
+        "level": costs.level,
+        "seed": costs.seed,
+        "at": plain(costs.at),
         "ranges": [
             {
-                "low": each.low,
-                "high": each.high,
-                "best": each.best,
-                "alike": list(each.alike),
-                "wins": each.wins,
-                "dearer": [{"model": name, "low": low, "high": high} for name, low, high in each.dearer],
+                "low": span.low,
+                "high": span.high,
+                "best": span.best,
+                "alike": list(span.alike),
+                "wins": span.wins,
+                "dearer": [{"model": name, "low": low, "high": high} for name, low, high in span.dearer],
             }
-            for each in found.ranges
+            for span in costs.ranges
         ],
         "choices": [
             {"model": name, "threshold": of_estimate(at), "cost": of_estimate(cost)}
-            for name, at, cost in found.choices
+            for name, at, cost in costs.choices
         ],
-        "curves": {each.series: of_curve(each) for each in found.curves},
-        "honest": {model: of_curve(each) for model, each in zip(found.models, found.honest, strict=True)},
-        "notes": list(found.notes),
-        "warnings": of_warnings(found.warnings),
+        "curves": {curve.series: of_curve(curve) for curve in costs.curves},
+        "honest": {model: of_curve(curve) for model, curve in zip(costs.models, costs.honest, strict=True)},
+        "notes": list(costs.notes),
+        "warnings": of_warnings(costs.warnings),
     }

@@ -65,166 +65,166 @@ from classay.report.text import section_text
 from classay.texts import listed, some
 
 
-def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
+def document_of_gate(gate: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
     """The document of a gate; its status is the verdict on the rule and on all requirements together."""
-    sections = [Section(" less ".join(made.comparison.models), (_table_of_gate(made),))]
-    if isinstance(made, GroupGate):
-        sections.append(_of_group_gate(made))
+    sections = [Section(" less ".join(gate.comparison.models), (_table_of_gate(gate),))]
+    if isinstance(gate, GroupGate):
+        sections.append(_of_group_gate(gate))
     if outcomes:
         sections.append(section_of(outcomes))
-    sections += closing("", made.warnings, ())
+    sections += closing("", gate.warnings, ())
     return Document(
-        _title(made, outcomes),
-        made.facts,
-        tuple(each.sentence for each in _findings(made, outcomes)),
+        _title(gate, outcomes),
+        gate.facts,
+        tuple(finding.sentence for finding in _findings(gate, outcomes)),
         tuple(sections),
-        STATUS[verdict_of(made, outcomes)],
-        sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
+        STATUS[verdict_of(gate, outcomes)],
+        sources=tuple(dict.fromkeys(filter(None, gate.comparison.reference.split("; ")))),
     )
 
 
-def for_paper_of_gate(document: Document, made: Gate) -> Document:
+def for_paper_of_gate(document: Document, gate: Gate) -> Document:
     """The document with the rows that were given and not compared first, as that of comparisons."""
-    return with_flow(document, made.left_out)
+    return with_flow(document, gate.left_out)
 
 
-def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
+def _title(gate: Gate, outcomes: Sequence[Outcome]) -> str:
     """The rule and the requirements, first those on which the verdict rests."""
-    margin = "" if made.margin is None else f", margin {made.margin:g}"
-    rule = (f"{made.rule}{margin}", made.verdict)
-    demands = decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
-    return f"{demands}, {' against '.join(made.comparison.models)}"
+    margin = "" if gate.margin is None else f", margin {gate.margin:g}"
+    rule = (f"{gate.rule}{margin}", gate.verdict)
+    demands = decided_by([rule, *((str(outcome.requirement), outcome.verdict) for outcome in outcomes)])
+    return f"{demands}, {' against '.join(gate.comparison.models)}"
 
 
-def _findings(made: Gate, outcomes: Sequence[Outcome]) -> tuple[Finding, ...]:
+def _findings(gate: Gate, outcomes: Sequence[Outcome]) -> tuple[Finding, ...]:
     """What the rule and the requirements found, first what the verdict rests on."""
-    worst = verdict_of(made, outcomes)
-    first = not_met([each for each in outcomes if each.verdict is worst])
-    then = not_met([each for each in outcomes if each.verdict is not worst])
-    return leading(findings_on_gate(made, (*first, *then), demands_lead=made.verdict is not worst))
+    worst = verdict_of(gate, outcomes)
+    first = not_met([outcome for outcome in outcomes if outcome.verdict is worst])
+    then = not_met([outcome for outcome in outcomes if outcome.verdict is not worst])
+    return leading(findings_on_gate(gate, (*first, *then), demands_lead=gate.verdict is not worst))
 
 
-def verdict_of(made: Gate, outcomes: Sequence[Outcome]) -> Verdict:
+def verdict_of(gate: Gate, outcomes: Sequence[Outcome]) -> Verdict:
     """The verdict on the rule and on all requirements together."""
-    return Verdict.of([made.verdict, *(each.verdict for each in outcomes)])
+    return Verdict.of([gate.verdict, *(outcome.verdict for outcome in outcomes)])
 
 
-def effect_of(made: Gate) -> Estimate:
+def effect_of(gate: Gate) -> Estimate:
     """The difference as it is, first less second, or why there is none."""
-    found = made.comparison.effect
-    return made.difference if found is None else found
+    effect = gate.comparison.effect
+    return gate.difference if effect is None else effect
 
 
-def condition_of(made: Gate, *, fails: bool = False) -> str:
+def condition_of(gate: Gate, *, fails: bool = False) -> str:
     """What the rule demands of the difference as it is shown, first less second, also where less is better.
 
     Equivalence demands the same of a difference and of its negative. `fails` is where it fails.
     """
-    if made.rule == "equivalent" or direction_of(made.comparison) > 0:
-        return made.condition_of_failure if fails else made.condition
-    asked = made.conditions.fails if fails else made.conditions.passes
-    return str(asked[0].negated)
+    if gate.rule == "equivalent" or direction_of(gate.comparison) > 0:
+        return gate.condition_of_failure if fails else gate.condition
+    conditions = gate.conditions.fails if fails else gate.conditions.passes
+    return str(conditions[0].negated)
 
 
-def _table_of_gate(made: Gate) -> Table:
-    found = made.comparison
-    values = [Words(text) for text in apart(*found.values)] or [Words("–")] * 2
-    n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
-    better = "higher" if direction_of(found) > 0 else "lower"
-    effect = effect_of(made)
-    has_p = not isnan(made.p)
-    sign = -1 if direction_of(found) < 0 else 1
+def _table_of_gate(gate: Gate) -> Table:
+    comparison = gate.comparison
+    values = [Words(text) for text in apart(*comparison.values)] or [Words("–")] * 2
+    n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
+    better = "higher" if direction_of(comparison) > 0 else "lower"
+    effect = effect_of(gate)
+    has_p = not isnan(gate.p)
+    sign = -1 if direction_of(comparison) < 0 else 1
     turned = " Bars are turned, so that right is better." if sign < 0 else ""
-    edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(made.rule, ())
-    dashed = " Dashed: the margin." if edges and made.margin else ""
-    bar = bar_of(effect, sign, TONES[made.verdict]) if effect.has_interval else None
-    scale = scale_around([] if bar is None else [bar], made.margin or 0.0)
+    edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
+    dashed = " Dashed: the margin." if edges and gate.margin else ""
+    bar = bar_of(effect, sign, TONES[gate.verdict]) if effect.has_interval else None
+    scale = scale_around([] if bar is None else [bar], gate.margin or 0.0)
     return Table(
         (
             Column("measure", Label),
-            *(Column(name, Words) for name in found.models),
+            *(Column(name, Words) for name in comparison.models),
             Column("difference", Difference),
             *([Column("one-sided p", PValue)] if has_p else []),
             Column("", Bar, BARS),
         ),
         (
             (
-                Label(title(found.measure), found.measure),
+                Label(title(comparison.measure), comparison.measure),
                 *values,
                 Difference(effect),
-                *([PValue(made.p)] if has_p else []),
+                *([PValue(gate.p)] if has_p else []),
                 bar,
             ),
         ),
-        foot=f"Rule: passes if `{condition_of(made)}`, {_of_failure(made)}; {better} {title(found.measure)} is "
-        f"better.{turned}{dashed} {_of_p(made) if has_p else ''}{found.method}{n}.",
-        scale=replace(scale, margin=made.margin or 0.0, edges=edges),
+        foot=f"Rule: passes if `{condition_of(gate)}`, {_of_failure(gate)}; {better} {title(comparison.measure)} is "
+        f"better.{turned}{dashed} {_of_p(gate) if has_p else ''}{comparison.method}{n}.",
+        scale=replace(scale, margin=gate.margin or 0.0, edges=edges),
     )
 
 
-def _of_failure(made: Gate) -> str:
+def _of_failure(gate: Gate) -> str:
     """Where a rule fails, and that it is inconclusive between, if there is a between."""
-    if all(each.part == "high" for each in made.conditions.passes):
+    if all(condition.part == "high" for condition in gate.conditions.passes):
         return "fails otherwise"
-    return f"fails if `{condition_of(made, fails=True)}`, inconclusive otherwise"
+    return f"fails if `{condition_of(gate, fails=True)}`, inconclusive otherwise"
 
 
-def _of_p(made: Gate) -> str:
+def _of_p(gate: Gate) -> str:
     """What the p-value is of, and from where on it decides."""
-    alpha = (1 - (made.difference.level or 0.95)) / 2
-    holds = "the rule fails at" if made.rule == "not-worse" else "the rule holds at"
-    return f"p: of {made.against}, from the interval; {holds} {alpha:.3g} or less. "
+    alpha = (1 - (gate.difference.level or 0.95)) / 2
+    holds = "the rule fails at" if gate.rule == "not-worse" else "the rule holds at"
+    return f"p: of {gate.against}, from the interval; {holds} {alpha:.3g} or less. "
 
 
-def _of_group_gate(made: GroupGate) -> Section:
+def _of_group_gate(gate: GroupGate) -> Section:
     """The verdict on each group, those that fail first."""
     order = [
         label
         for verdict in (Verdict.FAIL, Verdict.UNDECIDED, Verdict.PASS)
-        for label in made.in_state(verdict)
+        for label in gate.in_state(verdict)
     ]
     rows: list[tuple[Cell, ...]] = []
     for label in order:
-        found, verdict = made.groups[label], made.verdict_in(label)
-        n, wide = found.comparison.n, made.simultaneous[label]
+        group_gate, verdict = gate.groups[label], gate.verdict_in(label)
+        n, wide = group_gate.comparison.n, gate.simultaneous[label]
         rows.append(
             (
                 Label(str(label), whole=True),
                 None if n is None else Count(n),
-                *([Words(text) for text in apart(*found.comparison.values)] or [Words("–")] * 2),
-                Difference(effect_of(found)),
+                *([Words(text) for text in apart(*group_gate.comparison.values)] or [Words("–")] * 2),
+                Difference(effect_of(group_gate)),
                 Value(replace(wide, value=wide.high) if wide.has_interval else wide),
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
-    if (unnamed := made.not_recorded) is not None:
+    if (unnamed := gate.not_recorded) is not None:
         both = [Words(text) for text in apart(*unnamed.comparison.values)] or [Words("–")] * 2
-        cells: list[Cell] = [Label(line_of_not_recorded(made.groups)), Count(made.cases_not_recorded), *both]
+        cells: list[Cell] = [Label(line_of_not_recorded(gate.groups)), Count(gate.cases_not_recorded), *both]
         rows.append((*cells, Difference(effect_of(unnamed)), None, Words("not compared")))
     columns = (
         Column("group", Label),
-        Column(made.comparison.units, Count),
-        *(Column(name, Words) for name in made.comparison.models),
+        Column(gate.comparison.units, Count),
+        *(Column(name, Words) for name in gate.comparison.models),
         Column("difference", Difference),
         Column("at most", Value),
         Column("verdict", Words),
     )
-    passes = "" if made.rule == "not-worse" else "passes by its own interval, and "
-    edge = "0" if made.margin is None else f"{-made.margin:g}"
-    better = " with more better" if direction_of(made.comparison) < 0 else ""
-    between = "" if made.rule == "not-worse" else ", and is inconclusive otherwise"
+    passes = "" if gate.rule == "not-worse" else "passes by its own interval, and "
+    edge = "0" if gate.margin is None else f"{-gate.margin:g}"
+    better = " with more better" if direction_of(gate.comparison) < 0 else ""
+    between = "" if gate.rule == "not-worse" else ", and is inconclusive otherwise"
     note = (
         f"At most: the upper end of the difference{better} that is jointly valid for all {len(order):,} groups. A "
         f"group {passes}fails where that end is below {edge}{between}."
     )
-    return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
+    return Section(f"By {gate.by}", (Table(columns, tuple(rows), note=note),))
 
 
-def text_of_groups(made: Gate, most: int = 20) -> list[str]:
+def text_of_groups(gate: Gate, most: int = 20) -> list[str]:
     """The groups of a gate as a table in plain text, those that decide first; none of a gate without groups."""
-    if not isinstance(made, GroupGate):
+    if not isinstance(gate, GroupGate):
         return []
-    section = _of_group_gate(made)
+    section = _of_group_gate(gate)
     (table,) = (part for part in section.parts if isinstance(part, Table))
     more = len(table.rows) - most
     foot = f"{more:,} more lines in `--markdown FILE`." if more > 0 else ""
@@ -235,105 +235,107 @@ def text_of_groups(made: Gate, most: int = 20) -> list[str]:
 SCHEMA = 1
 
 
-def _omissions(made: Gate) -> dict[str, Any] | None:
+def _omissions(gate: Gate) -> dict[str, Any] | None:
     """What the models did not answer and was left out, whether it is one-sided, and what it is if counted as wrong."""
-    found = made.comparison.omissions
-    if found is None:
+    omissions = gate.comparison.omissions
+    if omissions is None:
         return None
     return {
-        "unanswered": list(found.omitted),
-        "unanswered_alone": list(found.alone),
-        "cases": found.cases,
-        "units": found.units,
-        "p_unequal": plain(found.adjusted[0]),
-        "p_harder": [plain(p) for p in found.adjusted[1:]],
-        "one_sided": found.is_one_sided,
-        "counted_as_wrong": None if found.worst is None else of_estimate(found.worst),
-        "passes_at_worst": made.passes_at_worst,
+        "unanswered": list(omissions.omitted),
+        "unanswered_alone": list(omissions.alone),
+        "cases": omissions.cases,
+        "units": omissions.units,
+        "p_unequal": plain(omissions.adjusted[0]),
+        "p_harder": [plain(p) for p in omissions.adjusted[1:]],
+        "one_sided": omissions.is_one_sided,
+        "counted_as_wrong": None if omissions.worst is None else of_estimate(omissions.worst),
+        "passes_at_worst": gate.passes_at_worst,
     }
 
 
-def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
+def as_dict_of_gate(gate: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
     """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
-    found = made.comparison
-    noise = None if found.noise is None else found.noise[:: direction_of(found)]
+    comparison = gate.comparison
+    noise = None if comparison.noise is None else comparison.noise[:: direction_of(comparison)]
     return {
         **head(SCHEMA),
-        "verdict": verdict_of(made, outcomes).value,
-        "rule": made.rule,
-        "margin": made.margin,
-        "condition": made.condition,
-        "condition_of_failure": made.condition_of_failure,
-        "rule_verdict": made.verdict.value,
-        "sentence": made.sentence,
-        "measure": found.measure,
-        "models": list(found.models),
-        "values": [plain(float(value)) for value in found.values],
-        "effect": of_estimate(effect_of(made)),
-        "difference": of_estimate(made.difference),
+        "verdict": verdict_of(gate, outcomes).value,
+        "rule": gate.rule,
+        "margin": gate.margin,
+        "condition": gate.condition,
+        "condition_of_failure": gate.condition_of_failure,
+        "rule_verdict": gate.verdict.value,
+        "sentence": gate.sentence,
+        "measure": comparison.measure,
+        "models": list(comparison.models),
+        "values": [plain(float(value)) for value in comparison.values],
+        "effect": of_estimate(effect_of(gate)),
+        "difference": of_estimate(gate.difference),
         "error_of_low": None if noise is None else plain(noise[0]),
         "error_of_high": None if noise is None else plain(noise[1]),
-        "p": plain(found.p),
-        "p_of_demand": plain(made.p),
-        "method": found.method,
-        "reference": found.reference,
-        "n": plain(found.n),
-        "units": found.units,
-        "threshold": dict(made.facts).get(THRESHOLD),
-        "left_out": made.left_out,
-        "omissions": _omissions(made),
-        "reason": found.reason,
-        "headline": as_plain(_findings(made, outcomes)),
-        "warnings": of_warnings(made.warnings),
-        "requirements": [of_outcome(each) for each in outcomes],
-    } | (_groups_as_dict(made) if isinstance(made, GroupGate) else {})
+        "p": plain(comparison.p),
+        "p_of_demand": plain(gate.p),
+        "method": comparison.method,
+        "reference": comparison.reference,
+        "n": plain(comparison.n),
+        "units": comparison.units,
+        "threshold": dict(gate.facts).get(THRESHOLD),
+        "left_out": gate.left_out,
+        "omissions": _omissions(gate),
+        "reason": comparison.reason,
+        "headline": as_plain(_findings(gate, outcomes)),
+        "warnings": of_warnings(gate.warnings),
+        "requirements": [of_outcome(outcome) for outcome in outcomes],
+    } | (_groups_as_dict(gate) if isinstance(gate, GroupGate) else {})
 
 
-def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
+def _groups_as_dict(gate: GroupGate) -> dict[str, Any]:
     """The verdict on each group."""
     groups = [
         {
             "label": plain(label),
             "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
-            "verdict": made.verdict_in(label).value,
-            "values_of_models": [plain(float(value)) for value in found.comparison.values],
-            "difference": of_estimate(found.difference),
-            "at_most": plain(made.simultaneous[label].high),
-            "n": plain(found.comparison.n),
+            "verdict": gate.verdict_in(label).value,
+            "values_of_models": [plain(float(value)) for value in group_gate.comparison.values],
+            "difference": of_estimate(group_gate.difference),
+            "at_most": plain(gate.simultaneous[label].high),
+            "n": plain(group_gate.comparison.n),
         }
-        for label, found in made.groups.items()
+        for label, group_gate in gate.groups.items()
     ]
-    apart: dict[str, Any] = {}
-    if made.not_recorded is not None:
-        unnamed = made.not_recorded
-        apart["not_recorded"] = {
-            "n": made.cases_not_recorded,
+    unrecorded: dict[str, Any] = {}
+    if gate.not_recorded is not None:
+        unnamed = gate.not_recorded
+        unrecorded["not_recorded"] = {
+            "n": gate.cases_not_recorded,
             "values_of_models": [plain(float(value)) for value in unnamed.comparison.values],
             "difference": of_estimate(unnamed.difference),
         }
-    return {"by": made.by, **of_pool(made.pooled), "groups": groups, **apart}
+    return {"by": gate.by, **of_pool(gate.pooled), "groups": groups, **unrecorded}
 
 
-def alone(found: Comparison) -> Comparisons:
+def alone(comparison: Comparison) -> Comparisons:
     """The comparison as a family of its own; a comparison of more than two models is an overall test."""
-    if len(found.models) == 2:
-        return Comparisons((found,), found.models, level=found.claimed_at)
-    return Comparisons((), found.models, level=found.claimed_at, overall=(found,))
+    if len(comparison.models) == 2:
+        return Comparisons((comparison,), comparison.models, level=comparison.claimed_at)
+    return Comparisons((), comparison.models, level=comparison.claimed_at, overall=(comparison,))
 
 
-def document_of_comparison(found: Comparison) -> Document:
+def document_of_comparison(comparison: Comparison) -> Document:
     """As that of comparisons, without facts of what was compared, which the family has."""
-    return compared_models.document_of(alone(found))
+    return compared_models.document_of(alone(comparison))
 
 
-def frame_of_comparison(found: Comparison) -> Any:
+def frame_of_comparison(comparison: Comparison) -> Any:
     """One row, with the columns of a frame of comparisons."""
-    return Comparisons((found,), found.models).frame()
+    return Comparisons((comparison,), comparison.models).frame()
 
 
-def as_dict_of_comparison(found: Comparison) -> dict[str, Any]:
+def as_dict_of_comparison(comparison: Comparison) -> dict[str, Any]:
     """The comparison as it stands among the others of a family, with the names of all that were compared."""
-    return {"models": list(found.models)} | {name: plain(value) for name, value in row_of(found).items()}
+    return {"models": list(comparison.models)} | {
+        name: plain(value) for name, value in row_of(comparison).items()
+    }
 
 
 MOST_SHOWN = 200
@@ -344,96 +346,96 @@ MAIN = 15
 """Groups that a page shows before more are asked for."""
 
 
-def whole_of(found: GroupComparisons) -> Comparisons:
+def whole_of(grouped: GroupComparisons) -> Comparisons:
     """The comparisons of all cases."""
-    return Comparisons(**{each.name: getattr(found, each.name) for each in fields(Comparisons)})
+    return Comparisons(**{field.name: getattr(grouped, field.name) for field in fields(Comparisons)})
 
 
-def document_of_groups(found: GroupComparisons) -> Document:
+def document_of_groups(grouped: GroupComparisons) -> Document:
     """The groups, the worst first, then all cases as they are compared alone."""
-    whole = compared_models.document_of(whole_of(found))
-    known = _findings_of_groups(found)
+    document = compared_models.document_of(whole_of(grouped))
+    known = _findings_of_groups(grouped)
     lead = leading(known)
-    further = tuple(("", each.sentence) for each in known if each not in lead)
+    further = tuple(("", finding.sentence) for finding in known if finding not in lead)
     return replace(
-        whole,
-        title=f"{whole.title} by {found.by}",
-        verdict=tuple(each.sentence for each in lead),
+        document,
+        title=f"{document.title} by {grouped.by}",
+        verdict=tuple(finding.sentence for finding in lead),
         sections=(
-            *_sections(found),
+            *_sections(grouped),
             *([Section("Further findings in groups", (Listing(further),))] if further else []),
             *(
-                replace(each, parts=_methods(found))
-                if each.role == "methods"
-                else replace(each, title=f"{compared_models.ALL_CASES}{each.title}")
-                if isinstance(each.parts[0], Table)
-                else each
-                for each in whole.sections
+                replace(section, parts=_methods(grouped))
+                if section.role == "methods"
+                else replace(section, title=f"{compared_models.ALL_CASES}{section.title}")
+                if isinstance(section.parts[0], Table)
+                else section
+                for section in document.sections
             ),
         ),
     )
 
 
-def _findings_of_groups(found: GroupComparisons) -> tuple[Finding, ...]:
+def _findings_of_groups(grouped: GroupComparisons) -> tuple[Finding, ...]:
     """What leads of the groups and of all cases, then the rest of both."""
-    return findings_on_groups_of_cases(found, leading(findings_on_comparisons(whole_of(found))))
+    return findings_on_groups_of_cases(grouped, leading(findings_on_comparisons(whole_of(grouped))))
 
 
 with_pictures_of_groups = compared_models.with_pictures
 for_paper_of_groups = compared_models.for_paper
 
 
-def _methods(found: GroupComparisons) -> tuple[Prose, ...]:
+def _methods(grouped: GroupComparisons) -> tuple[Prose, ...]:
     """How all cases and the groups were compared."""
-    facts = " ".join(of_facts(found.facts))
-    every = [one for _, one in found.in_groups]
-    tested = [each for each in found.interactions if not isnan(each.p)]
-    how = [f"The models were also compared in each of {len(found.groups):,} groups by {found.by}."]
+    facts = " ".join(of_facts(grouped.facts))
+    every = [one for _, one in grouped.in_groups]
+    tested = [interaction for interaction in grouped.interactions if not isnan(interaction.p)]
+    how = [f"The models were also compared in each of {len(grouped.groups):,} groups by {grouped.by}."]
     if tested:
-        names = listed(list(dict.fromkeys(title(each.measure) for each in tested)))
+        names = listed(list(dict.fromkeys(title(interaction.measure) for interaction in tested)))
         how.append(
             f"Whether the difference in {names} depends on the group was tested by Welch's F over the differences of "
             f"the groups with their paired variances ({tested[0].reference})."
         )
-    text = methods_text([*found.each, *every], found.level, found.overall)
+    text = methods_text([*grouped.each, *every], grouped.level, grouped.overall)
     return tuple(
         Prose(each) for each in "\n\n".join([" ".join(filter(None, [facts, *how])), text]).split("\n\n")
     )
 
 
-def _sections(found: GroupComparisons) -> Iterator[Section]:
+def _sections(grouped: GroupComparisons) -> Iterator[Section]:
     """A table for each measure and pair of models."""
-    several = len({one.models for _, one in found.in_groups}) > 1
-    overall = {(one.measure, one.models): one for one in found}
+    several = len({one.models for _, one in grouped.in_groups}) > 1
+    overall = {(one.measure, one.models): one for one in grouped}
     rows: dict[tuple[str, tuple[str, ...]], list[tuple[Hashable, Comparison]]] = {}
-    for label, one in found.in_groups:
+    for label, one in grouped.in_groups:
         rows.setdefault((one.measure, one.models), []).append((label, one))
-    for (measure, models), each in rows.items():
+    for (measure, models), group_rows in rows.items():
         name = f": {' less '.join(models)}" if several else f": {models[0]} less {models[1]}"
         yield Section(
-            f"{heading(measure)} by {found.by}{name}",
-            (_table_of_groups(found, each, overall.get((measure, models))),),
+            f"{heading(measure)} by {grouped.by}{name}",
+            (_table_of_groups(grouped, group_rows, overall.get((measure, models))),),
         )
 
 
 def _table_of_groups(
-    found: GroupComparisons, rows: list[tuple[Hashable, Comparison]], whole: Comparison | None
+    grouped: GroupComparisons, rows: list[tuple[Hashable, Comparison]], all_cases: Comparison | None
 ) -> Table:
     """One pair of models in one measure, in every group, where the first is surely worst on top."""
-    ordered = sorted(rows, key=lambda each: _surely(each[1]))
+    ordered = sorted(rows, key=lambda row: _surely(row[1]))
     shown = ordered if len(ordered) <= MOST_SHOWN else ordered[:WORST]
-    heads = compared_models.heads_of(replace(whole_of(found), each=tuple(one for _, one in rows)))
+    heads = compared_models.heads_of(replace(whole_of(grouped), each=tuple(one for _, one in rows)))
     heads = compared_models.ADJUSTED if len(heads) == 2 else heads
-    cases = [found.cases[label] for label, _ in shown]
+    cases = [grouped.cases[label] for label, _ in shown]
     labels = [(Label(str(label), whole=isinstance(label, Group)), one) for label, one in shown]
-    for one in found.not_recorded or ():
+    for one in grouped.not_recorded or ():
         if rows and (one.measure, one.models) == (rows[0][1].measure, rows[0][1].models):
-            cases.append(found.cases_not_recorded)
-            labels.append((Label(line_of_not_recorded(found.groups)), one))
+            cases.append(grouped.cases_not_recorded)
+            labels.append((Label(line_of_not_recorded(grouped.groups)), one))
     tests = [
-        each
-        for each in found.interactions
-        if rows and (each.measure, each.models) == (rows[0][1].measure, rows[0][1].models)
+        interaction
+        for interaction in grouped.interactions
+        if rows and (interaction.measure, interaction.models) == (rows[0][1].measure, rows[0][1].models)
     ]
     family = next((one.family for _, one in rows if one.family), 0) or 0
     name = next((one.adjustment for _, one in rows if one.adjustment), "")
@@ -444,15 +446,15 @@ def _table_of_groups(
         f"p is adjusted by {name} for {family:,} comparisons in groups; the intervals are those of each group alone."
         if family > 1 and name
         else "",
-        *(each.sentence(found.claimed_at) for each in tests if len(found.interactions) > NAMED_OF_GROUPS),
-        *(each.omitted for each in tests),
+        *(test.sentence(grouped.claimed_at) for test in tests if len(grouped.interactions) > NAMED_OF_GROUPS),
+        *(test.omitted for test in tests),
     ]
-    made = compared_models.table_of(labels, rows[0][1].models, heads, " ".join(filter(None, note)), cases)
+    table = compared_models.table_of(labels, rows[0][1].models, heads, " ".join(filter(None, note)), cases)
     beside = ""
-    if whole is not None and whole.effect is not None and whole.effect.has_interval:
-        value, low, high = parts(whole.effect)
+    if all_cases is not None and all_cases.effect is not None and all_cases.effect.has_interval:
+        value, low, high = parts(all_cases.effect)
         beside = f"all cases {value} [{low}, {high}]"
-    return replace(made, beside=beside, main=MAIN)
+    return replace(table, beside=beside, main=MAIN)
 
 
 def _surely(one: Comparison) -> float:
@@ -471,55 +473,55 @@ def _surely(one: Comparison) -> float:
 SCHEMA_OF_GROUPS = 1
 
 
-def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
+def as_dict_of_groups(grouped: GroupComparisons) -> dict[str, Any]:
     """All cases as comparisons have them, each group, and the tests of interaction, as plain values."""
     return {
         **head(SCHEMA_OF_GROUPS, "comparison by groups"),
-        "by": found.by,
-        "models": list(found.models),
-        "level": found.level,
-        "seed": found.seed,
-        "all_cases": compared_models.as_dict(whole_of(found)),
+        "by": grouped.by,
+        "models": list(grouped.models),
+        "level": grouped.level,
+        "seed": grouped.seed,
+        "all_cases": compared_models.as_dict(whole_of(grouped)),
         "groups": [
             {
                 "label": plain(label),
                 "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
-                "n": found.cases[label],
-                "comparisons": [compared_models.one_as_dict(one) for one in each],
+                "n": grouped.cases[label],
+                "comparisons": [compared_models.one_as_dict(one) for one in comparisons],
             }
-            for label, each in found.groups.items()
+            for label, comparisons in grouped.groups.items()
         ],
-        "without_cases": [plain(label) for label in found.emptied],
+        "without_cases": [plain(label) for label in grouped.emptied],
         **(
             {}
-            if found.not_recorded is None
+            if grouped.not_recorded is None
             else {
                 "not_recorded": {
-                    "n": found.cases_not_recorded,
-                    "comparisons": [compared_models.one_as_dict(one) for one in found.not_recorded],
+                    "n": grouped.cases_not_recorded,
+                    "comparisons": [compared_models.one_as_dict(one) for one in grouped.not_recorded],
                 }
             }
         ),
-        **of_pool(found.pooled),
-        "interactions": [_interaction(each, found) for each in found.interactions],
+        **of_pool(grouped.pooled),
+        "interactions": [_interaction(interaction, grouped) for interaction in grouped.interactions],
         "gap_changes": [
             {
-                "measure": each.measure,
-                "models": list(each.models),
-                "gaps": [plain(gap) for gap in each.gaps],
-                "change": of_estimate(each.change),
-                "groups": each.groups,
-                "left_out": each.left_out,
-                "sentence": each.sentence,
+                "measure": gap_change.measure,
+                "models": list(gap_change.models),
+                "gaps": [plain(gap) for gap in gap_change.gaps],
+                "change": of_estimate(gap_change.change),
+                "groups": gap_change.groups,
+                "left_out": gap_change.left_out,
+                "sentence": gap_change.sentence,
             }
-            for each in found.gap_changes
+            for gap_change in grouped.gap_changes
         ],
-        "worse_in": [_found_in(label, one) for label, one in found.losing],
-        "better_in": [_found_in(label, one) for label, one in found.winning],
-        "sentences": list(found.sentences_of_groups),
-        "headline": as_plain(leading(_findings_of_groups(found))),
-        "warnings": of_warnings(found.warnings),
-        "methods": "\n\n".join(each.text for each in _methods(found)),
+        "worse_in": [_found_in(label, one) for label, one in grouped.losing],
+        "better_in": [_found_in(label, one) for label, one in grouped.winning],
+        "sentences": list(grouped.sentences_of_groups),
+        "headline": as_plain(leading(_findings_of_groups(grouped))),
+        "warnings": of_warnings(grouped.warnings),
+        "methods": "\n\n".join(paragraph.text for paragraph in _methods(grouped)),
     }
 
 
@@ -527,19 +529,19 @@ def _found_in(label: Hashable, one: Comparison) -> dict[str, Any]:
     return {"group": plain(label), "measure": one.measure, "models": list(one.models)}
 
 
-def _interaction(each: Interaction, found: GroupComparisons) -> dict[str, Any]:
+def _interaction(interaction: Interaction, grouped: GroupComparisons) -> dict[str, Any]:
     return {
-        "measure": each.measure,
-        "models": list(each.models),
-        "statistic": plain(each.statistic),
-        "df": [plain(df) for df in each.df],
-        "p": plain(each.p),
-        "p_adjusted": plain(each.p_adjusted),
-        "groups": each.groups,
-        "left_out": [{"group": plain(label), "reason": why} for label, why in each.without],
-        "reason": each.reason,
-        "sentence": each.sentence(found.claimed_at),
-        "reference": each.reference,
+        "measure": interaction.measure,
+        "models": list(interaction.models),
+        "statistic": plain(interaction.statistic),
+        "df": [plain(df) for df in interaction.df],
+        "p": plain(interaction.p),
+        "p_adjusted": plain(interaction.p_adjusted),
+        "groups": interaction.groups,
+        "left_out": [{"group": plain(label), "reason": why} for label, why in interaction.without],
+        "reason": interaction.reason,
+        "sentence": interaction.sentence(grouped.claimed_at),
+        "reference": interaction.reference,
     }
 
 
@@ -548,8 +550,8 @@ def document_of_best(best: Best) -> Document:
     table = Table(
         (Column("", Label), Column("value", Found), Column("method", MethodCell)),
         tuple(
-            (Label(name), Found(each), MethodCell(each))
-            for name, each in (
+            (Label(name), Found(estimate), MethodCell(estimate))
+            for name, estimate in (
                 ("observed, uncorrected", best.observed),
                 ("expected on fresh cases", best.corrected),
             )

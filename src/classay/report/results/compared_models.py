@@ -91,49 +91,53 @@ LEAST_SIDE = 0.15
 """The shorter side of the scale of differences, as a share of the longer one."""
 
 
-def document_of(found: Comparisons) -> Document:
+def document_of(family: Comparisons) -> Document:
     """The document of comparisons."""
-    if not found.shows_pairs:
-        return _of_leaderboards(found)
-    two = len(found.models) == 2
-    heads = heads_of(found)
+    if not family.shows_pairs:
+        return _of_leaderboards(family)
+    two = len(family.models) == 2
+    heads = heads_of(family)
     tables = (
-        _in_one_table(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
+        _in_one_table(family, heads)
+        if two
+        else [_of_measure(family, name, heads) for name in family.measures]
     )
     sections = [Section(title, (table,)) for title, table in tables]
-    if found.space is not None:
-        sections.append(of_space(found.space))
-    if found.diagram is not None:
-        sections.append(Section("Mean ranks, 1 the best", (built(found.diagram, "part_of")(found.diagram),)))
-    if len(found.models) > 2:
+    if family.space is not None:
+        sections.append(of_space(family.space))
+    if family.diagram is not None:
+        sections.append(
+            Section("Mean ranks, 1 the best", (built(family.diagram, "part_of")(family.diagram),))
+        )
+    if len(family.models) > 2:
         sections += [
-            Section(f"{heading(name)}{BY_PAIRS}", (_square(found, name),)) for name in found.measures
+            Section(f"{heading(name)}{BY_PAIRS}", (_square(family, name),)) for name in family.measures
         ]
-    random = " ".join(filter(None, [RANDOM[found.random], allowance(found)]))
-    if two and found[0].by_hand is not None:
-        sections.append(_by_hand(found[0], found[0].by_hand))
-    if settling := _settling(found):
+    random = " ".join(filter(None, [RANDOM[family.random], allowance(family)]))
+    if two and family[0].by_hand is not None:
+        sections.append(_by_hand(family[0], family[0].by_hand))
+    if settling := _settling(family):
         sections.append(Section(SETTLE, (Listing(settling),)))
     return Document(
-        f"Comparison of {_listed(found.models)}",
-        found.facts,
-        _verdict(found),
+        f"Comparison of {_listed(family.models)}",
+        family.facts,
+        _verdict(family),
         (
             *sections,
-            *closing(random, found.warnings, (), _methods(found)),
+            *closing(random, family.warnings, (), _methods(family)),
         ),
     )
 
 
-def _of_leaderboards(found: Comparisons) -> Document:
+def _of_leaderboards(family: Comparisons) -> Document:
     """Several models of one test set: who leads in each measure, and who may be the best."""
-    boards = found.leaderboards
-    sections = [Section(heading(board.measure), (_leaderboard(found, board),)) for board in boards]
-    if found.space is not None:
-        sections.append(of_space(found.space))
+    boards = family.leaderboards
+    sections = [Section(heading(board.measure), (_leaderboard(family, board),)) for board in boards]
+    if family.space is not None:
+        sections.append(of_space(family.space))
     if settling := tuple(("", f"{title(each.measure)}: {each.settling}") for each in boards if each.settling):
         sections.append(Section(SETTLE, (Listing(settling),)))
-    facts = " ".join(of_facts(found.facts))
+    facts = " ".join(of_facts(family.facts))
     hints = (
         hint(
             "`c.in_pairs()` shows the differences of all pairs",
@@ -141,12 +145,12 @@ def _of_leaderboards(found: Comparisons) -> Document:
         ),
     )
     return Document(
-        f"Comparison of {_listed(found.models)}",
-        _short(found.facts),
-        _verdict(found),
+        f"Comparison of {_listed(family.models)}",
+        _short(family.facts),
+        _verdict(family),
         (
             *sections,
-            *closing(RANDOM[found.random], found.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
+            *closing(RANDOM[family.random], family.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
         ),
     )
 
@@ -165,7 +169,7 @@ MOST_STANDING = 30
 """Models that a leaderboard shows at once; the frame and the JSON have all."""
 
 
-def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
+def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
     """A row for each model, the best first: its value, its distance from the best other model, its possible ranks."""
     ordered = board.reason is None
     better = board.better
@@ -199,7 +203,7 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
     )
     together = [
         f"All alike: {p_equation(one.p)}, {one.method}."
-        for one in found.overall
+        for one in family.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
     side = {1: "Higher is better.", -1: "Lower is better.", 0: ""}[better]
@@ -233,10 +237,10 @@ MAIN_STANDING = 15
 
 def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
     """How the leaderboards were made, with their sources."""
-    ordered = [each for each in boards if each.reason is None]
+    ordered = [board for board in boards if board.reason is None]
     if not ordered:
         return ""
-    used = ", ".join(dict.fromkeys(title(each.measure) for each in ordered))
+    used = ", ".join(dict.fromkeys(title(board.measure) for board in ordered))
     return (
         f"In {used} each model was compared with the best of the others; these intervals hold for all models at once, "
         f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g} % (multiple "
@@ -246,33 +250,33 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
     )
 
 
-def _methods(found: Comparisons) -> str:
+def _methods(family: Comparisons) -> str:
     """What was compared, how, and the references."""
-    facts = " ".join(of_facts(found.facts))
-    return " ".join(filter(None, [facts, methods_text(found.each, found.level, found.overall)]))
+    facts = " ".join(of_facts(family.facts))
+    return " ".join(filter(None, [facts, methods_text(family.each, family.level, family.overall)]))
 
 
-def with_pictures(document: Document, found: Comparisons) -> Document:
+def with_pictures(document: Document, family: Comparisons) -> Document:
     """The document with one measure at a time; the ROC curves of all models stand in one picture after the differences.
 
     Sections that follow from the differences are folded.
     """
     squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
-    tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
-    made = _with_curves(document, found)
+    tables = [each for each in document.sections if _is_of_measure(each, family) and each not in squares]
+    page = _with_curves(document, family)
     for together_as, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
         if len(group) > 1:
-            at = made.sections.index(group[0])
-            kept = [each for each in made.sections if each not in group]
+            at = page.sections.index(group[0])
+            kept = [section for section in page.sections if section not in group]
             together = switched(together_as, group, is_folded=is_folded)
-            made = replace(made, sections=(*kept[:at], together, *kept[at:]))
-    rest = (replace(each, is_folded=each.is_folded or _is_rest(each)) for each in made.sections)
-    return replace(made, sections=tuple(rest))
+            page = replace(page, sections=(*kept[:at], together, *kept[at:]))
+    rest = (replace(section, is_folded=section.is_folded or _is_rest(section)) for section in page.sections)
+    return replace(page, sections=tuple(rest))
 
 
-def _is_of_measure(section: Section, found: Comparisons) -> bool:
+def _is_of_measure(section: Section, family: Comparisons) -> bool:
     """Whether a section holds the table of one measure: of all models, or in groups."""
-    titles = tuple(heading(name) for name in found.measures)
+    titles = tuple(heading(name) for name in family.measures)
     in_groups = tuple(f"{title} by " for title in titles)
     return isinstance(section.parts[0], Table) and (
         section.title in titles or section.title.startswith(in_groups)
@@ -289,49 +293,49 @@ BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "What would
 ALL_CASES = "All cases: "
 
 
-def _with_curves(document: Document, found: Comparisons) -> Document:
-    if found.space is not None:
-        drawn = Section("ROC space, drawn", (Figures((Figure(found.space.curves, "ROC space"),)),))
-    elif found.curves:
-        drawn = Section("ROC curves", (Figures((Figure(tuple(found.curves)),)),))
+def _with_curves(document: Document, family: Comparisons) -> Document:
+    if family.space is not None:
+        drawn = Section("ROC space, drawn", (Figures((Figure(family.space.curves, "ROC space"),)),))
+    elif family.curves:
+        drawn = Section("ROC curves", (Figures((Figure(tuple(family.curves)),)),))
     else:
         return document
     at = 1 + max(
-        (k for k, each in enumerate(document.sections) if isinstance(each.parts[0], Table)), default=-1
+        (k for k, section in enumerate(document.sections) if isinstance(section.parts[0], Table)), default=-1
     )
     return replace(document, sections=(*document.sections[:at], drawn, *document.sections[at:]))
 
 
-def for_paper(document: Document, found: Comparisons) -> Document:
+def for_paper(document: Document, family: Comparisons) -> Document:
     """The document with the rows that were given and not compared first, as STARD asks for the flow of cases."""
-    return with_flow(document, found.left_out)
+    return with_flow(document, family.left_out)
 
 
-def heads_of(found: Comparisons) -> tuple[str, ...]:
+def heads_of(family: Comparisons) -> tuple[str, ...]:
     """What the columns of p-values or probabilities say; none where the intervals alone decide."""
-    if any(each.odds is not None for each in found):
+    if any(comparison.odds is not None for comparison in family):
         return ODDS
-    made = [each for each in found if not isnan(each.p)]
-    if not made and any(each.rule is not None for each in found):
+    tested = [comparison for comparison in family if not isnan(comparison.p)]
+    if not tested and any(comparison.rule is not None for comparison in family):
         return ()
     return (
-        ("p", made[0].adjustment or "")
-        if len(made) > 1 and made[0].p_adjusted is not None and made[0].adjustment != made[0].method
+        ("p", tested[0].adjustment or "")
+        if len(tested) > 1 and tested[0].p_adjusted is not None and tested[0].adjustment != tested[0].method
         else ("p",)
     )
 
 
-def _verdict(found: Comparisons) -> tuple[str, ...]:
+def _verdict(family: Comparisons) -> tuple[str, ...]:
     """The sentences of the findings that lead: the first measure, then the others."""
-    return tuple(each.sentence for each in leading(findings_on_comparisons(found)))
+    return tuple(lead.sentence for lead in leading(findings_on_comparisons(family)))
 
 
-def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
+def _settling(family: Comparisons) -> tuple[tuple[str, str], ...]:
     """For what is open: how many more cases would settle it."""
     alike: dict[str, list[Comparison]] = {}
-    for each in found:
-        if finding(each) == "open" and (more := more_cases(each)):
-            alike.setdefault(more, []).append(each)
+    for comparison in family:
+        if finding(comparison) == "open" and (more := more_cases(comparison)):
+            alike.setdefault(more, []).append(comparison)
     return tuple(("", f"{_named(several)}: {more[0].lower()}{more[1:]}") for more, several in alike.items())
 
 
@@ -342,7 +346,7 @@ MOST_NAMED = 3
 def _named(several: Sequence[Comparison]) -> str:
     """The comparisons that one sentence is about."""
     if len(several) > MOST_NAMED:
-        measures = listed(list(dict.fromkeys(title(each.measure) for each in several)))
+        measures = listed(list(dict.fromkeys(title(comparison.measure) for comparison in several)))
         return f"{measures}, each of {len(several)} comparisons"
     return "; ".join(f"{title(each.measure)}, {' and '.join(each.models)}" for each in several)
 
@@ -365,10 +369,10 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     tables = []
     if size <= MOST_DIFFERENCES:
         heads = (Column("fold", Label), Column(first, Words), Column(second, Words), Column("δ", Words))
-        each = zip(steps.first, steps.second, steps.differences, strict=True)
+        folds = zip(steps.first, steps.second, steps.differences, strict=True)
         rows = [
             (Label(str(k)), Words(number(a)), Words(number(b)), Words(signed(d)))
-            for k, (a, b, d) in enumerate(each, 1)
+            for k, (a, b, d) in enumerate(folds, 1)
         ]
         tables.append(Table(heads, tuple(rows), foot=steps_said))
     columns = (
@@ -410,55 +414,57 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
 
 
-def _in_one_table(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
+def _in_one_table(family: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
     """All measures in one table, the bar of each on a scale of its own."""
-    first, second = found[0].models
-    note = "Values are means over the data sets." if found.random == "data sets" else ""
-    rows = [(Label(heading(each.measure), each.measure), each) for each in found]
-    table = table_of(rows, found[0].models, heads, note)
+    first, second = family[0].models
+    note = "Values are means over the data sets." if family.random == "data sets" else ""
+    rows = [(Label(heading(comparison.measure), comparison.measure), comparison) for comparison in family]
+    table = table_of(rows, family[0].models, heads, note)
     bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
     drawn = [
-        None if each is None else replace(each, scale=scale)
-        for each, scale in zip(bars, _apart(found), strict=True)
+        None if bar is None else replace(bar, scale=scale)
+        for bar, scale in zip(bars, _apart(family), strict=True)
     ]
     cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
     yield f"{first} less {second}", replace(table, rows=cells)
 
 
-def _apart(found: Comparisons) -> list[AxisScale]:
+def _apart(family: Comparisons) -> list[AxisScale]:
     """A scale for each measure, all with 0 at the same place."""
-    own = [_scale([each]) for each in found]
-    reach = [max(-each.low, each.high) for each in own]
-    left = max(-each.low / most for each, most in zip(own, reach, strict=True))
-    right = max(each.high / most for each, most in zip(own, reach, strict=True))
-    return [replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)]
+    axes = [_scale([comparison]) for comparison in family]
+    reach = [max(-axis.low, axis.high) for axis in axes]
+    left = max(-axis.low / most for axis, most in zip(axes, reach, strict=True))
+    right = max(axis.high / most for axis, most in zip(axes, reach, strict=True))
+    return [
+        replace(axis, low=-left * most, high=right * most) for axis, most in zip(axes, reach, strict=True)
+    ]
 
 
-def of_pairs(found: Comparisons) -> Table:
+def of_pairs(family: Comparisons) -> Table:
     """A table with a row for each measure and pair of models, for the document of another result."""
-    rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in found]
-    return table_of(rows, (), heads_of(found), "")
+    rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in family]
+    return table_of(rows, (), heads_of(family), "")
 
 
-def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
-    part = [each for each in found if each.measure == measure]
-    values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())
+def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
+    part = [comparison for comparison in family if comparison.measure == measure]
+    values = ", ".join(f"{name} {number(value)}" for name, value in family.values(measure).items())
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
-    mean = "means over the data sets: " if values and found.random == "data sets" else ""
+    mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
         f"all alike: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
-        for one in found.overall
+        for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
     note = "; ".join(part for part in (mean + values, better, *together) if part)
-    rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
+    rows = [(Label(f"{comparison.models[0]} less {comparison.models[1]}"), comparison) for comparison in part]
     return heading(measure), table_of(rows, (), heads, note)
 
 
 def _chi_squared(one: Comparison) -> str:
     """Friedman's χ², where that is the test of all models."""
-    found = friedman_chi_squared(one)
-    return "" if found is None else f"χ² = {found:.4g} on {len(one.models) - 1} df, "
+    chi_squared = friedman_chi_squared(one)
+    return "" if chi_squared is None else f"χ² = {chi_squared:.4g} on {len(one.models) - 1} df, "
 
 
 def table_of(
@@ -469,7 +475,7 @@ def table_of(
     cases: Sequence[int] = (),
 ) -> Table:
     """Comparisons on one scale of differences, beside the values of two models, and the number of cases of each."""
-    part = [each for _, each in rows]
+    part = [comparison for _, comparison in rows]
     counts: list[tuple[Cell, ...]] = [(Count(float(each)),) for each in cases] or [()] * len(rows)
     columns = (
         Column("", Label),
@@ -480,12 +486,12 @@ def table_of(
         Column("finding", Words, 1),
         Column("", Bar, BARS),
     )
-    tests = dict.fromkeys(test for each in part if (test := _test(each)))
+    tests = dict.fromkeys(test for comparison in part if (test := _test(comparison)))
     return Table(
         columns,
         tuple(
-            (label, *count, *_cells(each, models, heads))
-            for (label, each), count in zip(rows, counts, strict=True)
+            (label, *count, *_cells(comparison, models, heads))
+            for (label, comparison), count in zip(rows, counts, strict=True)
         ),
         note=note,
         foot=" ".join(
@@ -503,12 +509,12 @@ def _turned(part: list[Comparison]) -> str:
 
 def _of_what(part: list[Comparison]) -> str:
     """What differences are where they are not those of the values beside them."""
-    said = ""
+    note = ""
     if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
-        said = "Differences are Hodges-Lehmann medians, not those of the means."
+        note = "Differences are Hodges-Lehmann medians, not those of the means."
     if any(one.measure.startswith(OF_RANKS) for one in part):
-        said = f"{said} Differences of mean ranks have the sign that those of the values would have.".strip()
-    return said
+        note = f"{note} Differences of mean ranks have the sign that those of the values would have.".strip()
+    return note
 
 
 def _test(one: Comparison) -> str:
@@ -517,8 +523,8 @@ def _test(one: Comparison) -> str:
 
 def _margin(part: list[Comparison]) -> float:
     """What was called little beforehand."""
-    given = [each.margin if each.odds is None else each.odds.rope for each in part]
-    return max((each for each in given if each is not None), default=0.0)
+    margins = [comparison.margin if comparison.odds is None else comparison.odds.rope for comparison in part]
+    return max((margin for margin in margins if margin is not None), default=0.0)
 
 
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
@@ -547,23 +553,23 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
     if heads == ODDS:
         if one.odds is None:
             return ("–",) * 3
-        found = (one.odds.first, one.odds.equal, one.odds.second)
-        return tuple(map(chance, found if direction_of(one) >= 0 else found[::-1]))
-    each = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
-    return tuple("–" if p is None or isnan(p) else p_text(p) for p in each)
+        chances = (one.odds.first, one.odds.equal, one.odds.second)
+        return tuple(map(chance, chances if direction_of(one) >= 0 else chances[::-1]))
+    p_values = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
+    return tuple("–" if p is None or isnan(p) else p_text(p) for p in p_values)
 
 
-def _square(found: Comparisons, measure: str) -> Table:
+def _square(family: Comparisons, measure: str) -> Table:
     """The value of each row's model less that of each column's, coloured where one is shown to be better."""
-    values = found.values(measure)
-    pairs = {each.models: each for each in found if each.measure == measure}
+    values = family.values(measure)
+    pairs = {comparison.models: comparison for comparison in family if comparison.measure == measure}
     rows: list[tuple[Cell, ...]] = []
-    for k, a in enumerate(found.models):
+    for k, a in enumerate(family.models):
         cells: list[Cell] = [
             Label(f"{k + 1}  {a}"),
             Words(number(values[a]) if a in values else "–", "quiet"),
         ]
-        for b in found.models:
+        for b in family.models:
             one, turned = (pairs.get((a, b)), 1) if (a, b) in pairs else (pairs.get((b, a)), -1)
             if a == b or one is None or one.effect is None or one.effect.is_undefined:
                 cells.append(None)
@@ -572,7 +578,7 @@ def _square(found: Comparisons, measure: str) -> Table:
             tone: Tone = "plain" if front is None else "good" if front == a else "bad"
             cells.append(Words(signed(turned * one.effect.value), tone))
         rows.append(tuple(cells))
-    numbers = [Column(str(k + 1), Words) for k in range(len(found.models))]
+    numbers = [Column(str(k + 1), Words) for k in range(len(family.models))]
     return Table((Column("", Label), Column("value", Words, 6), *numbers), tuple(rows))
 
 
@@ -587,12 +593,12 @@ def _scale(part: list[Comparison]) -> AxisScale:
 
 def _scale_of(effects: Sequence[Estimate], better: int) -> AxisScale:
     """The scale of the bars of differences in one measure."""
-    return scale_around([bar_of(each, better, "plain") for each in effects if each.has_interval], 0.0)
+    return scale_around([bar_of(effect, better, "plain") for effect in effects if effect.has_interval], 0.0)
 
 
 def scale_around(bars: Sequence[Bar], margin: float) -> AxisScale:
     """A scale with 0 inside, to the right what is better."""
-    left, right = max([margin, *(-each.low for each in bars)]), max([margin, *(each.high for each in bars)])
+    left, right = max([margin, *(-bar.low for bar in bars)]), max([margin, *(bar.high for bar in bars)])
     least = LEAST_SIDE * max(left, right)
     return AxisScale(-_next(max(left, least)), _next(max(right, least)), 0.0, margin, ("worse", "better"))
 
@@ -618,32 +624,32 @@ def _listed(names: tuple[str, ...]) -> str:
 SCHEMA = 1
 
 
-def as_dict(found: Comparisons) -> dict[str, Any]:
+def as_dict(family: Comparisons) -> dict[str, Any]:
     """The comparisons as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     return {
         **head(SCHEMA),
-        "models": list(found.models),
-        "facts": dict(found.facts),
-        "level": found.level,
-        "seed": found.seed,
+        "models": list(family.models),
+        "facts": dict(family.facts),
+        "level": family.level,
+        "seed": family.seed,
         "values": {
-            measure: {name: plain(value) for name, value in found.values(measure).items()}
-            for measure in found.measures
+            measure: {name: plain(value) for name, value in family.values(measure).items()}
+            for measure in family.measures
         },
-        "comparisons": [one_as_dict(one) for one in found],
-        "leaderboard": [_board_as_dict(board) for board in found.leaderboards],
+        "comparisons": [one_as_dict(one) for one in family],
+        "leaderboard": [_board_as_dict(board) for board in family.leaderboards],
         "overall": [
             {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
             | {"statistic": plain(one.statistic), "df": plain(one.df)}
             | {"chi_squared": plain(friedman_chi_squared(one))}
-            for one in found.overall
+            for one in family.overall
         ],
-        "random": found.random,
-        "headline": as_plain(leading(findings_on_comparisons(found))),
-        "warnings": of_warnings(found.warnings),
-        "ranks": None if found.diagram is None else built(found.diagram, "as_dict")(found.diagram),
-        "roc_space": None if found.space is None else space_as_dict(found.space),
-        "methods": found.methods_text(),
+        "random": family.random,
+        "headline": as_plain(leading(findings_on_comparisons(family))),
+        "warnings": of_warnings(family.warnings),
+        "ranks": None if family.diagram is None else built(family.diagram, "as_dict")(family.diagram),
+        "roc_space": None if family.space is None else space_as_dict(family.space),
+        "methods": family.methods_text(),
     }
 
 

@@ -82,10 +82,10 @@ def document_of(
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
         *([Section(f"By {time.per}", _over_periods(time))] if time is not None else []),
-        *closing(_random(d), (each for each in d.warnings if each.text not in foot), _next(d)),
+        *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
     ]
-    said = tuple(each.sentence for each in leading(findings_on_decision(d)))
-    return Document(title or titled("Decision", d.model, "by"), _facts(d), said, tuple(sections))
+    sentences = tuple(finding.sentence for finding in leading(findings_on_decision(d)))
+    return Document(title or titled("Decision", d.model, "by"), _facts(d), sentences, tuple(sections))
 
 
 def _over_periods(time: OverTime) -> tuple[Part, ...]:
@@ -125,7 +125,7 @@ def _tiles(d: Decision) -> Iterator[Tile]:
 
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
     """The matrix with what it moves: the costs of the rule, and its prevalence, are what a reader starts from."""
-    above = {each.name for each in _tiles(d) if not each.is_fixed}
+    above = {tile.name for tile in _tiles(d) if not tile.is_fixed}
     where = " on these cases" if d.honest_measures else ""
     beside = (
         Tile(get(name).title + where, name, each) for name, each in d.measures.items() if name not in above
@@ -205,7 +205,7 @@ def _expected(d: Decision) -> Table:
     cells: list[tuple[Cell, ...]] = [
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
-    cells += [(Label(name), Found(each), MethodCell(each)) for name, each in rows]
+    cells += [(Label(name), Found(estimate), MethodCell(estimate)) for name, estimate in rows]
     good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
@@ -221,7 +221,7 @@ def _measures(d: Decision) -> Table:
     """The main measures on new cases and on these; of decisions without the former, on these alone."""
     if not d.honest_measures:
         return of_measures(d.measures.items())
-    rows = [(name, d.honest_measures[name], each) for name, each in d.measures.items()]
+    rows = [(name, d.honest_measures[name], estimate) for name, estimate in d.measures.items()]
     return Table(
         (
             Column("", Label),
@@ -275,7 +275,7 @@ def _kept(d: Decision) -> Table:
 
 
 def _changes(d: Decision) -> Table:
-    texts = d.texts_of(*(each.threshold for each in d.changes))
+    texts = d.texts_of(*(change.threshold for change in d.changes))
     return Table(
         (
             Column("if", Label),
@@ -306,17 +306,17 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
         )
     captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", Found, 2)]
     rows: list[tuple[Cell, ...]] = []
-    for each in gain.parts:
+    for part in gain.parts:
         cells: list[Cell] = [
-            Label(f"{each.name or 'top'} {100 * each.share:.4g} %"),
-            Count(round(each.k)),
-            Written(Estimate(each.threshold), each.text),
-            Value(Estimate(each.in_part)),
-            Found(each.precision),
-            Found(each.recall),
-            Found(each.lift),
+            Label(f"{part.name or 'top'} {100 * part.share:.4g} %"),
+            Count(round(part.k)),
+            Written(Estimate(part.threshold), part.text),
+            Value(Estimate(part.in_part)),
+            Found(part.precision),
+            Found(part.recall),
+            Found(part.lift),
         ]
-        rows.append((*cells, *([Found(each.captured)] if each.captured is not None else [])))
+        rows.append((*cells, *([Found(part.captured)] if part.captured is not None else [])))
     return Table(
         (
             Column("", Label),
@@ -337,11 +337,11 @@ def _periods(time: OverTime) -> Table:
     """Each period with its cases, those called, whether the capacity sufficed, and the objective."""
     has_capacity = time.capacity is not None
     rows: list[tuple[Cell, ...]] = []
-    for each in time.periods:
-        cells: list[Cell] = [Label(each.name), Count(each.cases), Count(each.ripe), Count(each.called)]
+    for span in time.periods:
+        cells: list[Cell] = [Label(span.name), Count(span.cases), Count(span.ripe), Count(span.called)]
         if has_capacity:
-            cells.append(Words("yes" if each.met else "no", "good" if each.met else "bad"))
-        rows.append((*cells, Found(each.value)))
+            cells.append(Words("yes" if span.met else "no", "good" if span.met else "bad"))
+        rows.append((*cells, Found(span.value)))
     columns = [
         Column(time.per, Label),
         Column("cases", Count, 2),
@@ -369,8 +369,8 @@ def _next(d: Decision) -> Iterator[str]:
     cost = d.rule.cost
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
-        said = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
-        yield hint(f"{said}: `Costs(…, tp={acting})`", f"{said}: `--cost tp={acting}`")
+        condition = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
+        yield hint(f"{condition}: `Costs(…, tp={acting})`", f"{condition}: `--cost tp={acting}`")
     if d.is_resampled:
         yield hint(
             "`a.threshold(…, held_back=other)` judges the threshold on cases that took no part in choosing it",
@@ -392,7 +392,7 @@ SCHEMA = 1
 
 def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
-    found: dict[str, Any] = {
+    keys: dict[str, Any] = {
         **head(SCHEMA, "decision"),
         "rule": d.rule.text,
         "advice": list(d.advice),
@@ -417,24 +417,24 @@ def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = 
         },
         "conditions": [
             {
-                "condition": str(each.requirement),
-                "apparent": of_estimate(each.apparent),
-                "honest": of_estimate(each.honest),
-                "probability": plain(each.probability),
+                "condition": str(condition.requirement),
+                "apparent": of_estimate(condition.apparent),
+                "honest": of_estimate(condition.honest),
+                "probability": plain(condition.probability),
             }
-            for each in d.kept
+            for condition in d.kept
         ],
         "costs": None if d.rule.cost is None else _costs_as_dict(d),
-        "measures": {name: of_estimate(each) for name, each in d.measures.items()},
-        "measures_new_cases": {name: of_estimate(each) for name, each in d.honest_measures.items()},
+        "measures": {name: of_estimate(estimate) for name, estimate in d.measures.items()},
+        "measures_new_cases": {name: of_estimate(estimate) for name, estimate in d.honest_measures.items()},
         "changes": [
             {
-                "what": each.what,
-                "threshold": plain(each.threshold),
-                "objective_here": plain(each.here),
-                "objective_there": plain(each.there),
+                "what": change.what,
+                "threshold": plain(change.threshold),
+                "objective_here": plain(change.here),
+                "objective_there": plain(change.there),
             }
-            for each in d.changes
+            for change in d.changes
         ],
         "curves": {curve.name: of_curve(curve) for curve in d.curves},
         "headline": as_plain(leading(findings_on_decision(d))),
@@ -442,10 +442,10 @@ def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = 
         "warnings": of_warnings(d.warnings),
     }
     if gain is not None:
-        found["gain"] = of_gain(gain)
+        keys["gain"] = of_gain(gain)
     if time is not None:
-        found["time"] = of_time(time)
-    return found
+        keys["time"] = of_time(time)
+    return keys
 
 
 def of_time(time: OverTime) -> dict[str, Any]:
@@ -459,14 +459,14 @@ def of_time(time: OverTime) -> dict[str, Any]:
         "trend": of_estimate(time.trend),
         "periods": [
             {
-                "period": each.name,
-                "cases": each.cases,
-                "ripe": each.ripe,
-                "called": each.called,
-                "capacity_met": each.met,
-                "value": of_estimate(each.value),
+                "period": period.name,
+                "cases": period.cases,
+                "ripe": period.ripe,
+                "called": period.called,
+                "capacity_met": period.met,
+                "value": of_estimate(period.value),
             }
-            for each in time.periods
+            for period in time.periods
         ],
     }
 
@@ -505,15 +505,15 @@ def of_gain(gain: GainTable) -> dict[str, Any]:
         "amount": gain.amount,
         "parts": [
             {
-                "k": plain(each.k),
-                "share": each.share,
-                "threshold": plain(each.threshold),
-                "in_part": plain(each.in_part),
-                "precision": of_estimate(each.precision),
-                "recall": of_estimate(each.recall),
-                "lift": of_estimate(each.lift),
-                "captured": None if each.captured is None else of_estimate(each.captured),
+                "k": plain(part.k),
+                "share": part.share,
+                "threshold": plain(part.threshold),
+                "in_part": plain(part.in_part),
+                "precision": of_estimate(part.precision),
+                "recall": of_estimate(part.recall),
+                "lift": of_estimate(part.lift),
+                "captured": None if part.captured is None else of_estimate(part.captured),
             }
-            for each in gain.parts
+            for part in gain.parts
         ],
     }

@@ -79,27 +79,27 @@ def document_of_criteria(c: Criteria) -> Document:
         c.sentences,
         (*sections_of(c), *closing(RANDOM_IN_CRITERIA, c.warnings, [AFTER_CRITERIA])),
         version=__version__,
-        sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
+        sources=tuple(dict.fromkeys(rule.criterion.source for rule in c)),
     )
 
 
 def sections_of(c: Criteria) -> Iterator[Section]:
     """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
-    ratios = [each for each in c if each.ratio is not None]
+    ratios = [rule for rule in c if rule.ratio is not None]
     parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
     if c.pooled is not None:
         strata = "A group is small by its cases over all strata. " if c.control else ""
         parts.append(Prose(f"{strata}{c.pooled.sentence}", "quiet"))
-    if told := left_out_said((each.criterion.title, each.gap) for each in c):
-        parts.append(Prose(told, "quiet"))
+    if note := left_out_said((rule.criterion.title, rule.gap) for rule in c):
+        parts.append(Prose(note, "quiet"))
     yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
     yield Section(
         "What they say",
         (
             Listing(
                 tuple(
-                    ("", f"{each.criterion.title}: {each.criterion.meaning} ({each.criterion.source}).")
-                    for each in c
+                    ("", f"{rule.criterion.title}: {rule.criterion.meaning} ({rule.criterion.source}).")
+                    for rule in c
                 )
             ),
         ),
@@ -143,7 +143,7 @@ def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Ta
             f"Of {len(known):,} groups those with the {half} highest and the {half} lowest values are shown."
         )
         known = [*known[:half], *known[-half:]]
-    titles = [each.criterion.title for each in c if name in each.criterion.measures]
+    titles = [rule.criterion.title for rule in c if name in rule.criterion.measures]
     rows = tuple((Label(str(label), whole=True), Found(each), bar_of(each)) for label, each in known)
     columns = (Column("group", Label), Column("value", Found), Column("", Bar, BARS))
     scale = scale_of_groups([each for _, each in known], float("nan"))
@@ -173,29 +173,29 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     )
     rows = tuple(
         (
-            Label(each.criterion.title, whole=True),
-            *([Words(each.criterion.equal)] if meaning else []),
-            Found(each.gap.estimate),
-            *([] if c.control else [_value(each.gap.corrected)]),
-            Words(_label(each.gap.top)),
-            Words(_label(each.gap.bottom)),
-            _value(each.gap.found_by_power),
+            Label(rule.criterion.title, whole=True),
+            *([Words(rule.criterion.equal)] if meaning else []),
+            Found(rule.gap.estimate),
+            *([] if c.control else [_value(rule.gap.corrected)]),
+            Words(_label(rule.gap.top)),
+            Words(_label(rule.gap.bottom)),
+            _value(rule.gap.found_by_power),
         )
-        for each in c
+        for rule in c
     )
     foot = FOOT_WITHIN if c.control else FOOT
-    foot += _ends_of_others("Lower", ((each.criterion.title, each.gap) for each in c))
+    foot += _ends_of_others("Lower", ((rule.criterion.title, rule.gap) for rule in c))
     return Table(columns, rows, "Largest gap between two groups", foot=foot)
 
 
 def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
     """Which groups the ends of all pairs are of, where they are others than those of the row."""
-    told = [
+    ends = [
         f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {spoken(of.surest.measure)}"
         for title, of in gaps
         if of.surest is not None and of.are_others_surest
     ]
-    return f" {end} ends that are of other groups than those of the row: {'; '.join(told)}." if told else ""
+    return f" {end} ends that are of other groups than those of the row: {'; '.join(ends)}." if ends else ""
 
 
 def _value(number: float | None) -> Value | None:
@@ -215,16 +215,16 @@ def _ratios(judged: list[Judged]) -> Table:
     )
     rows = tuple(
         (
-            Label(each.criterion.title, whole=True),
-            Found(each.ratio.estimate),
-            Words(_label(each.ratio.bottom)),
-            Words(_label(each.ratio.top)),
+            Label(rule.criterion.title, whole=True),
+            Found(rule.ratio.estimate),
+            Words(_label(rule.ratio.bottom)),
+            Words(_label(rule.ratio.top)),
         )
-        for each in judged
-        if each.ratio is not None
+        for rule in judged
+        if rule.ratio is not None
     )
     foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
-    ratios = ((each.criterion.title, each.ratio) for each in judged if each.ratio is not None)
+    ratios = ((rule.criterion.title, rule.ratio) for rule in judged if rule.ratio is not None)
     foot += _ends_of_others("Upper", ratios)
     return Table(columns, rows, "Least ratio of two groups", foot=foot)
 
@@ -248,14 +248,14 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
     return {
         "criteria": [
             {
-                "name": each.criterion.name,
-                "title": each.criterion.title,
-                "measures": [*each.criterion.measures],
-                "gap": of_disparity(each.gap),
-                "ratio": None if each.ratio is None else of_disparity(each.ratio),
-                "sentence": each.sentence,
+                "name": rule.criterion.name,
+                "title": rule.criterion.title,
+                "measures": [*rule.criterion.measures],
+                "gap": of_disparity(rule.gap),
+                "ratio": None if rule.ratio is None else of_disparity(rule.ratio),
+                "sentence": rule.sentence,
             }
-            for each in c
+            for rule in c
         ],
         "sentences": [*c.sentences],
         "conflicts": [*c.conflicts],
@@ -305,44 +305,44 @@ AFTER_THRESHOLDS = hint(
 )
 
 
-def document_of_thresholds(found: GroupThresholds) -> Document:
+def document_of_thresholds(thresholds: GroupThresholds) -> Document:
     """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
     facts = (
-        ("cases", count(sum(each.cases for each in found.groups))),
-        ("groups", f"{len(found.groups):,} by {found.by}"),
-        ("limit", found.limit),
-        ("costs", str(found.cost).removeprefix("Costs(").removesuffix(")")),
-        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+        ("cases", count(sum(group.cases for group in thresholds.groups))),
+        ("groups", f"{len(thresholds.groups):,} by {thresholds.by}"),
+        ("limit", thresholds.limit),
+        ("costs", str(thresholds.cost).removeprefix("Costs(").removesuffix(")")),
+        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.seed}"),
     )
-    trade = [Section("What other limits cost", (_trade(found),))] if found.trade else []
+    trade = [Section("What other limits cost", (_trade(thresholds),))] if thresholds.trade else []
     return Document(
-        titled(f"Thresholds by {found.by}", found.model),
+        titled(f"Thresholds by {thresholds.by}", thresholds.model),
         facts,
-        found.sentences,
+        thresholds.sentences,
         (
-            Section("Thresholds", (_thresholds(found),)),
-            Section("By group, and one for all", (_policies(found),)),
+            Section("Thresholds", (_thresholds(thresholds),)),
+            Section("By group, and one for all", (_policies(thresholds),)),
             *trade,
-            *closing(RANDOM_IN_THRESHOLDS, found.warnings, [AFTER_THRESHOLDS]),
+            *closing(RANDOM_IN_THRESHOLDS, thresholds.warnings, [AFTER_THRESHOLDS]),
         ),
     )
 
 
-def with_pictures_of_thresholds(document: Document, found: GroupThresholds) -> Document:
+def with_pictures_of_thresholds(document: Document, thresholds: GroupThresholds) -> Document:
     """The document with the cost of a case by how far apart groups are."""
-    if not found.trade:
+    if not thresholds.trade:
         return document
-    drawn = Section("Cost by limit", (Figures((Figure(_curves(found)),)),))
+    drawn = Section("Cost by limit", (Figures((Figure(_curves(thresholds)),)),))
     return replace(document, sections=(drawn, *document.sections))
 
 
-def _curves(found: GroupThresholds) -> tuple[Curve, ...]:
+def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
     """What a case costs by the limit, with its band, and what one threshold costs."""
-    tried = sorted(found.trade[:-1])  # the last allows everything, far from the others
+    tried = sorted(thresholds.trade[:-1])  # the last allows everything, far from the others
     x, costs = np.array([bound for bound, _ in tried]), [policy.cost for _, policy in tried]
     y, low, high = (np.array([getattr(each, part) for each in costs]) for part in ("value", "low", "high"))
-    what, one = found.limit.split(" ")[0], found.one.cost.value
-    made = Curve(
+    what, one = thresholds.limit.split(" ")[0], thresholds.one.cost.value
+    curve = Curve(
         "trade",
         "Cost of a case by the limit",
         x,
@@ -352,17 +352,17 @@ def _curves(found: GroupThresholds) -> tuple[Curve, ...]:
         series="by group",
         low=low,
         high=high,
-        band=f"{costs[0].method}, {100 * found.level:g} %",
+        band=f"{costs[0].method}, {100 * thresholds.level:g} %",
     )
     ends = np.array([x.min(), x.max()])
-    return made, replace(
-        made, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="one threshold"
+    return curve, replace(
+        curve, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="one threshold"
     )
 
 
-def _thresholds(found: GroupThresholds) -> Table:
+def _thresholds(thresholds: GroupThresholds) -> Table:
     columns = (
-        Column(found.by, Label),
+        Column(thresholds.by, Label),
         Column("threshold", Written),
         Column("cases", Count),
         Column("called", Found),
@@ -371,23 +371,23 @@ def _thresholds(found: GroupThresholds) -> Table:
     )
     rows = tuple(
         (
-            Label(str(each.group), whole=True),
-            Written(Estimate.bare(each.threshold, ""), _threshold(each.threshold)),
-            Count(each.cases),
-            Found(each.called),
-            Found(each.recall),
-            Found(each.false_positive_rate),
+            Label(str(group.group), whole=True),
+            Written(Estimate.bare(group.threshold, ""), _threshold(group.threshold)),
+            Count(group.cases),
+            Found(group.called),
+            Found(group.recall),
+            Found(group.false_positive_rate),
         )
-        for each in found.groups
+        for group in thresholds.groups
     )
     foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
-    for name in dict.fromkeys(rate for _, rate in found.free):
-        names = listed([quote(each) for each, rate in found.free if rate == name])
+    for name in dict.fromkeys(rate for _, rate in thresholds.free):
+        names = listed([quote(group) for group, rate in thresholds.free if rate == name])
         foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
-    if found.pooled is not None:
-        foot += f" {found.pooled.sentence}"
-    if found.left_out:
-        foot += f" {as_sentence(found.left_out)}"
+    if thresholds.pooled is not None:
+        foot += f" {thresholds.pooled.sentence}"
+    if thresholds.left_out:
+        foot += f" {as_sentence(thresholds.left_out)}"
     return Table(columns, rows, foot=foot)
 
 
@@ -395,18 +395,18 @@ def _threshold(value: float) -> str:
     return "nobody" if value == inf else f"{value:.4g}"
 
 
-def _policies(found: GroupThresholds) -> Table:
-    rows = [_row("by group", found.by_group), _row("one for all", found.one)]
+def _policies(thresholds: GroupThresholds) -> Table:
+    rows = [_row("by group", thresholds.by_group), _row("one for all", thresholds.one)]
     return Table(
-        (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(found), Found)),
+        (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
         tuple(rows),
-        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(found.threshold)}.",
+        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(thresholds.threshold)}.",
     )
 
 
-def _what(found: GroupThresholds) -> str:
+def _what(thresholds: GroupThresholds) -> str:
     return {"disparity": "largest gap", "disparity_ratio": "least ratio"}.get(
-        found.one.disparity.name, "odds gap"
+        thresholds.one.disparity.name, "odds gap"
     )
 
 
@@ -414,47 +414,47 @@ def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, Found, Found]:
     return Label(name), Found(policy.cost), Found(policy.disparity.estimate)
 
 
-def _trade(found: GroupThresholds) -> Table:
+def _trade(thresholds: GroupThresholds) -> Table:
     return Table(
-        (Column("limit", Label), Column("cost of a case", Found), Column(_what(found), Found)),
-        tuple(_row(f"{bound:g}", policy) for bound, policy in found.trade),
+        (Column("limit", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
+        tuple(_row(f"{bound:g}", policy) for bound, policy in thresholds.trade),
         foot="On cases held back, from the strictest limit to none.",
     )
 
 
-def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
+def as_dict_of_thresholds(thresholds: GroupThresholds) -> dict[str, Any]:
     """The thresholds, both policies, their difference and the trade, as plain values."""
     return {
         **head(SCHEMA_OF_THRESHOLDS, "thresholds by group"),
-        "by": found.by,
-        "limit": found.limit,
-        "cost": str(found.cost),
-        "level": found.level,
-        "seed": found.seed,
-        "warnings": of_warnings(found.warnings),
+        "by": thresholds.by,
+        "limit": thresholds.limit,
+        "cost": str(thresholds.cost),
+        "level": thresholds.level,
+        "seed": thresholds.seed,
+        "warnings": of_warnings(thresholds.warnings),
         "groups": [
             {
-                "label": plain(each.group),
-                "threshold": plain(each.threshold),
-                "n": plain(each.cases),
-                "predicted_prevalence": of_estimate(each.called),
-                "recall": of_estimate(each.recall),
-                "false_positive_rate": of_estimate(each.false_positive_rate),
+                "label": plain(group.group),
+                "threshold": plain(group.threshold),
+                "n": plain(group.cases),
+                "predicted_prevalence": of_estimate(group.called),
+                "recall": of_estimate(group.recall),
+                "false_positive_rate": of_estimate(group.false_positive_rate),
             }
-            for each in found.groups
+            for group in thresholds.groups
         ],
-        "threshold": plain(found.threshold),
-        "by_group": _policy(found.by_group),
-        "one": _policy(found.one),
-        "difference": of_estimate(found.difference),
-        "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
-        "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
-        "untried": [plain(each) for each in found.untried],
-        "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in found.few],
-        **({"not_recorded": found.not_recorded} if found.not_recorded else {}),
-        "left_out": found.left_out,
-        **of_pool(found.pooled),
-        "sentences": list(found.sentences),
+        "threshold": plain(thresholds.threshold),
+        "by_group": _policy(thresholds.by_group),
+        "one": _policy(thresholds.one),
+        "difference": of_estimate(thresholds.difference),
+        "trade": [{"limit": bound, **_policy(policy)} for bound, policy in thresholds.trade],
+        "free": [{"group": plain(each), "rate": rate} for each, rate in thresholds.free],
+        "untried": [plain(each) for each in thresholds.untried],
+        "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in thresholds.few],
+        **({"not_recorded": thresholds.not_recorded} if thresholds.not_recorded else {}),
+        "left_out": thresholds.left_out,
+        **of_pool(thresholds.pooled),
+        "sentences": list(thresholds.sentences),
     }
 
 

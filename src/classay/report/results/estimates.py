@@ -46,9 +46,9 @@ def document_of_estimate(found: Estimate) -> Document:
     return Document(title, sections=(Section("", (table,)),))
 
 
-def as_dict_of_estimate(found: Estimate) -> dict[str, Any]:
+def as_dict_of_estimate(estimate: Estimate) -> dict[str, Any]:
     """The estimate as it stands within every other JSON."""
-    return of_estimate(found)
+    return of_estimate(estimate)
 
 
 REMARKS = {
@@ -92,22 +92,22 @@ def as_dict_of_proportion(p: Proportion) -> dict[str, Any]:
         "level": p.level,
         "intervals": {
             name: {
-                "low": each.low,
-                "high": each.high,
+                "low": limits.low,
+                "high": limits.high,
                 "reference": REFERENCES[PROPORTION_METHODS[name][1]],
             }
-            for name, each in p.estimates.items()
+            for name, limits in p.estimates.items()
         },
     }
 
 
 def document_of_shifted(shifted: Shifted) -> Document:
     """The document of another prevalence alone: the facts of the cases, and the main measures there."""
-    whole = document_of_assessment(shifted.assessment, names=())
+    document = document_of_assessment(shifted.assessment, names=())
     there = section_of_shifted(shifted, shifted.estimates(shifted.main_measures))
     return Document(
         f"{titled('Assessment', shifted.assessment.model or 'a classifier')} at a prevalence of {_share(shifted)}",
-        whole.facts,
+        document.facts,
         _precision_there(shifted),
         (replace(there, title="What changes"), *closing("", shifted.warnings, ())),
     )
@@ -117,24 +117,24 @@ def _precision_there(shifted: Shifted) -> tuple[str, ...]:
     """What changes most: how often a case that is called positive is one."""
     if shifted.assessment.confusion_matrix is None:
         return ()
-    found = shifted["precision"]
-    if found.is_undefined:
-        return (f"Its precision is undefined: {found.reason}.",)
+    precision = shifted["precision"]
+    if precision.is_undefined:
+        return (f"Its precision is undefined: {precision.reason}.",)
     positive = quote(shifted.assessment.positive)
     return (
         f"Where {_share(shifted)} of the cases are of class {positive}, it is right in "
-        f"{percent(found)}{sure_percent(found)} of those that it puts there.",
+        f"{percent(precision)}{sure_percent(precision)} of those that it puts there.",
     )
 
 
-def section_of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> Section:
+def section_of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> Section:
     """The estimates at another prevalence, and what is assumed."""
     note = (
         f"Assumed: {_share(shifted)} of the cases are of class {quote(shifted.assessment.positive)} (here "
         f"{percent(Estimate(shifted.observed))}), and the scores of each class are distributed as here. Recall, "
         "specificity and the ROC curve do not change."
     )
-    return Section(f"At a prevalence of {_share(shifted)}", (of_measures(found.items(), note),))
+    return Section(f"At a prevalence of {_share(shifted)}", (of_measures(estimates.items(), note),))
 
 
 def _share(shifted: Shifted) -> str:
@@ -143,15 +143,15 @@ def _share(shifted: Shifted) -> str:
 
 def as_dict_of_shifted(shifted: Shifted, *names: str) -> dict[str, Any]:
     """The named measures there, or the main ones, as plain values."""
-    found = of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
-    return found | {"warnings": of_warnings(shifted.warnings)}
+    keys = of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
+    return keys | {"warnings": of_warnings(shifted.warnings)}
 
 
-def of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> dict[str, Any]:
+def of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> dict[str, Any]:
     """Estimates at another prevalence as plain values."""
     return {
         "prevalence": shifted.prevalence,
-        "measures": {name: of_estimate(each) for name, each in found.items()},
+        "measures": {name: of_estimate(estimate) for name, estimate in estimates.items()},
     }
 
 
@@ -211,7 +211,7 @@ def _groups(v: Verification) -> Table:
             Column("of them positive", Count),
         ),
         tuple(
-            (Label(name), *(Count(each) for each in counts))
+            (Label(name), *(Count(n) for n in counts))
             for name, counts in (("flagged", v.flagged), ("the others", v.passed))
         ),
     )

@@ -70,49 +70,49 @@ WORST = 50
 def document_of_slices(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
     if isinstance(s.overall, TagAssessment):
-        whole = document_of_tags(s.overall, names=())
+        document = document_of_tags(s.overall, names=())
     else:
-        whole = document_of_assessment(s.overall, names=())
-    kept = tuple(each for each in whole.sections if each.title == "What is random")
-    found = s.compare(*s.main_measures)
-    trends = trends_of(s, found)
-    known = findings(s.overall, extra=findings_on_slices(s, found, trends))
+        document = document_of_assessment(s.overall, names=())
+    kept = tuple(section for section in document.sections if section.title == "What is random")
+    slices = s.compare(*s.main_measures)
+    trends = trends_of(s, slices)
+    known = findings(s.overall, extra=findings_on_slices(s, slices, trends))
     over = () if trends is None else (section_of_trends(trends),)
-    of_groups = section_of(s, found, "worst first" if trends is None else "as given")
+    of_groups = section_of(s, slices, "worst first" if trends is None else "as given")
     return Document(
         f"{titled('Assessment', s.overall.model)} by {s.by}",
-        whole.facts,
-        tuple(each.sentence for each in leading(known)),
+        document.facts,
+        tuple(finding.sentence for finding in leading(known)),
         (*over, of_groups, *kept, *closing("", warnings_beside(known, s.warnings), steps_of(known))),
     )
 
 
-def findings_on_slices(s: Slices, found: Sequence[Slice], trends: Trends | None) -> tuple[Finding, ...]:
+def findings_on_slices(s: Slices, slices: Sequence[Slice], trends: Trends | None) -> tuple[Finding, ...]:
     """What was found of the groups, and of a trend over them."""
     over = () if trends is None else findings_on_trends(trends)
-    return (*findings_on_groups(s, found), *over)
+    return (*findings_on_groups(s, slices), *over)
 
 
-def with_groups(whole: Document, s: Slices, found: Sequence[Slice]) -> Document:
+def with_groups(document: Document, s: Slices, slices: Sequence[Slice]) -> Document:
     """The document of all cases with what was found of the groups, which leads."""
-    trends = trends_of(s, found)
+    trends = trends_of(s, slices)
     over = () if trends is None else (section_of_trends(trends),)
-    groups = section_of(s, found, "worst first" if trends is None else "as given")
-    return whole.led_by(*over, groups)
+    groups = section_of(s, slices, "worst first" if trends is None else "as given")
+    return document.led_by(*over, groups)
 
 
 def page_of_slices(s: Slices) -> Document:
     """The document of a page: groups that are periods as a picture over time."""
     trends = trends_of(s, s.compare(*s.main_measures))
-    made = document_of_slices(s)
-    return made if trends is None else with_trends(made, trends)
+    page = document_of_slices(s)
+    return page if trends is None else with_trends(page, trends)
 
 
-def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") -> Section:
+def section_of(s: Slices, slices: Sequence[Slice], order: Order = "worst first") -> Section:
     """A table for each measure of what `compare` found; groups that are days or weeks stay in the order given."""
     of_measure: dict[str, list[Slice]] = {}
-    for each in found:
-        of_measure.setdefault(each.measure, []).append(each)
+    for row in slices:
+        of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
     place = {group: k for k, group in enumerate(_shown(of_measure, order))}
     tables = (
@@ -120,31 +120,31 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
             s,
             name,
             [
-                *sorted((each for each in rows if each.group in place), key=lambda each: place[each.group]),
+                *sorted((row for row in rows if row.group in place), key=lambda row: place[row.group]),
                 *s.list_not_recorded(rows),
             ],
             overall[name],
         )
         for name, rows in of_measure.items()
     )
-    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables), is_switched=True)
+    return Section(f"By {s.by}", (Prose(_note(s, slices, order), "quiet"), *tables), is_switched=True)
 
 
-def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
+def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -> Table:
     """One measure in all groups."""
     with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        group = s.find_assessment(each)
+    for row in slices:
+        group = s.find_assessment(row)
         counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
         rows.append(
             (
-                Label(str(each.group), whole=isinstance(each.group, Group)),
+                Label(str(row.group), whole=isinstance(row.group, Group)),
                 *counts,
-                Found(each.estimate),
-                bar_of(each.estimate),
-                Difference(each.difference),
-                PValue(each.p_adjusted),
+                Found(row.estimate),
+                bar_of(row.estimate),
+                Difference(row.difference),
+                PValue(row.p_adjusted),
             )
         )
     columns = [
@@ -154,21 +154,21 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("value", Found),
         Column("", Bar, BARS),
         Column("difference", Difference),
-        Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
+        Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    scale = scale_of_groups([each.estimate for each in found], overall.value)
+    scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 
 
-def bar_of(found: Estimate) -> Bar | None:
+def bar_of(estimate: Estimate) -> Bar | None:
     """The interval of an estimate to be drawn, if it has one."""
-    return Bar(found.low, found.value, found.high) if found.has_interval else None
+    return Bar(estimate.low, estimate.value, estimate.high) if estimate.has_interval else None
 
 
-def scale_of_groups(found: Sequence[Estimate], middle: float) -> AxisScale:
+def scale_of_groups(estimates: Sequence[Estimate], middle: float) -> AxisScale:
     """A scale as wide as the intervals of the groups; its middle line, if a number, is the value of all cases."""
-    ends = [end for each in found for end in (each.low, each.high, middle) if isfinite(end)]
+    ends = [end for estimate in estimates for end in (estimate.low, estimate.high, middle) if isfinite(end)]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     if high <= low:
         low, high = low - 0.5, high + 0.5
@@ -179,7 +179,7 @@ def scale_of_groups(found: Sequence[Estimate], middle: float) -> AxisScale:
 
 def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:
     """The groups in one order for all measures; of very many, only those among the worst in any of them."""
-    worst = [[each.group for each in worst_first(rows)] for rows in of_measure.values()]
+    worst = [[row.group for row in worst_first(rows)] for rows in of_measure.values()]
     if not worst:
         return []
     kept = {*worst[0]}
@@ -188,12 +188,12 @@ def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hash
         for groups in worst:
             best |= {group: min(k, best.get(group, k)) for k, group in enumerate(groups)}
         kept = {*sorted(worst[0], key=best.__getitem__)[:WORST]}
-    given = [each.group for each in next(iter(of_measure.values()))]
-    return [group for group in (worst[0] if order == "worst first" else given) if group in kept]
+    as_given = [row.group for row in next(iter(of_measure.values()))]
+    return [group for group in (worst[0] if order == "worst first" else as_given) if group in kept]
 
 
-def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
-    family, untested = family_said(s, found), untested_said(s, found)
+def _note(s: Slices, slices: Sequence[Slice], order: Order) -> str:
+    family, untested = family_said(s, slices), untested_said(s, slices)
     adjusted = (
         f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
         if family
@@ -205,7 +205,7 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
         else ""
     )
     first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
-    names = list(dict.fromkeys(spoken(each.measure) for each in found))
+    names = list(dict.fromkeys(spoken(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     pooled = "" if s.pooled is None else s.pooled.sentence
@@ -215,28 +215,28 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
 
 def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
     """The named measures of every group, or the main ones, as plain values."""
-    found = s.compare(*(names or s.main_measures))
-    trends = trends_of(s, found)
+    slices = s.compare(*(names or s.main_measures))
+    trends = trends_of(s, slices)
     over = {} if trends is None else {"trends": of_trends(trends)}
     warned = {"warnings": of_warnings(s.warnings)} if s.warnings else {}
-    return of_slices(s, found) | over | warned
+    return of_slices(s, slices) | over | warned
 
 
-def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+def of_slices(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
     """What `Slices.compare` found, as plain values, group by group."""
     groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
-    for each in found:
-        groups[each.group][each.measure] = {
-            "estimate": of_estimate(each.estimate),
-            "difference": of_estimate(each.difference),
-            "p": plain(each.p),
-            "p_adjusted": plain(each.p_adjusted),
+    for row in slices:
+        groups[row.group][row.measure] = {
+            "estimate": of_estimate(row.estimate),
+            "difference": of_estimate(row.difference),
+            "p": plain(row.p),
+            "p_adjusted": plain(row.p_adjusted),
         }
     return {
         "by": s.by,
         "reference": plain(s.reference),
         **of_pool(s.pooled),
-        **({"alike": said} if (said := groups_alike([*s])) else {}),
+        **({"alike": sentence} if (sentence := groups_alike([*s])) else {}),
         **({"uncounted": [plain(label) for label in s.uncounted]} if s.uncounted else {}),
         "groups": [
             {
@@ -248,15 +248,15 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             }
             for label, measures in groups.items()
         ],
-        **_of_not_recorded(s, found),
+        **_of_not_recorded(s, slices),
     }
 
 
-def _of_not_recorded(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+def _of_not_recorded(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
     """The cases without a group, as plain values under `not_recorded`; nothing where every case has one."""
     if s.not_recorded is None:
         return {}
-    measures = {each.measure: {"estimate": of_estimate(each.estimate)} for each in s.list_not_recorded(found)}
+    measures = {row.measure: {"estimate": of_estimate(row.estimate)} for row in s.list_not_recorded(slices)}
     totals = [plain(total) for total in s.not_recorded.class_totals.tolist()]
     return {"not_recorded": {"n": s.not_recorded.n, "class_totals": totals, "measures": measures}}
 
@@ -266,8 +266,8 @@ def of_pool(pooled: PooledGroups | None) -> dict[str, Any]:
     if pooled is None:
         return {}
     small = [{"group": plain(label), "n": n} for label, n in pooled.small]
-    made = {"fewer_than": pooled.fewer_than, "group": plain(pooled.name), "small": small}
-    return {"pooled": made | {"sentence": pooled.sentence}}
+    pool = {"fewer_than": pooled.fewer_than, "group": plain(pooled.name), "small": small}
+    return {"pooled": pool | {"sentence": pooled.sentence}}
 
 
 MOST_SHOWN_OF_SEGMENTS = 10
@@ -359,8 +359,8 @@ def _table(s: Segments) -> Table:
 
 def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
     """A scale as wide as the values and their upper limits; the middle line is the value of all cases."""
-    bars = [each for row in rows for each in row if isinstance(each, Bar)]
-    ends = [s.overall, *(end for each in bars for end in (each.at, each.high) if isfinite(end))]
+    bars = [bar for row in rows for bar in row if isinstance(bar, Bar)]
+    ends = [s.overall, *(end for bar in bars for end in (bar.at, bar.high) if isfinite(end))]
     low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10
     return AxisScale(low, high if high > low else low + 0.1, s.overall)
 

@@ -136,12 +136,12 @@ def _values(trends: Trends, names: Sequence[str]) -> Table:
 
 def sections_of(trends: Trends) -> tuple[Section, ...]:
     """Trends, breaks, and drift, as far as there are any."""
-    found = [section_of_trends(trends)]
+    sections = [section_of_trends(trends)]
     if trends.breaks:
-        found.append(section_of_breaks(trends))
+        sections.append(section_of_breaks(trends))
     if trends.drift is not None:
-        found.append(section_of_drift(trends.drift, trends.period))
-    return tuple(found)
+        sections.append(section_of_drift(trends.drift, trends.period))
+    return tuple(sections)
 
 
 def section_of_breaks(trends: Trends) -> Section:
@@ -180,19 +180,19 @@ def _changes(
     p: Mapping[str, float],
     note: str,
 ) -> Table:
-    reasons = any(not each.difference.has_interval for each in changes.values())
+    reasons = any(not change.difference.has_interval for change in changes.values())
     rows: list[tuple[Cell, ...]] = []
-    for name, each in changes.items():
-        before, after = ("–", "–") if each.at is None else apart(each.before, each.after)
+    for name, change in changes.items():
+        before, after = ("–", "–") if change.at is None else apart(change.before, change.after)
         rows.append(
             (
                 Label(get(name).title, name),
-                Words("–" if each.at is None else str(each.at)),
+                Words("–" if change.at is None else str(change.at)),
                 Words(before),
                 Words(after),
-                Difference(each.difference),
+                Difference(change.difference),
                 PValue(p[name]),
-                *((MethodCell(each.difference),) if reasons else ()),
+                *((MethodCell(change.difference),) if reasons else ()),
             )
         )
     columns = (
@@ -262,16 +262,16 @@ def document_of_trends(trends: Trends) -> Document:
     )
     title = f"{titled('Assessment', trends.model)} by {trends.period}"
     known = ranked(findings_on_trends(trends))
-    beside = tuple(Warned(each.code, each.sentence) for each in warned(known))
-    told = {each.code for each in beside}
-    warned_of = (*beside, *(each for each in trends.warnings if each.code not in told))
-    said = tuple(each.sentence for each in leading(known))
-    return Document(title, facts, said, (*sections_of(trends), *closing("", warned_of, steps_of(known))))
+    beside = tuple(Warned(finding.code, finding.sentence) for finding in warned(known))
+    codes = {warning.code for warning in beside}
+    warned_of = (*beside, *(warning for warning in trends.warnings if warning.code not in codes))
+    sentences = tuple(finding.sentence for finding in leading(known))
+    return Document(title, facts, sentences, (*sections_of(trends), *closing("", warned_of, steps_of(known))))
 
 
 def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
     """The document with a picture of each measure over the periods first."""
-    kept = (each for each in document.sections if each.title not in (TRENDS, BREAKS, DRIFT))
+    kept = (section for section in document.sections if section.title not in (TRENDS, BREAKS, DRIFT))
     return replace(document, sections=(*sections_with_pictures(trends), *kept))
 
 
@@ -283,14 +283,14 @@ def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
         pictures_of(trends),
         Section(first.title, (changes,)),
         Section(f"Values in each {trends.period}", tuple(values), is_folded=True),
-        *(replace(each, is_folded=True) for each in others),
+        *(replace(section, is_folded=True) for section in others),
     )
 
 
 def pictures_of(trends: Trends) -> Section:
     """A picture of each measure over the periods, with its intervals and both sides of its break, if one is shown."""
     return Section(
-        f"Over the {trends.period}s", (Figures(tuple(Figure(tuple(each)) for each in curves_of(trends))),)
+        f"Over the {trends.period}s", (Figures(tuple(Figure(tuple(curves)) for curves in curves_of(trends))),)
     )
 
 
@@ -299,14 +299,14 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
     count, by = len(trends.shards), trends.period
     x = np.arange(1.0, count + 1)
     names = tuple(map(str, trends.shards))
-    for name, found in trends.values.items():
-        value, low, high = (np.array([getattr(e, part) for e in found]) for part in ("value", "low", "high"))
+    for name, course in trends.values.items():
+        value, low, high = (np.array([getattr(e, part) for e in course]) for part in ("value", "low", "high"))
         known = np.isfinite(value)
         if not known.any():
             continue
         of_measure = get(name).title
         banded = bool(np.isfinite(low).any())
-        made = [
+        curves = [
             Curve(
                 "over_time",
                 of_measure,
@@ -327,9 +327,9 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                 ("mean before", (1.0, at + 0.5), change.before),
                 ("mean after", (at + 0.5, float(count)), change.after),
             ):
-                made.append(
+                curves.append(
                     replace(
-                        made[0],
+                        curves[0],
                         x=np.array(ends),
                         y=np.full(2, mean),
                         kind="reference",
@@ -339,14 +339,14 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                         band="",
                     )
                 )
-        yield made
+        yield curves
 
 
 def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
     """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
     lead = leading(ranked(findings_on_trends(trends)))
-    told = {"headline": as_plain(lead), "warnings": of_warnings(trends.warnings)}
-    return head(1, "trends") | of_trends(trends) | told
+    messages = {"headline": as_plain(lead), "warnings": of_warnings(trends.warnings)}
+    return head(1, "trends") | of_trends(trends) | messages
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:
@@ -356,13 +356,13 @@ def of_trends(trends: Trends) -> dict[str, Any]:
         "when": [*trends.when],
         "step": trends.step_name,
         "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
-        "p": {name: plain(each) for name, each in trends.p.items()},
-        "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
+        "p": {name: plain(p) for name, p in trends.p.items()},
+        "p_adjusted": {name: plain(p) for name, p in trends.p_adjusted.items()},
         "errors": {
-            name: {"cases": plain(each.cases), "scatter": plain(each.scatter), "periods": each.periods}
-            for name, each in trends.errors.items()
+            name: {"cases": plain(error.cases), "scatter": plain(error.scatter), "periods": error.periods}
+            for name, error in trends.errors.items()
         },
-        "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
+        "values": {name: [of_estimate(each) for each in course] for name, course in trends.values.items()},
     } | _of_changes(trends)
 
 
@@ -374,20 +374,20 @@ def _of_changes(trends: Trends) -> dict[str, Any]:
         "cases": [plain(each) for each in trends.cases],
         "breaks": {name: _of_change(each, trends.p_of_breaks[name]) for name, each in trends.breaks.items()},
         "extremes": {
-            name: _of_change(each, trends.p_of_extremes[name]) for name, each in trends.extremes.items()
+            name: _of_change(change, trends.p_of_extremes[name]) for name, change in trends.extremes.items()
         },
         "drift": None if trends.drift is None else _of_drift(trends.drift),
     }
 
 
-def _of_change(found: LargestContrast, p_adjusted: float) -> dict[str, Any]:
+def _of_change(contrast: LargestContrast, p_adjusted: float) -> dict[str, Any]:
     return {
-        "at": plain(found.at),
-        "before": plain(found.before),
-        "after": plain(found.after),
-        "difference": of_estimate(found.difference),
-        "statistic": plain(found.statistic),
-        "p": plain(found.p),
+        "at": plain(contrast.at),
+        "before": plain(contrast.before),
+        "after": plain(contrast.after),
+        "difference": of_estimate(contrast.difference),
+        "statistic": plain(contrast.statistic),
+        "p": plain(contrast.p),
         "p_adjusted": plain(p_adjusted),
     }
 
@@ -399,16 +399,16 @@ def _of_drift(drift: Drift) -> dict[str, Any]:
         "unlabelled": [plain(each) for each in drift.unlabelled],
         "stability": {
             name: {
-                "index": [plain(each) for each in found],
+                "index": [plain(each) for each in indices],
                 "exceeded_in_5_percent": [plain(each) for each in drift.usual[name]],
                 "p": [plain(each) for each in drift.p[name]],
                 "p_adjusted": [plain(each) for each in drift.p_adjusted[name]],
             }
-            for name, found in drift.psi.items()
+            for name, indices in drift.psi.items()
         },
         "distance": [of_estimate(each) for each in drift.distance],
-        "shares": {name: [of_estimate(each) for each in found] for name, found in drift.shares.items()},
-        "changes": {name: _of_change(each, each.p) for name, each in drift.changes.items()},
+        "shares": {name: [of_estimate(each) for each in course] for name, course in drift.shares.items()},
+        "changes": {name: _of_change(change, change.p) for name, change in drift.changes.items()},
     }
 
 
@@ -417,12 +417,12 @@ SCHEMA = 1
 
 def document_of_overview(o: Overview) -> Document:
     """The course of each measure, and the results, the newest first; what could not be read last."""
-    times, when = [each.time for each in o.results], _when(o)
+    times, when = [result.time for result in o.results], _when(o)
     facts = (
-        ("results", f"{len({each.name for each in o.results}):,}"),
+        ("results", f"{len({result.name for result in o.results}):,}"),
         ("saved", " to ".join(dict.fromkeys(when(each) for each in (times[0], times[-1])))),
     )
-    empty = [each for each in o.results if not each.estimates]
+    empty = [result for result in o.results if not result.estimates]
     sections = (
         *([Section("Over time", (_courses(o),))] if o.series() else []),
         *([Section("Results, the newest first", (_results(o),))] if o.series() else []),
@@ -439,19 +439,19 @@ def _sentences(o: Overview) -> Iterator[str]:
         measure = next((each for each in o.measures if o.course(each, results)), None)
         if measure is None:
             continue
-        known = [each for each in results if o.course(measure, [each])]
+        known = [result for result in results if o.course(measure, [result])]
         newest = known[-1]
-        found = (newest.estimates or {})[measure]
+        estimate = (newest.estimates or {})[measure]
         of = f" of {name}" if name else ""
         text = (
-            f"{title(measure)}{of} is {value(found)} {interval(found)}".rstrip()
+            f"{title(measure)}{of} is {value(estimate)} {interval(estimate)}".rstrip()
             + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
         )
         if len(known) > 1:
             worst, best = (
-                end(known, key=lambda each: (each.estimates or {})[measure].value) for end in (min, max)
+                end(known, key=lambda result: (result.estimates or {})[measure].value) for end in (min, max)
             )
-            lowest, highest = (value((each.estimates or {})[measure]) for each in (worst, best))
+            lowest, highest = (value((result.estimates or {})[measure]) for result in (worst, best))
             text += f"; the lowest so far is {lowest} ({quote(worst.name)}), the highest {highest} ({quote(best.name)})"
         yield as_sentence(text)
 
@@ -466,16 +466,16 @@ def _courses(o: Overview) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, results in o.series().items():
         for measure in o.measures:
-            if not (found := o.course(measure, results)):
+            if not (course := o.course(measure, results)):
                 continue
-            low, high = (end(found, key=lambda each: each.value) for end in (min, max))
+            low, high = (end(course, key=lambda estimate: estimate.value) for end in (min, max))
             first: list[Cell] = [Label(name)] if several else []
             rows.append(
                 (
                     *first,
                     Label(get(measure).title, measure),
-                    Spark(found),
-                    Found(found[-1]),
+                    Spark(course),
+                    Found(course[-1]),
                     Value(low),
                     Value(high),
                 )
@@ -494,20 +494,20 @@ def _courses(o: Overview) -> Table:
 
 def _results(o: Overview) -> Table:
     """A row for each result with measures, the newest first."""
-    known = [each for each in reversed(o.results) if each.estimates]
-    kinds, models = len({each.what for each in known}) > 1, any(each.model for each in known)
+    known = [result for result in reversed(o.results) if result.estimates]
+    kinds, models = len({result.what for result in known}) > 1, any(result.model for result in known)
     rows: list[tuple[Cell, ...]] = []
     when = _when(o)
-    for each in known:
-        found = [(each.estimates or {}).get(name) for name in o.measures]
+    for result in known:
+        estimates = [(result.estimates or {}).get(name) for name in o.measures]
         rows.append(
             (
-                Label(each.name, link=each.page),
-                *([Words(each.model)] if models else []),
-                Words(when(each.time)),
-                *([Words(each.what)] if kinds else []),
-                None if each.cases is None else Count(each.cases),
-                *(None if one is None else Found(one) for one in found),
+                Label(result.name, link=result.page),
+                *([Words(result.model)] if models else []),
+                Words(when(result.time)),
+                *([Words(result.what)] if kinds else []),
+                None if result.cases is None else Count(result.cases),
+                *(None if one is None else Found(one) for one in estimates),
             )
         )
     columns = (
@@ -543,9 +543,9 @@ LONGEST = 400
 
 
 def _next(o: Overview) -> Iterator[str]:
-    name = next((each.name for each in reversed(o.results) if each.what == "assessment"), None)
+    name = next((result.name for result in reversed(o.results) if result.what == "assessment"), None)
     if name is None:
-        name = next((each.name for each in reversed(o.results) if each.estimates), o.results[-1].name)
+        name = next((result.name for result in reversed(o.results) if result.estimates), o.results[-1].name)
         yield hint(
             "`ca.load(…)` gives a result again, with all its measures",
             f"`classay runs {o.source} {name}` shows one again, with all its measures",
@@ -558,10 +558,10 @@ def _next(o: Overview) -> Iterator[str]:
         "overview then links",
     )
     folder = o.source.rstrip("/")
-    sums = [each.sum for each in o.results if each.sum]
+    sums = [result.sum for result in o.results if result.sum]
     largest = max(sums, key=sums.count, default="")
     added = [f"{folder}/{each.name}.classay" for each in o.results if each.sum and each.sum == largest]
-    are_all = len(added) == len(o.results) and not any("/" in each.name for each in o.results)
+    are_all = len(added) == len(o.results) and not any("/" in result.name for result in o.results)
     are_all = are_all and added == sorted(added)  # a pattern gives them in the order of names
     files = f"{folder}/*.classay" if are_all else " ".join(map(shlex.quote, added))
     if len(added) > 2 and len(files) <= LONGEST:
@@ -573,7 +573,7 @@ def _next(o: Overview) -> Iterator[str]:
 
 def _when(o: Overview) -> Callable[[str], str]:
     """How the time of a result is told: by its day, with its minute where two were saved on one day."""
-    times = {each.time for each in o.results}
+    times = {result.time for result in o.results}
     if len(times) == len({time[:10] for time in times}):
         return lambda time: time[:10]
     return lambda time: time[:16].replace("T", " ")
@@ -586,14 +586,14 @@ def as_dict_of_overview(o: Overview) -> dict[str, Any]:
         "measures": list(o.measures),
         "results": [
             {
-                "name": each.name,
-                "model": each.model or None,
-                "time": each.time,
-                "what": each.what,
-                "cases": plain(each.cases),
-                "page": each.page or None,
-                "measures": {name: of_estimate(found) for name, found in (each.estimates or {}).items()},
+                "name": result.name,
+                "model": result.model or None,
+                "time": result.time,
+                "what": result.what,
+                "cases": plain(result.cases),
+                "page": result.page or None,
+                "measures": {name: of_estimate(found) for name, found in (result.estimates or {}).items()},
             }
-            for each in o.results
+            for result in o.results
         ],
     }

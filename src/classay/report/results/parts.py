@@ -138,11 +138,11 @@ def matrix_of(table: Any, most: int = 40) -> Matrix:
 def switched(title: str, sections: Iterable[Section], *, is_folded: bool = False) -> Section:
     """The tables of several sections as one, of which a page shows a table at a time, by the titles of the sections."""
     tables = [
-        replace(part, title=f"{each.title}: {part.title}" if part.title else each.title)
+        replace(part, title=f"{section.title}: {part.title}" if part.title else section.title)
         if isinstance(part, Table)
-        else Table((), (), each.title, note=part.text)
-        for each in sections
-        for part in each.parts
+        else Table((), (), section.title, note=part.text)
+        for section in sections
+        for part in section.parts
         if isinstance(part, Table | Prose)
     ]
     return Section(title, tuple(tables), is_folded=is_folded, is_switched=True)
@@ -154,16 +154,16 @@ BARS = 9
 
 
 def of_measures(
-    found: Iterable[tuple[str, Estimate]], note: str = "", *, main: int = 0, foot: str = ""
+    estimates: Iterable[tuple[str, Estimate]], note: str = "", *, main: int = 0, foot: str = ""
 ) -> Table:
     """Measures by their canonical names, one below the other: value, interval, bar, method.
 
     `main` is how many of them a page shows before it is asked for the others, 0 for all.
     """
-    rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in found]
+    rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in estimates]
     return Table(
         (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", MethodCell)),
-        tuple((label, Found(each), drawn, MethodCell(each)) for label, each, drawn in rows),
+        tuple((label, Found(estimate), drawn, MethodCell(estimate)) for label, estimate, drawn in rows),
         note=note,
         foot=foot,
         scale=AxisScale(),
@@ -171,7 +171,7 @@ def of_measures(
     )
 
 
-def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
+def of_models(measure: str, rows: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
     """One measure of several models, each with its value on the training cases, None where there is none."""
     bounds = get(measure).bounds
     return Table(
@@ -185,12 +185,12 @@ def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None
         tuple(
             (
                 Label(model),
-                Found(each),
-                bar(each, bounds),
+                Found(estimate),
+                bar(estimate, bounds),
                 None if seen is None else Value(seen),
-                MethodCell(each),
+                MethodCell(estimate),
             )
-            for model, each, seen in found
+            for model, estimate, seen in rows
         ),
         note=note,
         scale=AxisScale(),
@@ -224,9 +224,9 @@ def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
     >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.PASS)])
     'superior; recall > 0.9'
     """
-    whole = Verdict.of(verdict for _, verdict in demands)
-    decisive = [name for name, verdict in demands if verdict is whole]
-    others = [f"{name}: {STATUS[verdict].lower()}" for name, verdict in demands if verdict is not whole]
+    joint = Verdict.of(verdict for _, verdict in demands)
+    decisive = [name for name, verdict in demands if verdict is joint]
+    others = [f"{name}: {STATUS[verdict].lower()}" for name, verdict in demands if verdict is not joint]
     return "; ".join(decisive) + (f" ({'; '.join(others)})" if others else "")
 
 
@@ -234,11 +234,11 @@ def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Docume
     """The document of an assessment, with what was demanded of it on top."""
     if not outcomes:
         return document
-    title = decided_by([(str(each.requirement), each.verdict) for each in outcomes])
+    title = decided_by([(str(outcome.requirement), outcome.verdict) for outcome in outcomes])
     return replace(
         document,
         title=f"{title}, in the {document.title[:1].lower()}{document.title[1:]}",
-        status=STATUS[Verdict.of(each.verdict for each in outcomes)],
+        status=STATUS[Verdict.of(outcome.verdict for outcome in outcomes)],
         verdict=(*not_met(outcomes), *document.verdict),
         sections=(section_of(outcomes), *document.sections),
     )
@@ -247,9 +247,9 @@ def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Docume
 def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """The requirements that were not met, or of which nobody can tell, as sentences."""
     return tuple(
-        f"The requirement {each.requirement} {_SAID[each.verdict]}: {each.reason}."
-        for each in outcomes
-        if each.verdict in _SAID
+        f"The requirement {outcome.requirement} {_SAID[outcome.verdict]}: {outcome.reason}."
+        for outcome in outcomes
+        if outcome.verdict in _SAID
     )
 
 
@@ -264,40 +264,40 @@ def section_of(outcomes: Sequence[Outcome]) -> Section:
         ),
         tuple(
             (
-                Label(str(each.requirement)),
-                Found(each.estimate),
-                Words(each.found),
-                Words(STATUS[each.verdict].lower(), TONES[each.verdict]),
+                Label(str(outcome.requirement)),
+                Found(outcome.estimate),
+                Words(outcome.found),
+                Words(STATUS[outcome.verdict].lower(), TONES[outcome.verdict]),
             )
-            for each in outcomes
+            for outcome in outcomes
         ),
-        note=" ".join(dict.fromkeys(as_sentence(each.note) for each in outcomes if each.note)),
+        note=" ".join(dict.fromkeys(as_sentence(outcome.note) for outcome in outcomes if outcome.note)),
     )
     return Section("Requirements", (table,))
 
 
-def of_outcome(found: Outcome) -> dict[str, Any]:
+def of_outcome(outcome: Outcome) -> dict[str, Any]:
     """A requirement and how it came out, as plain values."""
-    made: dict[str, Any] = {
-        "requirement": str(found.requirement),
-        "verdict": found.verdict.value,
-        "value": plain(found.value),
-        "reason": found.estimate.reason if isnan(found.value) else None,
-        "estimate": of_estimate(found.estimate),
-    } | ({"note": found.note} if found.note else {})
-    if found.left_out:
-        made["left_out"] = [{"group": plain(label), "reason": why} for label, why in found.left_out]
-    return made
+    fields: dict[str, Any] = {
+        "requirement": str(outcome.requirement),
+        "verdict": outcome.verdict.value,
+        "value": plain(outcome.value),
+        "reason": outcome.estimate.reason if isnan(outcome.value) else None,
+        "estimate": of_estimate(outcome.estimate),
+    } | ({"note": outcome.note} if outcome.note else {})
+    if outcome.left_out:
+        fields["left_out"] = [{"group": plain(label), "reason": why} for label, why in outcome.left_out]
+    return fields
 
 
-def of_estimate(found: Estimate) -> dict[str, Any]:
+def of_estimate(estimate: Estimate) -> dict[str, Any]:
     """An estimate as plain values."""
     return {
-        **plain_estimate(found),
-        "method": found.method,
-        "reason": found.reason,
-        **({} if found.certain is None else {"certain": [plain(end) for end in found.certain]}),
-        **({} if found.p is None else {"p": plain(found.p)}),
+        **plain_estimate(estimate),
+        "method": estimate.method,
+        "reason": estimate.reason,
+        **({} if estimate.certain is None else {"certain": [plain(end) for end in estimate.certain]}),
+        **({} if estimate.p is None else {"p": plain(estimate.p)}),
     }
 
 
@@ -311,8 +311,8 @@ def of_warnings(warned: Iterable[Warned]) -> list[dict[str, Any]]:
 
 def head(schema: int, kind: str | None = None) -> dict[str, Any]:
     """What the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
-    found: dict[str, Any] = {"schema": schema, "classay": own_version()}
-    return found if kind is None else found | {"kind": kind}
+    keys: dict[str, Any] = {"schema": schema, "classay": own_version()}
+    return keys if kind is None else keys | {"kind": kind}
 
 
 def plain(value: Any) -> Any:
@@ -324,10 +324,10 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def json_text(found: dict[str, Any]) -> str:
+def json_text(values: dict[str, Any]) -> str:
     """Plain values as JSON text, what holds no other values on one line."""
     # half a surrogate pair, as in the name of a file that is no UTF-8, has no other form than JSON's escape
-    return (_text(found, "") + "\n").encode("utf-8", "backslashreplace").decode()
+    return (_text(values, "") + "\n").encode("utf-8", "backslashreplace").decode()
 
 
 def _text(value: Any, indent: str) -> str:
@@ -339,7 +339,7 @@ def _text(value: Any, indent: str) -> str:
     deeper = f"{indent}  "
     if isinstance(value, dict):
         items = [
-            f"{json.dumps(key, ensure_ascii=False)}: {_text(each, deeper)}" for key, each in value.items()
+            f"{json.dumps(key, ensure_ascii=False)}: {_text(child, deeper)}" for key, child in value.items()
         ]
     else:
         items = [_text(each, deeper) for each in value]

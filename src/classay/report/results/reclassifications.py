@@ -82,20 +82,20 @@ def _verdict(r: Reclassification) -> tuple[str, ...]:
     return tuple(_sentence(name, getattr(r, name)) for name in SHOWN)
 
 
-def _sentence(name: str, found: Estimate) -> str:
-    if not found.has_interval or found.level is None:
-        return f"{TITLES[name]} is {number(found.value)} (no CI: {found.reason})."
+def _sentence(name: str, estimate: Estimate) -> str:
+    if not estimate.has_interval or estimate.level is None:
+        return f"{TITLES[name]} is {number(estimate.value)} (no CI: {estimate.reason})."
     above, below, neither = SHOWN[name]
-    text = above if found.low > 0 else below if found.high < 0 else neither
-    ends = f"{100 * found.level:g}% CI {number(found.low)} to {number(found.high)}"
-    return f"{text} ({TITLES[name]} {number(found.value)}, {ends})."
+    text = above if estimate.low > 0 else below if estimate.high < 0 else neither
+    ends = f"{100 * estimate.level:g}% CI {number(estimate.low)} to {number(estimate.high)}"
+    return f"{text} ({TITLES[name]} {number(estimate.value)}, {ends})."
 
 
 def _estimates(r: Reclassification) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, found in r.estimates.items():
-        bar = Bar(found.low, found.value, found.high, "quiet") if found.has_interval else None
-        rows.append((Label(TITLES[name]), Difference(found), bar, MethodCell(found)))
+    for name, estimate in r.estimates.items():
+        bar = Bar(estimate.low, estimate.value, estimate.high, "quiet") if estimate.has_interval else None
+        rows.append((Label(TITLES[name]), Difference(estimate), bar, MethodCell(estimate)))
     columns = (
         Column("", Label),
         Column("value", Difference),
@@ -126,7 +126,7 @@ def as_dict(r: Reclassification) -> dict[str, Any]:
         "positive": plain(r.positive),
         "level": r.level,
         "cuts": list(r.cuts),
-        **{name: of_estimate(each) for name, each in r.estimates.items()},
+        **{name: of_estimate(estimate) for name, estimate in r.estimates.items()},
         **{
             name: {"cases": n, "moved_up": r.moved_up[k], "moved_down": r.moved_down[k]}
             for k, (name, n) in enumerate((("positives", r.positives), ("negatives", r.negatives)))

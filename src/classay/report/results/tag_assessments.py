@@ -114,8 +114,8 @@ def document_of(
         ]
     warned, steps = warnings_beside(known, a.warnings), (*steps_of(known), keep_step(detail))
     sections += [*more, *closing(what_is_random(a), warned, steps)]
-    said = tuple(each.sentence for each in leading(known))
-    return Document(title, _facts(a), said, tuple(sections), version=__version__)
+    sentences = tuple(finding.sentence for finding in leading(known))
+    return Document(title, _facts(a), sentences, tuple(sections), version=__version__)
 
 
 def page_of(a: TagAssessment) -> Document:
@@ -126,8 +126,8 @@ def page_of(a: TagAssessment) -> Document:
 def with_pictures(document: Document, a: TagAssessment) -> Document:
     """The document with what only a page can show: the measures that it shows large."""
     known = {measure.name for measure in a.applicable()}
-    found = a.estimates([name for name in TILES if name in known])
-    return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in found.items()))
+    tiles = a.estimates([name for name in TILES if name in known])
+    return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in tiles.items()))
 
 
 def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
@@ -155,11 +155,11 @@ def _called(a: TagAssessment) -> list[tuple[str, str]]:
     if task.top is not None:
         return [("called", top_said(task.top))]
     if isinstance(task.cutoffs, tuple):
-        each = (
+        texts = (
             f"{shorten(str(label), 24)}: {number(cutoff)}"
             for label, cutoff in zip(a.labels[:6], task.cutoffs[:6], strict=True)
         )
-        return [("thresholds", ", ".join(each) + (" …" if len(a.labels) > 6 else ""))]
+        return [("thresholds", ", ".join(texts) + (" …" if len(a.labels) > 6 else ""))]
     if task.cutoffs is None:
         return []
     return [("threshold", f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen)"))]
@@ -173,13 +173,13 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     if len(labels) < len(a.labels):
         foot = f"The {len(labels):,} of {len(a.labels):,} tags with the lowest {measure}; the JSON has all of them."
     totals = dict(zip(a.labels, a.class_totals, strict=True))
-    found = a.some_tags(labels)
+    tags = a.some_tags(labels)
     names = [name for name in (*PER_TAG, "roc_auc", "average_precision") if name != "prevalence"]
-    names = [name for name in names if any(name in each for each in found.values())]
+    names = [name for name in names if any(name in estimates for estimates in tags.values())]
     columns = [Column(spoken(name), Found, SPARE[name], name) for name in names]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(str(label)), Count(float(totals[label])), *(Found(each[name]) for name in names))
-        for label, each in found.items()
+        (Label(str(label)), Count(float(totals[label])), *(Found(estimates[name]) for name in names))
+        for label, estimates in tags.items()
     )
     table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
     yield Section(
@@ -189,8 +189,8 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
 
 def _together(a: TagAssessment) -> Iterator[Section]:
     """Which tags are missed and called in the same cases."""
-    found = a.wrong_together(5)
-    if found:
+    pairs = a.wrong_together(5)
+    if pairs:
         columns = (
             Column("missed", Label),
             Column("called in the same cases", Words),
@@ -199,12 +199,12 @@ def _together(a: TagAssessment) -> Iterator[Section]:
         )
         rows = tuple(
             (
-                Label(str(each.missed)),
-                Words(str(each.called)),
-                Count(each.cases),
-                Words(percent(Estimate(each.share))),
+                Label(str(pair.missed)),
+                Words(str(pair.called)),
+                Count(pair.cases),
+                Words(percent(Estimate(pair.share))),
             )
-            for each in found
+            for pair in pairs
         )
         yield Section("Wrong together", (Table(columns, rows),))
 
@@ -257,55 +257,55 @@ def as_dict(
         "top": a.task.top,
         "level": a.level,
         "seed": a.seed,
-        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
         "per_tag": [
             {"tag": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
         ],
         "wrong_together": [
             {
-                "missed": plain(each.missed),
-                "called": plain(each.called),
-                "cases": each.cases,
-                "share": each.share,
+                "missed": plain(pair.missed),
+                "called": plain(pair.called),
+                "cases": pair.cases,
+                "share": pair.share,
             }
-            for each in a.wrong_together(MOST_TOGETHER)
+            for pair in a.wrong_together(MOST_TOGETHER)
         ],
         "left_out": left_out(a),
-        "verdict": [each.sentence for each in leading(known)],
+        "verdict": [finding.sentence for finding in leading(known)],
         "headline": as_plain(leading(known)),
         "warnings": of_warnings(warnings_of_json(known, a.warnings)),
     }
 
 
-def document_of_thresholds(found: TagThresholds) -> Document:
+def document_of_thresholds(thresholds: TagThresholds) -> Document:
     """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
     from classay import __version__
 
-    dropped = found.here.received.dropped
+    dropped = thresholds.here.received.dropped
     facts = (
-        ("cases", f"{found.here.n:,}"),
+        ("cases", f"{thresholds.here.n:,}"),
         *((("excluded", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
-        ("tags", f"{len(found.labels):,}"),
-        ("rule", f"{found.rule.text} of each tag"),
-        ("expected", found.how_honest),
-        ("one threshold for all tags", f"{number(found.common)}, chosen by the same rule"),
-        ("level", f"{100 * found.level:g} %, seed {found.here.seed}"),
+        ("tags", f"{len(thresholds.labels):,}"),
+        ("rule", f"{thresholds.rule.text} of each tag"),
+        ("expected", thresholds.how_honest),
+        ("one threshold for all tags", f"{number(thresholds.common)}, chosen by the same rule"),
+        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.here.seed}"),
     )
     todo = hint(
         "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",
         "`--json thresholds.json` holds them, to call new cases by",
     )
-    closed = closing(what_is_random(found.here), found.warnings, [todo])
-    sections = (_over_all_tags(found), _each_threshold(found), *closed)
+    closed = closing(what_is_random(thresholds.here), thresholds.warnings, [todo])
+    sections = (_over_all_tags(thresholds), _each_threshold(thresholds), *closed)
     return Document(
-        "A threshold for each tag", facts, _of_thresholds(found), tuple(sections), version=__version__
+        "A threshold for each tag", facts, _of_thresholds(thresholds), tuple(sections), version=__version__
     )
 
 
-def page_of_thresholds(found: TagThresholds) -> Document:
+def page_of_thresholds(thresholds: TagThresholds) -> Document:
     """The document of a page."""
-    return document_of_thresholds(found)
+    return document_of_thresholds(thresholds)
 
 
 def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
@@ -317,9 +317,9 @@ def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estima
     return spoken(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
 
 
-def _of_thresholds(found: TagThresholds) -> tuple[str, ...]:
+def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
     """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
-    what, (here, expected, common) = _sought(found)
+    what, (here, expected, common) = _sought(thresholds)
     an = "an" if what[0] in "aeio" else "a"
     if here.is_undefined or expected.is_undefined:
         why = here.reason if here.is_undefined else f"on new cases {expected.reason}"
@@ -327,42 +327,44 @@ def _of_thresholds(found: TagThresholds) -> tuple[str, ...]:
     else:
         lines = [
             f"A threshold for each tag brings {an} {what} of {number(here.value)} on the cases that chose it; expect "
-            f"{said(expected)} on new cases: {number(abs(found.optimism))} of it is "
-            f"{'optimism' if found.optimism >= 0 else 'pessimism'}."
+            f"{said(expected)} on new cases: {number(abs(thresholds.optimism))} of it is "
+            f"{'optimism' if thresholds.optimism >= 0 else 'pessimism'}."
         ]
-    gain = found.gain
+    gain = thresholds.gain
     if gain.has_interval:
-        told = f"({number(gain.low)} to {number(gain.high)})"
+        ends = f"({number(gain.low)} to {number(gain.high)})"
         if gain.low > 0:
-            lines.append(f"That is better than one threshold for all tags by {number(gain.value)} {told}.")
+            lines.append(f"That is better than one threshold for all tags by {number(gain.value)} {ends}.")
         elif gain.high < 0:
             lines.append(
-                f"One threshold for all tags, {number(found.common)}, is better by {number(-gain.value)} "
+                f"One threshold for all tags, {number(thresholds.common)}, is better by {number(-gain.value)} "
                 f"({number(-gain.high)} to {number(-gain.low)}): expect {said(common)} of it."
             )
         else:
             lines.append(
-                f"It is not shown to be better than one threshold for all tags, {number(found.common)}, of which "
-                f"expect {said(common)}: the gain is {number(gain.value)} {told}."
+                f"It is not shown to be better than one threshold for all tags, {number(thresholds.common)}, of which "
+                f"expect {said(common)}: the gain is {number(gain.value)} {ends}."
             )
-    if found.without:
-        several = len(found.without) > 1
-        many = f"{len(found.without):,} tags have no thresholds" if several else "1 tag has no threshold"
-        named = ", ".join(quote(label) for label in found.without[:5])
+    if thresholds.without:
+        several = len(thresholds.without) > 1
+        many = f"{len(thresholds.without):,} tags have no thresholds" if several else "1 tag has no threshold"
+        named = ", ".join(quote(label) for label in thresholds.without[:5])
         lines.append(
             f"{many} of {'their' if several else 'its'} own and {'get' if several else 'gets'} the common one: {named}"
-            f"{' …' if len(found.without) > 5 else ''}."
+            f"{' …' if len(thresholds.without) > 5 else ''}."
         )
     return tuple(lines)
 
 
-def _over_all_tags(found: TagThresholds) -> Section:
+def _over_all_tags(thresholds: TagThresholds) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    if found.costs is not None:
-        here, expected, common = found.costs
+    if thresholds.costs is not None:
+        here, expected, common = thresholds.costs
         rows.append((Label("Cost of a case"), Value(here), Found(expected), Found(common)))
-    for name in found.measures:
-        here, expected, common = (each[name] for each in (found.here, found.expected, found.expected_common))
+    for name in thresholds.measures:
+        here, expected, common = (
+            each[name] for each in (thresholds.here, thresholds.expected, thresholds.expected_common)
+        )
         rows.append((Label(title(name)), Value(here), Found(expected), Found(common)))
     columns = (
         Column("", Label),
@@ -370,36 +372,34 @@ def _over_all_tags(found: TagThresholds) -> Section:
         Column("expected", Found),
         Column("expected of one for all tags", Found, 1),
     )
-    return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(found)),))
+    return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(thresholds)),))
 
 
-def _gain_said(found: TagThresholds) -> str:
-    if not found.gain.has_interval:
+def _gain_said(thresholds: TagThresholds) -> str:
+    if not thresholds.gain.has_interval:
         return ""
-    gain = Difference(found.gain).estimate
+    gain = Difference(thresholds.gain).estimate
     unit = "cluster" if (gain.method or "").startswith("clusters") else "case"
     return f"Gain over one threshold for all tags: {said(gain)}, paired by {unit}."
 
 
-def _each_threshold(found: TagThresholds) -> Section:
-    labels = found.worst_tags(ON_PAGE)
-    totals = dict(zip(found.labels, found.here.class_totals, strict=True))
-    values, of_one = found.thresholds, get(found.of_one)
+def _each_threshold(thresholds: TagThresholds) -> Section:
+    labels = thresholds.worst_tags(ON_PAGE)
+    totals = dict(zip(thresholds.labels, thresholds.here.class_totals, strict=True))
+    values, of_one = thresholds.thresholds, get(thresholds.of_one)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Label(str(label)),
             Count(float(totals[label])),
-            Words(number(values[label]) + (" (common)" if label in found.without else "")),
-            Value(found.here.tag(label)[of_one]),
-            Found(found.expected.tag(label)[of_one]),
+            Words(number(values[label]) + (" (common)" if label in thresholds.without else "")),
+            Value(thresholds.here.tag(label)[of_one]),
+            Found(thresholds.expected.tag(label)[of_one]),
         )
         for label in labels
     )
     foot = ""
-    if len(labels) < len(found.labels):
-        foot = (
-            f"The {len(labels):,} of {len(found.labels):,} tags of which least is expected; the JSON has all."
-        )
+    if len(labels) < len(thresholds.labels):
+        foot = f"The {len(labels):,} of {len(thresholds.labels):,} tags of which least is expected; the JSON has all."
     name = spoken(of_one.name)
     columns = (
         Column("tag", Label),
@@ -412,41 +412,41 @@ def _each_threshold(found: TagThresholds) -> Section:
     return Section("Thresholds, least expected first", (Table(columns, rows, foot=foot, main=main),))
 
 
-def as_dict_of_thresholds(found: TagThresholds) -> dict[str, Any]:
+def as_dict_of_thresholds(thresholds: TagThresholds) -> dict[str, Any]:
     """The threshold of each tag as plain values, and what they bring and are expected to bring."""
-    of_one, parts = get(found.of_one), ("here", "expected", "expected_common")
-    each = (found.here, found.expected, found.expected_common)
+    of_one, parts = get(thresholds.of_one), ("here", "expected", "expected_common")
+    assessments = (thresholds.here, thresholds.expected, thresholds.expected_common)
     costs = None
-    if found.costs is not None:
-        costs = {name: of_estimate(one) for name, one in zip(parts, found.costs, strict=True)}
+    if thresholds.costs is not None:
+        costs = {name: of_estimate(one) for name, one in zip(parts, thresholds.costs, strict=True)}
     return head(1, "tag_thresholds") | {
-        "rule": found.rule.text,
-        "n": found.here.n,
-        "level": found.level,
-        "seed": found.here.seed,
-        "warnings": of_warnings(found.warnings),
-        "how_honest": found.how_honest,
-        "common": plain(found.common),
-        "optimism": plain(found.optimism),
-        "gain": of_estimate(found.gain),
+        "rule": thresholds.rule.text,
+        "n": thresholds.here.n,
+        "level": thresholds.level,
+        "seed": thresholds.here.seed,
+        "warnings": of_warnings(thresholds.warnings),
+        "how_honest": thresholds.how_honest,
+        "common": plain(thresholds.common),
+        "optimism": plain(thresholds.optimism),
+        "gain": of_estimate(thresholds.gain),
         "cost": costs,
         "measures": {
-            name: {part: of_estimate(one[name]) for part, one in zip(parts, each, strict=True)}
-            for name in found.measures
+            name: {part: of_estimate(one[name]) for part, one in zip(parts, assessments, strict=True)}
+            for name in thresholds.measures
         },
         "tags": [
             {
                 "tag": plain(label),
                 "threshold": plain(value),
-                "own": label not in found.without,
+                "own": label not in thresholds.without,
                 "true": plain(total),
-                "measure": found.of_one,
-                "here": of_estimate(found.here.tag(label)[of_one]),
-                "expected": of_estimate(found.expected.tag(label)[of_one]),
+                "measure": thresholds.of_one,
+                "here": of_estimate(thresholds.here.tag(label)[of_one]),
+                "expected": of_estimate(thresholds.expected.tag(label)[of_one]),
             }
             for (label, value), total in zip(
-                found.thresholds.items(), found.here.class_totals.tolist(), strict=True
+                thresholds.thresholds.items(), thresholds.here.class_totals.tolist(), strict=True
             )
         ],
-        "verdict": list(_of_thresholds(found)),
+        "verdict": list(_of_thresholds(thresholds)),
     }
