@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 class Group(tuple[Hashable, ...]):
     """The labels that several columns have in a group: a tuple that prints as `sex=f, region="a, b"`.
 
-    >>> found = Group(("sex", "region"), ("f", "a, b"))
-    >>> print(found, found == ("f", "a, b"))
+    >>> group = Group(("sex", "region"), ("f", "a, b"))
+    >>> print(group, group == ("f", "a, b"))
     sex=f, region="a, b" True
     """
 
@@ -65,9 +65,9 @@ class Group(tuple[Hashable, ...]):
 
     def __new__(cls, columns: Sequence[str], labels: Sequence[Hashable]) -> Group:
         """A group of these columns; labels are in their order."""
-        made = super().__new__(cls, tuple(labels))
-        made.columns = tuple(columns)
-        return made
+        group = super().__new__(cls, tuple(labels))
+        group.columns = tuple(columns)
+        return group
 
     def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
         return self.columns, tuple(self)
@@ -85,21 +85,21 @@ def grouped(columns: Mapping[str, Any]) -> Any:
     if len(columns) == 1:
         return next(iter(columns.values()))
     coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
-    lengths = {len(each.codes) for each in coded}
+    lengths = {len(column.codes) for column in coded}
     if len(lengths) > 1:
         raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
-    whole = np.logical_and.reduce([each.codes >= 0 for each in coded])
-    flat = np.zeros(int(whole.sum()), np.int64)
-    for each in coded:  # numbers in the order of the labels, renumbered before they grow too large
-        flat = np.unique(flat, return_inverse=True)[1] * len(each.labels) + each.codes[whole]
+    complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
+    flat = np.zeros(int(complete.sum()), np.int64)
+    for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
+        flat = np.unique(flat, return_inverse=True)[1] * len(column.labels) + column.codes[complete]
     _, at, codes = np.unique(flat, return_index=True, return_inverse=True)
-    of_rows = np.full(whole.size, -1, np.int64)
-    of_rows[whole] = codes
-    first = np.flatnonzero(whole)[at]
+    of_rows = np.full(complete.size, -1, np.int64)
+    of_rows[complete] = codes
+    first = np.flatnonzero(complete)[at]
     groups = [
         Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
     ]
-    gaps = tuple(str(name) for name, each in zip(columns, coded, strict=True) if each.missing)
+    gaps = tuple(str(name) for name, column in zip(columns, coded, strict=True) if column.missing)
     return Categories(of_rows, groups, "declared", gaps)
 
 
@@ -128,14 +128,14 @@ def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: 
     """
     columns = groups[0].columns if groups and isinstance(groups[0], Group) else (by,)
     for place, name in enumerate(columns):
-        values = [each[place] if isinstance(each, Group) else each for each in groups]
-        is_fractional = np.array([isinstance(each, float) and each % 1 != 0 for each in values], bool)
-        found = {each for each in values if isinstance(each, float) and each % 1 != 0}
+        values = [label[place] if isinstance(label, Group) else label for label in groups]
+        is_fractional = np.array([isinstance(number, float) and number % 1 != 0 for number in values], bool)
+        fractional = {number for number in values if isinstance(number, float) and number % 1 != 0}
         rows = int(np.append(is_fractional, False)[group].sum())
-        if are_measured(len(found), rows, group.size):
-            least = min(map(float, found))
+        if are_measured(len(fractional), rows, group.size):
+            least = min(map(float, fractional))
             raise InputError(
-                f"{name!r} has {len(found):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
+                f"{name!r} has {len(fractional):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
                 f"Combine them into ranges with {hint('bands=', '--bands')}."
             )
 
@@ -153,13 +153,13 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
     (('m', 1), ('f', 1))
     """
     if groups and isinstance(groups[0], Group):
-        return _match_combination(wanted, [each for each in groups if isinstance(each, Group)])
+        return _match_combination(wanted, [group for group in groups if isinstance(group, Group)])
     labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
     label = labels[0] if labels else wanted
     try:
         return match_label(label, groups)
     except InputError:
-        near = nearest(str(label), [str(each) for each in groups]) or "."
+        near = nearest(str(label), [str(group) for group in groups]) or "."
         raise InputError(
             f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
         ) from None
@@ -168,11 +168,11 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
 def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
     columns = groups[0].columns
     labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
-    found = [each for each in groups if each == labels or str(each) == wanted]
-    if not found and isinstance(labels, tuple | list) and len(labels) == len(columns):
-        found = [each for each in groups if all(map(_is_meant, labels, each))]
-    if found:
-        return found[0]
+    matches = [group for group in groups if group == labels or str(group) == wanted]
+    if not matches and isinstance(labels, tuple | list) and len(labels) == len(columns):
+        matches = [group for group in groups if all(map(_is_meant, labels, group))]
+    if matches:
+        return matches[0]
     more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
     raise InputError(
         f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
@@ -266,21 +266,21 @@ def assess(
     """
     from classay.assessment.tag_rows import tags_in, with_task
 
-    given: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
-    given |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
-    given |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
-    given |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
-    given |= {"score_scale": score_scale, "task": task}
+    args: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
+    args |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
+    args |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
+    args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
+    args |= {"score_scale": score_scale, "task": task}
     how: dict[str, Any] = {"level": level, "seed": seed, "interval": interval}
     if task is not None:
-        y_true, y_score, given = with_task(y_true, y_score, given)
-        if "task" not in given:
-            return assess(y_true, y_score, **given, **how, threshold=threshold, top=top)
-    tags = tags_in(y_true, y_score, given)
+        y_true, y_score, args = with_task(y_true, y_score, args)
+        if "task" not in args:
+            return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
+    tags = tags_in(y_true, y_score, args)
     if tags is not None:
         how = how_to_assess(None, level, seed, interval)
-        asked = Asked(level=level, seed=how["seed"], interval=how["interval"])
-        return tags.assessed(asked, threshold, top)
+        request = Asked(level=level, seed=how["seed"], interval=how["interval"])
+        return tags.assessed(request, threshold, top)
     refuse_of_tags(threshold, top)
     assert not isinstance(threshold, Sequence | Mapping)
     assert truth is None or isinstance(truth, str)
@@ -297,7 +297,7 @@ def assess(
         others |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         others |= {"score_scale": score_scale, "task": task}
         return of_matrix(
-            y_true, positive, [name for name, given in others.items() if given is not None], **how
+            y_true, positive, [name for name, option in others.items() if option is not None], **how
         )
     rows = checked_rows(
         y_true,
@@ -384,10 +384,10 @@ def checked_rows(
         if columns.get("amounts") is not None:
             columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
         by = groups_of(y_true, by) if are_names(by) else by
-        found = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
-        y_true, y_score, columns["y_pred"] = found["truth"], found["score"], found["prediction"]
-        by = found["by"]
-        columns |= {role: found[role] for role in roles}
+        by_role = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
+        y_true, y_score, columns["y_pred"] = by_role["truth"], by_role["score"], by_role["prediction"]
+        by = by_role["by"]
+        columns |= {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
@@ -406,30 +406,30 @@ def checked_rows(
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
-def _repeats(y_true: Any, given: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
     """The column of ids, of a frame or the index of a series, that repeats its values; None where clusters are given.
 
     The column of the role `id` is looked at too, and every other column only where it has no role.
     """
-    if given.get("cluster") is not None or given.get("frequency") is not None:
+    if args.get("cluster") is not None or args.get("frequency") is not None:
         return None
-    ids = given.get("id")
-    if given["truth"] is not None:
+    ids = args.get("id")
+    if args["truth"] is not None:
         from classay.sources.id_columns import repeated_in
 
-        return repeated_in(y_true, used_names({name: each for name, each in given.items() if name != "id"}))
-    found = [repeated_index(y_true), None if ids is None else repeated_ids({"id": ids})]
-    return min((each for each in found if each is not None), key=lambda each: each[1], default=None)
+        return repeated_in(y_true, used_names({name: each for name, each in args.items() if name != "id"}))
+    repeats = [repeated_index(y_true), None if ids is None else repeated_ids({"id": ids})]
+    return min((each for each in repeats if each is not None), key=lambda each: each[1], default=None)
 
 
-def model_name(*given: Any) -> str:
+def model_name(*sources: Any) -> str:
     """What a model is called: the first name of a column, or that which a series has; "" where there is none.
 
     >>> model_name(None, "p"), model_name(["a", "b"], [0.5])
     ('p', '')
     """
-    names = (each if isinstance(each, str) else getattr(each, "name", None) for each in given)
-    return next((each for each in names if isinstance(each, str) and each), "")
+    names = (source if isinstance(source, str) else getattr(source, "name", None) for source in sources)
+    return next((name for name in names if isinstance(name, str) and name), "")
 
 
 def refuse_all_undeclared(a: Assessment) -> Assessment:
@@ -518,11 +518,11 @@ def of_predictions(
         compared_pairs=compared_pairs,
         unlabeled=None if rows.unlabeled is None else UnlabeledCases.of(rows.unlabeled, used),
     )
-    given = rows, predicted, labels_of_matrix
+    args = rows, predicted, labels_of_matrix
     return Assessment(
         task,
         received,
-        Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given), rows.repeats),
+        Sampling(kind, rows.weight_scale, _coded(*args), _blocks(*args), rows.repeats),
         Asked(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
     )
 
@@ -570,11 +570,11 @@ def _several(
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
-    given = scores, rows.truth, rows.labels
+    columns = scores, rows.truth, rows.labels
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
-        return ClassScoreTable.from_rows(*given, **weights), cases
-    return BinnedClassScoreTable.from_rows(*given, bits=bits, **weights), cases.binned()
+        return ClassScoreTable.from_rows(*columns, **weights), cases
+    return BinnedClassScoreTable.from_rows(*columns, bits=bits, **weights), cases.binned()
 
 
 def _matrix_at(
@@ -585,7 +585,7 @@ def _matrix_at(
         return scores.at(threshold).restrict(rows.labels)
     is_called = rows.score >= in_precision(threshold, rows.score.dtype)
     positive, negative = (
-        rows.truth.dtype.type(rows.labels.index(each)) for each in (rows.positive, rows.negative)
+        rows.truth.dtype.type(rows.labels.index(label)) for label in (rows.positive, rows.negative)
     )
     called = np.where(is_called, positive, negative)
     return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
@@ -633,11 +633,11 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
     return Blocks(marks, matrix, of_scores, sums)
 
 
-def _once(name: str, named: Any, given_as: str, given: Any) -> Any:
+def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     """What was named of a frame, or was given as it is; InputError where both were."""
-    if named is not None and given is not None:
+    if named is not None and column is not None:
         raise InputError(f"{name}= and {given_as} were given, which are the same: pass one of them.")
-    return given if named is None else named
+    return column if named is None else named
 
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
@@ -646,8 +646,8 @@ def groups_of(frame: Any, names: Sequence[str]) -> Any:
 
     if not names:
         raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
-    found = frame_columns(frame, sorted(set(names)))
-    return grouped({name: found[name] for name in names})
+    by_name = frame_columns(frame, sorted(set(names)))
+    return grouped({name: by_name[name] for name in names})
 
 
 def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
@@ -674,8 +674,8 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
     if not isinstance(classes, Mapping):
         return columns_of_roles(frame, {**roles, "score": score})
     places = {label: ("score", label) for label in classes}
-    found = columns_of_roles(frame, {**roles, **{places[label]: each for label, each in classes.items()}})
-    return {**found, "score": {label: found[place] for label, place in places.items()}}
+    data = columns_of_roles(frame, {**roles, **{places[label]: name for label, name in classes.items()}})
+    return {**data, "score": {label: data[place] for label, place in places.items()}}
 
 
 @checked
@@ -710,8 +710,8 @@ def cost_curves(
     `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
 
     >>> y = np.arange(400) % 4 == 0
-    >>> found = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
-    >>> found.best_at(0.5).best
+    >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
+    >>> curves.best_at(0.5).best
     'good'
     """
     from classay.assessment.perspectives import left_out_of
@@ -737,31 +737,31 @@ def cost_curves(
     if policy.unanswered == "drop":
         models = answered_by_all(models)
     checked_models = {}
-    for name, each in models.items():
+    for name, scores in models.items():
         try:
             checked_models[str(name)] = check(
-                GivenRows(y_true, each, positive=positive, policy=policy, score_scale=score_scale, **roles)
+                GivenRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:
         raise InputError("no model is given: pass scores by the models' names.")
     rows = next(iter(checked_models.values()))
-    if rows.positive is None or any(each.score is None for each in checked_models.values()):
+    if rows.positive is None or any(predictions.score is None for predictions in checked_models.values()):
         raise InputError(
             "cost curves are of one class's scores: pass a score a row of each model, of two classes."
         )
     costs = None if cost is None else Costs.of(cost)
-    found = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
-    assessed = {name: of_predictions(each) for name, each in checked_models.items()}
-    warned = {name: column_warnings(each) for name, each in assessed.items()}
+    curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
+    assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}
+    warned = {name: column_warnings(a) for name, a in assessed.items()}
     repeats = repeated_index(y_true) if cluster is None and frequency is None else None
-    found = replace(found, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
+    curves = replace(curves, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
     if left_out := left_out_of(next(iter(assessed.values()))):
-        found = replace(found, notes=(*found.notes, as_sentence(left_out)))
+        curves = replace(curves, notes=(*curves.notes, as_sentence(left_out)))
     if costs is None:
-        return found
-    return replace(found, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
+        return curves
+    return replace(curves, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
 
 
 def _at_costs(
@@ -771,10 +771,10 @@ def _at_costs(
     from classay.assessment.perspectives import threshold
     from classay.decision.rules import Rule
 
-    made = []
+    at_costs = []
     for name, rows in models.items():
-        found = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
-        cost = found.honest_cost or found.cost
+        cut = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
+        cost = cut.honest_cost or cut.cost
         if cost is not None:
-            made.append((name, found.threshold, cost.per_case))
-    return tuple(made)
+            at_costs.append((name, cut.threshold, cost.per_case))
+    return tuple(at_costs)

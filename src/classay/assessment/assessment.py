@@ -90,7 +90,7 @@ class Deciding:
 
         >>> from classay import assess
         >>> a = assess(["a", "b", "c"] * 20, [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]] * 20)
-        >>> {label: each.threshold.value for label, each in a.class_thresholds(maximize="f1").decisions.items()}
+        >>> {label: decision.threshold.value for label, decision in a.class_thresholds(maximize="f1").decisions.items()}
         {'a': 0.6, 'b': 0.7, 'c': 0.4}
         """
         from classay.assessment.class_views import class_thresholds
@@ -171,7 +171,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """The names of what rows carry, such as the amount of a payment."""
         tables = (self.scores, self.confusion_matrix)
         return next(
-            (each.amounts.names for each in tables if each is not None and each.amounts is not None), ()
+            (table.amounts.names for table in tables if table is not None and table.amounts is not None), ()
         )
 
     @property
@@ -259,9 +259,9 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
-        wanted = self.applicable() if names is None else [get(each) for each in names]
-        found = views.of_measures(self, wanted)
-        return {measure.name: each for measure, each in zip(wanted, found, strict=True)}
+        wanted = self.applicable() if names is None else [get(name) for name in names]
+        estimates = views.of_measures(self, wanted)
+        return {measure.name: estimate for measure, estimate in zip(wanted, estimates, strict=True)}
 
     @property
     def measures(self) -> Any:
@@ -269,7 +269,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         `.to_pandas()`, `polars.from_arrow(...)` or narwhals take it from there.
         """
-        return _frame([{"measure": name} | found.row for name, found in self.estimates().items()])
+        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
 
     def against_chance(self) -> tuple[ChanceTest, ...]:
         """The classical tests against chance: Mann and Whitney's U for the AUC, accuracy against the largest class.
@@ -279,7 +279,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-        >>> [(each.name, each.statistic, round(each.p_value, 3)) for each in a.against_chance()]
+        >>> [(test.name, test.statistic, round(test.p_value, 3)) for test in a.against_chance()]
         [('mann_whitney', 12.0, 0.343), ('no_information_rate', 0.75, 0.145)]
         """
         from classay.assessment.perspectives import against_chance
@@ -296,7 +296,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
-        >>> [(each.name, round(each.statistic, 3), each.degrees, round(each.p_value, 3)) for each in a.tests()]
+        >>> [(test.name, round(test.statistic, 3), test.degrees, round(test.p_value, 3)) for test in a.tests()]
         [('bowker', 0.0, 1, 1.0), ('stuart_maxwell', 0.0, 1, 1.0), ('cox_recalibration', 0.082, 2, 0.96)]
         """
         from classay.assessment.further_tests import further_tests
@@ -307,16 +307,16 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
         from classay.assessment.perspectives import class_estimates
 
-        return {label: dict(each) for label, each in class_estimates(self).items()}
+        return {label: dict(estimates) for label, estimates in class_estimates(self).items()}
 
     @property
     def per_class(self) -> Any:
         """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
         return _frame(
             [
-                {"label": str(label), "measure": name} | found.row
+                {"label": str(label), "measure": name} | estimate.row
                 for label, estimates in self.class_estimates().items()
-                for name, found in estimates.items()
+                for name, estimate in estimates.items()
             ]
         )
 
@@ -372,8 +372,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         if task is self.task:
             return self
         coded = None if self.coded is None else views.coded_one_vs_rest(self, label, rest_of(label))
-        made = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
-        return made.changed(unlabeled=None)  # counted by the labels and scores of all classes
+        of_class = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        return of_class.changed(unlabeled=None)  # counted by the labels and scores of all classes
 
     @checked
     def at_least(self, label: Hashable) -> Assessment:
@@ -393,8 +393,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
             return self.one_vs_rest(self.labels[place])
         task = self.task.at_least(place)  # type: ignore[union-attr]
         coded = None if self.coded is None else views.coded_at_least(self, place, task)
-        made = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
-        return made.changed(unlabeled=None)  # counted by the labels and scores of all classes
+        of_cut = replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+        return of_cut.changed(unlabeled=None)  # counted by the labels and scores of all classes
 
     @checked
     def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:
@@ -422,7 +422,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """
         if not names:
             return super().frame()
-        return _frame([{"measure": name} | found.row for name, found in self.estimates(names).items()])
+        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()])
 
     @checked
     def plot(self, ax: Any = None) -> Any:

@@ -37,12 +37,12 @@ class BandedGroups:
 def in_bands(rows: Rows, by: str, bands: Mapping[str, Bands] | Bands) -> Rows:
     """Checked rows, of one model or of several, whose groups are bands of numbers; see `banded`."""
     field = "emptied" if hasattr(rows, "emptied") else "uncounted"
-    found = banded(rows.group, rows.groups, _times(rows), getattr(rows, field), by, bands)
-    changed: dict[str, Any] = {"group": found.codes, "groups": found.labels}
-    if found.without_cases or getattr(rows, field):
-        changed[field] = found.without_cases
+    grouped = banded(rows.group, rows.groups, _times(rows), getattr(rows, field), by, bands)
+    changed: dict[str, Any] = {"group": grouped.codes, "groups": grouped.labels}
+    if grouped.without_cases or getattr(rows, field):
+        changed[field] = grouped.without_cases
     if hasattr(rows, "groups_are_ordered"):
-        changed["groups_are_ordered"] = not isinstance(found.labels[0], Group)
+        changed["groups_are_ordered"] = not isinstance(grouped.labels[0], Group)
     return replace(rows, **changed)
 
 
@@ -71,7 +71,7 @@ def banded(
         use = hint("bands=", "--bands")
         raise InputError(
             f"{use} names {quote(unknown[0])}, but no groups are made by that column. Columns of groups: "
-            f"{listed([quote(each) for each in columns])}."
+            f"{listed([quote(column) for column in columns])}."
         )
     if not isinstance(bands, Mapping) and len(columns) > 1:
         raise InputError(f"Name the column of the bands: bands={{{columns[0]!r}: {shown(bands)}}}.")
@@ -80,13 +80,13 @@ def banded(
     every = (*labels, *without_cases)
     keys: list[tuple[tuple[int, Hashable], ...]] = [() for _ in every]
     for place, name in enumerate(columns):
-        own = [label[place] if isinstance(label, Group) else label for label in every]
+        values = [label[place] if isinstance(label, Group) else label for label in every]
         placed = (
-            _placed(own, cases.astype(np.float64), name, wanted[name])
+            _placed(values, cases.astype(np.float64), name, wanted[name])
             if name in wanted
-            else [(0, each) for each in own]
+            else [(0, label) for label in values]
         )
-        keys = [(*before, each) for before, each in zip(keys, placed, strict=True)]
+        keys = [(*before, band) for before, band in zip(keys, placed, strict=True)]
     first: dict[Any, int] = {}
     for key in _sorted(keys[: len(labels)], is_single=len(columns) == 1):
         first.setdefault(key, len(first))
@@ -106,7 +106,7 @@ def banded(
 
 def many_numbers(groups: Collection[Hashable], by: str) -> tuple[str, str] | None:
     """That many groups are single numbers, and how bands combine them; None where they are few, or no numbers."""
-    are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
+    are_numbers = all(isinstance(label, int | float) and not isinstance(label, bool) for label in groups)
     if len(groups) < MAX_NUMERIC_GROUPS or not are_numbers:
         return None
     return (
@@ -120,8 +120,8 @@ def many_numbers(groups: Collection[Hashable], by: str) -> tuple[str, str] | Non
 
 def warned_of_numbers(groups: Collection[Hashable], by: str) -> tuple[Warned, ...]:
     """The same as a warning, with what to do."""
-    found = many_numbers(groups, by)
-    return () if found is None else (Warned("many_numeric_groups", " ".join(found)),)
+    texts = many_numbers(groups, by)
+    return () if texts is None else (Warned("many_numeric_groups", " ".join(texts)),)
 
 
 def refuse_bands_alone(bands: Any, by: Any) -> None:
@@ -138,18 +138,18 @@ def _sorted(keys: list[Any], *, is_single: bool) -> list[Any]:
 
 def _times(rows: Any) -> NDArray[np.float64] | None:
     """How many cases each row is, None for one each."""
-    found = getattr(rows, "frequency", None)
-    return None if found is None else np.asarray(found, np.float64)
+    frequency = getattr(rows, "frequency", None)
+    return None if frequency is None else np.asarray(frequency, np.float64)
 
 
 def _placed(labels: Sequence[Any], cases: Any, name: str, bands: Bands) -> list[tuple[int, str]]:
     """The number and the name of the band of each label, of which the first have `cases`."""
-    for each in labels:
-        if isinstance(each, bool) or not isinstance(each, int | float | np.number) or not isfinite(each):
+    for label in labels:
+        if isinstance(label, bool) or not isinstance(label, int | float | np.number) or not isfinite(label):
             raise InputError(
-                f"Bands need numbers, but column {quote(name)} has {quote(each)}. Remove its bands."
+                f"Bands need numbers, but column {quote(name)} has {quote(label)}. Remove its bands."
             )
-    values = np.array([float(each) for each in labels])
+    values = np.array([float(label) for label in labels])
     edges = _edges(values[: cases.size], cases, name, bands)
     codes = np.searchsorted(edges, values, side="right")
     return [(int(code), _named(edges, int(code))) for code in codes]
@@ -178,7 +178,7 @@ def _edges(values: NDArray[np.float64], cases: Any, name: str, bands: Bands) -> 
             )
         return _quantiles(values, cases, int(match[1]))
     try:
-        edges = np.array([float(each) for each in bands], np.float64)
+        edges = np.array([float(edge) for edge in bands], np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"Bands of {quote(name)} are {shown(bands)}. Pass rising numbers, or a text such as '4q'."
@@ -194,14 +194,14 @@ def _quantiles(values: NDArray[np.float64], cases: Any, number: int) -> NDArray[
     >>> _quantiles(np.array([1.0, 2.0, 3.0, 4.0]), np.array([10.0, 10.0, 10.0, 10.0]), 2)
     array([3.])
     """
-    own, place = np.unique(values, return_inverse=True)
+    distinct, place = np.unique(values, return_inverse=True)
     counts = np.bincount(place.ravel(), cases)
     before = np.cumsum(counts) - counts
     targets = counts.sum() * np.arange(1, number) / number
     starts = {int(np.argmin(np.abs(before - target))) for target in targets} - {0}
     if not starts:
         raise InputError("Bands need at least two different numbers.")
-    return own[sorted(starts)]
+    return distinct[sorted(starts)]
 
 
 def bands_named(texts: Sequence[str]) -> dict[str, Bands]:
@@ -210,18 +210,18 @@ def bands_named(texts: Sequence[str]) -> dict[str, Bands]:
     >>> bands_named(["age=18,40", "dose=4q"])
     {'age': [18.0, 40.0], 'dose': '4q'}
     """
-    found: dict[str, Bands] = {}
+    by_column: dict[str, Bands] = {}
     for text in texts:
-        name, is_named, given = text.rpartition("=")
+        name, is_named, edges = text.rpartition("=")
         try:
             numbers = (
-                [float(each) for each in given.split(",")]
-                if not _QUANTILES.fullmatch(given.strip())
+                [float(edge) for edge in edges.split(",")]
+                if not _QUANTILES.fullmatch(edges.strip())
                 else None
             )
         except ValueError:
             is_named = ""
-        if not is_named or not name or name in found:
+        if not is_named or not name or name in by_column:
             raise InputError(f"--bands is {quote(text)}. Use COL=18,40,65 or COL=4q, once for each column.")
-        found[name] = given.strip() if numbers is None else numbers
-    return found
+        by_column[name] = edges.strip() if numbers is None else numbers
+    return by_column

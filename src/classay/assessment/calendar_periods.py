@@ -65,7 +65,7 @@ def period_index(time: Any) -> Any:
     if isinstance(getattr(time, "dtype", None), pandas.PeriodDtype):
         return pandas.PeriodIndex(time)
     is_listed = isinstance(time, list | tuple) or str(getattr(time, "dtype", "")) == "object"
-    first = next((each for each in time if not pandas.isna(each)), None) if is_listed else None
+    first = next((moment for moment in time if not pandas.isna(moment)), None) if is_listed else None
     if not isinstance(first, pandas.Period):
         return None
     try:

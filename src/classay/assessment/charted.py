@@ -44,8 +44,8 @@ class Charted(PartsOfAssessment):
         """
         if name == "top_label_calibration":
             return self.top_label_calibration
-        made: Chart = self._chart(name)
-        return made
+        chart: Chart = self._chart(name)
+        return chart
 
     @property
     def roc(self) -> Any:
@@ -57,68 +57,68 @@ class Charted(PartsOfAssessment):
             from classay.assessment.class_views import roc_space
 
             return roc_space({"model": cast("Assessment", self)})
-        made: RocChart = self._chart("roc")
-        return made
+        chart: RocChart = self._chart("roc")
+        return chart
 
     @property
     def precision_recall(self) -> PrecisionRecallChart:
         """Precision against recall, with `precision_at`."""
-        made: PrecisionRecallChart = self._chart("precision_recall")
-        return made
+        chart: PrecisionRecallChart = self._chart("precision_recall")
+        return chart
 
     @property
     def precision_recall_gain(self) -> Chart:
         """Precision against recall on the scale of gains over the baseline."""
-        made: Chart = self._chart("precision_recall_gain")
-        return made
+        chart: Chart = self._chart("precision_recall_gain")
+        return chart
 
     @property
     def det(self) -> Chart:
         """False negative against false positive rate, on normal axes."""
-        made: Chart = self._chart("det")
-        return made
+        chart: Chart = self._chart("det")
+        return chart
 
     @property
     def gain(self) -> TopChart:
         """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
-        made: TopChart = self._chart("cumulative_gain")
-        return made
+        chart: TopChart = self._chart("cumulative_gain")
+        return chart
 
     @property
     def lift(self) -> TopChart:
         """How many times more positives the top of the list holds than as many at random."""
-        made: TopChart = self._chart("lift")
-        return made
+        chart: TopChart = self._chart("lift")
+        return chart
 
     @property
     def ks(self) -> Chart:
         """The share of each class at or above each threshold, and where they are furthest apart."""
-        made: Chart = self._chart("ks")
-        return made
+        chart: Chart = self._chart("ks")
+        return chart
 
     @property
     def cost(self) -> Chart:
         """The expected cost of the best threshold, by the costs of errors."""
-        made: Chart = self._chart("cost")
-        return made
+        chart: Chart = self._chart("cost")
+        return chart
 
     @property
     def brier_curve(self) -> Chart:
         """The expected cost of probabilities taken at their word, by the costs of errors."""
-        made: Chart = self._chart("brier")
-        return made
+        chart: Chart = self._chart("brier")
+        return chart
 
     @property
     def net_benefit(self) -> Chart:
         """The decision curve: net benefit by the probability at which one would act."""
-        made: Chart = self._chart("net_benefit")
-        return made
+        chart: Chart = self._chart("net_benefit")
+        return chart
 
     @property
     def calibration(self) -> CalibrationChart:
         """The share of positives by predicted probability, with limits around it."""
-        made: CalibrationChart = self._chart("calibration")
-        return made
+        chart: CalibrationChart = self._chart("calibration")
+        return chart
 
     @property
     def top_label_calibration(self) -> TopLabelChart:
@@ -141,14 +141,14 @@ class Charted(PartsOfAssessment):
     @property
     def histogram(self) -> Chart:
         """The scores of each class."""
-        made: Chart = self._chart("histogram")
-        return made
+        chart: Chart = self._chart("histogram")
+        return chart
 
     @property
     def risk_coverage(self) -> Chart:
         """The error rate on the cases decided, by their share."""
-        made: Chart = self._chart("risk_coverage")
-        return made
+        chart: Chart = self._chart("risk_coverage")
+        return chart
 
     @checked
     def over_threshold(self, measure: str | Measure) -> ThresholdChart:
@@ -177,13 +177,13 @@ class Charted(PartsOfAssessment):
 
         from classay.decision.rules import threshold_columns
 
-        found = threshold_columns(self.scored_cases.table, measures)
-        return pa.table({name: pa.array(values, from_pandas=True) for name, values in found.items()})
+        columns = threshold_columns(self.scored_cases.table, measures)
+        return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
         """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
-        made: RocChart = self._chart("roc")
-        return made.threshold_for(fpr=fpr, tpr=tpr)
+        roc: RocChart = self._chart("roc")
+        return roc.threshold_for(fpr=fpr, tpr=tpr)
 
     @checked
     def gain_table(self, parts: int = 10, *, amount: str | None = None) -> GainTable:
@@ -199,8 +199,8 @@ class Charted(PartsOfAssessment):
     def _chart(self, name: str) -> Any:
         from classay.assessment.charts import AREAS, chart
 
-        made = chart(name, self.scored_cases)
-        return replace(made, area=partial(self.estimate, AREAS[name])) if name in AREAS else made
+        picture = chart(name, self.scored_cases)
+        return replace(picture, area=partial(self.estimate, AREAS[name])) if name in AREAS else picture
 
     @property
     def scored_cases(self) -> ScoredCases:

@@ -85,8 +85,8 @@ class Chart:
         thin = thinned(self.cases.table) if self.kind.thins else self.cases.table
         if thin is self.cases.table:
             return tuple(map(for_display, self.curves))
-        made = replace(self, cases=replace(self.cases, table=thin)).curves
-        return tuple(each if each.kind == "reference" else for_display(_thinned(each)) for each in made)
+        curves = replace(self, cases=replace(self.cases, table=thin)).curves
+        return tuple(curve if curve.kind == "reference" else for_display(_thinned(curve)) for curve in curves)
 
     def of(self, model: str) -> Chart:
         """The same chart under the name of its model, to tell several apart in one picture."""
@@ -96,13 +96,13 @@ class Chart:
         """All points as a PyArrow table, see `Curve.frame`; with a column `series` where there are several curves."""
         import pyarrow as pa
 
-        proper = [each for each in self.curves if each.kind != "reference"]
+        proper = [curve for curve in self.curves if curve.kind != "reference"]
         if len(proper) == 1:
             return proper[0].frame()
-        frames = [each.frame() for each in proper]
+        frames = [curve.frame() for curve in proper]
         parts = [
-            frame.append_column("series", pa.array([each.series] * frame.num_rows, pa.string()))
-            for frame, each in zip(frames, proper, strict=True)
+            frame.append_column("series", pa.array([curve.series] * frame.num_rows, pa.string()))
+            for frame, curve in zip(frames, proper, strict=True)
         ]
         return pa.concat_tables(parts, promote_options="default")
 
@@ -116,7 +116,7 @@ class Chart:
         chart = self if label is None else self.of(label)
         drawn = chart.shown
         if self.area is not None:
-            first = next(k for k, each in enumerate(drawn) if each.kind not in ("reference", "band"))
+            first = next(k for k, curve in enumerate(drawn) if curve.kind not in ("reference", "band"))
             names = [drawn[first].series, f"{SHORT[self.name]} {bracketed(self.area())}"]
             named = drawn[first].of(", ".join(filter(None, names)))
             drawn = (*drawn[:first], named, *drawn[first + 1 :])
@@ -126,8 +126,8 @@ class Chart:
         """The main curve with a pointwise bootstrap band; see `inference.bands`."""
         if self.kind.no_band:
             raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
-        made = self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
-        return replace(made, beside=tuple(self.kind.references(self.cases.table)))
+        curve = self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
+        return replace(curve, beside=tuple(self.kind.references(self.cases.table)))
 
     def _named(self, curve: Curve) -> Curve:
         names = [self.model, curve.series]
@@ -160,11 +160,11 @@ class RocChart(Chart):
         """All points as a PyArrow table: x, y and threshold, and the counts tp, fp, fn and tn there."""
         import pyarrow as pa
 
-        found = super().frame()
+        table = super().frame()
         columns = threshold_columns(self.cases.table)
         for name in ("tp", "fp", "fn", "tn"):
-            found = found.append_column(name, pa.array(columns[name]))
-        return found
+            table = table.append_column(name, pa.array(columns[name]))
+        return table
 
     @property
     def hull(self) -> Curve:
@@ -319,15 +319,15 @@ def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     def shown(name: str) -> tuple[Curve, ...]:
         if name == "roc":
             return shown_roc(cases)
-        made = chart(name, cases)
-        return (banded(made),) if name == "calibration" else made.shown
+        picture = chart(name, cases)
+        return (banded(picture),) if name == "calibration" else picture.shown
 
     longest_first = sorted(
         names, key=lambda name: entry(name).thins
     )  # one thread then thins the table meanwhile
     with workers(thread_count(cases.table.scores.size)) as run:
-        found = dict(zip(longest_first, run(shown, longest_first), strict=True))
-    return {name: found[name] for name in names}
+        curves = dict(zip(longest_first, run(shown, longest_first), strict=True))
+    return {name: curves[name] for name in names}
 
 
 def banded(chart: Chart) -> Curve:
@@ -363,8 +363,8 @@ class ThresholdChart(Chart):
         title = f"{measure.title} by threshold"
 
         def over_threshold(table: ScoreTable) -> Curve:
-            found = threshold_columns(table, [measure])
-            x, y = (found[name][:0:-1] for name in ("threshold", measure.name))
+            columns = threshold_columns(table, [measure])
+            x, y = (columns[name][:0:-1] for name in ("threshold", measure.name))
             name = f"{measure.name}_over_threshold"
             return Curve(name, title, x, y, "threshold", measure.title, "steps_back", threshold=x)
 

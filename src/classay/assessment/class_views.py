@@ -70,12 +70,12 @@ def class_curves(
     if a.comparable_scores is None:
         raise InputError(_without_scores(a, "curves of the classes"))
     measure, short = get(AREAS[name]), SHORT[name]
-    found = []
+    tables = []
     for label in a.labels:
         table = a.comparable_scores.one_vs_rest(label)
         if entry(name).why_not(table) is None:
-            found.append((float(measure(table)), str(label), table))
-    found.sort(key=lambda each: each[0])
+            tables.append((float(measure(table)), str(label), table))
+    tables.sort(key=lambda row: row[0])
     title = f"{entry(name).title}, class against rest"
     drawn = [
         replace(
@@ -83,13 +83,13 @@ def class_curves(
             series=f"{label}, {short} {number(area)}",
             title=title,
         )
-        for area, label, table in found[: most + MOST_GREY]
+        for area, label, table in tables[: most + MOST_GREY]
     ]
     if len(drawn) <= most:
         return tuple(drawn)
-    gap, others = np.array([np.nan]), [_with_corners(each) for each in drawn[most:]]
+    gap, others = np.array([np.nan]), [_with_corners(curve) for curve in drawn[most:]]
     ends: dict[str, Any] = {
-        side: np.concatenate([part for each in others for part in (getattr(each, side), gap)][:-1])
+        side: np.concatenate([part for curve in others for part in (getattr(curve, side), gap)][:-1])
         for side in ("x", "y")
     }
     grey = replace(
@@ -125,10 +125,10 @@ class ClassThresholds(Shown):
     def frame(self) -> Any:
         """A row for each class, as a PyArrow table: label, threshold, its limits, and the value it is chosen by."""
         rows: list[dict[str, Any]] = []
-        for label, each in self.decisions.items():
+        for label, decision in self.decisions.items():
             rows.append(
-                {"label": str(label), "cases": each.matrix.total.item()}
-                | {part: getattr(each.threshold, part) for part in ("value", "low", "high", "reason")}
+                {"label": str(label), "cases": decision.matrix.total.item()}
+                | {part: getattr(decision.threshold, part) for part in ("value", "low", "high", "reason")}
             )
         return frame_of(rows)
 
@@ -194,8 +194,8 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     """The tree of a confusion matrix of three classes or more, without leading axes. Raises InputError.
 
     >>> counts = [[40, 9, 1, 0], [8, 42, 0, 0], [0, 1, 45, 4], [0, 0, 3, 47]]
-    >>> found = confusion_tree(ConfusionMatrix.from_array(counts, ["cat", "dog", "owl", "hawk"], rows="true"))
-    >>> print(found.sentence)
+    >>> tree = confusion_tree(ConfusionMatrix.from_array(counts, ["cat", "dog", "owl", "hawk"], rows="true"))
+    >>> print(tree.sentence)
     'cat' and 'dog' have the highest rate of confusion: 17 % of the cases of both, and 65.4 % of all errors.
     """
     labels = of_labels(matrix.labels)
@@ -232,10 +232,10 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
             i, j = sorted((i, int(nearest_of[i])))
             here, there = members[i], members.pop(j)
             mean = (len(here) * near[i] + len(there) * near[j]) / (len(here) + len(there))
-            found = float(near[i, j])
+            mean_rate = float(near[i, j])
             joined = tuple(sorted((*here, *there)))
             within[i] += within[j] + between[i, j]
-            joins.append(ClassGroup(tuple(labels[at] for at in joined), found, float(within[i])))
+            joins.append(ClassGroup(tuple(labels[at] for at in joined), mean_rate, float(within[i])))
             between[i] += between[j]
             between[:, i] = between[i]
             mean[[i, j]] = -1.0
@@ -259,14 +259,14 @@ def tree_lines(tree: ConfusionTree) -> list[tuple[str, float]]:
     """Each join as a line, those within it behind it and further in: the names of its classes, and its rate."""
     latest: dict[Hashable, int] = {}  # the last join that each class was in
     inner: list[list[int]] = []
-    for k, each in enumerate(tree.joins):
-        inner.append(sorted({latest[label] for label in each.labels if label in latest}))
-        latest |= dict.fromkeys(each.labels, k)
+    for k, join in enumerate(tree.joins):
+        inner.append(sorted({latest[label] for label in join.labels if label in latest}))
+        latest |= dict.fromkeys(join.labels, k)
     lines, waiting = [], [(len(tree.joins) - 1, 0)] if tree.joins else []
     while waiting:
         k, depth = waiting.pop()
-        each = tree.joins[k]
-        lines.append(("  " * depth + ", ".join(str(label) for label in each.labels), each.rate))
+        join = tree.joins[k]
+        lines.append(("  " * depth + ", ".join(str(label) for label in join.labels), join.rate))
         waiting += [(at, depth + 1) for at in reversed(inner[k])]
     return [(text, rate) for text, rate in lines if isfinite(rate)]
 
@@ -324,8 +324,8 @@ class RocSpace(Shown):
     >>> import classay as ca
     >>> y = [1] * 5 + [0] * 5
     >>> counts = {"strict": (2, 0), "lax": (4, 2), "odd": (2, 2)}
-    >>> said = {name: [1] * k + [0] * (5 - k) + [1] * j + [0] * (5 - j) for name, (k, j) in counts.items()}
-    >>> space = ca.roc_space({name: ca.assess(y, y_pred=each) for name, each in said.items()})
+    >>> labels = {name: [1] * k + [0] * (5 - k) + [1] * j + [0] * (5 - j) for name, (k, j) in counts.items()}
+    >>> space = ca.roc_space({name: ca.assess(y, y_pred=y_pred) for name, y_pred in labels.items()})
     >>> space.hull, space.never_best, space.cheapest(ca.Costs(fp=1, fn=3))
     (('strict', 'lax'), ('odd',), ('lax', 'always positive'))
     """
@@ -339,40 +339,40 @@ class RocSpace(Shown):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the classifiers."""
-        return tuple(each.name for each in self.points)
+        return tuple(point.name for point in self.points)
 
     def __getitem__(self, name: str) -> RocPoint:
-        for each in self.points:
-            if each.name == name:
-                return each
+        for point in self.points:
+            if point.name == name:
+                return point
         raise InputError(f"no classifier is named {name!r}: there are {', '.join(self.names)}.")
 
     @property
     def hull(self) -> tuple[str, ...]:
         """The names of those that are cheapest at some cost, from few to many positives."""
-        on = [each for each in self.points if each.is_ever_best]
-        return tuple(each.name for each in sorted(on, key=_place))
+        on = [point for point in self.points if point.is_ever_best]
+        return tuple(point.name for point in sorted(on, key=_place))
 
     @property
     def never_best(self) -> tuple[str, ...]:
         """The names of those that are cheapest at no cost, on these cases."""
-        return tuple(each.name for each in self.points if not each.is_ever_best)
+        return tuple(point.name for point in self.points if not point.is_ever_best)
 
     @property
     def hull_curve(self) -> Curve:
         """The convex hull of the points with (0, 0) and (1, 1)."""
-        on = sorted((each for each in self.points if each.is_ever_best), key=_place)
-        x = [0.0, *(each.false_positive_rate.value for each in on), 1.0]
-        y = [0.0, *(each.recall.value for each in on), 1.0]
+        on = sorted((point for point in self.points if point.is_ever_best), key=_place)
+        x = [0.0, *(point.false_positive_rate.value for point in on), 1.0]
+        y = [0.0, *(point.recall.value for point in on), 1.0]
         return _curve(x, y, "reference").of("convex hull")
 
     @property
     def curves(self) -> tuple[Curve, ...]:
         """The polygon of each classifier, its point with both intervals, no skill, and the hull of several."""
-        drawn = [(each.polygon, each.cross) for each in self.points]
+        drawn = [(point.polygon, point.cross) for point in self.points]
         none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(of_scores.roc.__name__).look.diagonal)
         hull = (self.hull_curve,) if len(self.points) > 1 else ()
-        return (*(each for pair in drawn for each in pair), none, *hull, *self._equal_cost())
+        return (*(curve for pair in drawn for curve in pair), none, *hull, *self._equal_cost())
 
     def _equal_cost(self) -> tuple[Curve, ...]:
         """The line of equal cost through the cheapest, within the square, where costs are given."""
@@ -381,7 +381,7 @@ class RocSpace(Shown):
         slope, name = self.slope(self.costs), self.cheapest(self.costs)[0]
         x, y = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}.get(name) or _place(self[name])
         ends = [0.0, 1.0] if slope == 0 else [max(0.0, x - y / slope), min(1.0, x + (1 - y) / slope)]
-        along = [0.0, 1.0] if slope == inf else [y + slope * (each - x) for each in ends]
+        along = [0.0, 1.0] if slope == inf else [y + slope * (end - x) for end in ends]
         return (_curve(ends, along, "reference").of(f"equal cost through {name}"),)
 
     def of(self, name: str) -> RocSpace:
@@ -399,7 +399,7 @@ class RocSpace(Shown):
         """
         of_two = Costs.of(costs)
         (tn, fn), (fp, tp) = of_two.forms((f"not {self.positive}", self.positive))
-        if any(each.factors for each in (tn, fn, fp, tp)):
+        if any(cost.factors for cost in (tn, fn, fp, tp)):
             raise InputError(
                 "ROC space knows rates, and these costs are of amounts: pass numbers, as in Costs(fp=1, fn=5)."
             )
@@ -419,7 +419,7 @@ class RocSpace(Shown):
         "never positive" and "always positive", which look at nothing, take part. Raises InputError as `slope` does.
         """
         slope = self.slope(costs)
-        gains = {each.name: _gain(_place(each), slope) for each in self.points}
+        gains = {point.name: _gain(_place(point), slope) for point in self.points}
         gains |= {NEVER: _gain((0.0, 0.0), slope), ALWAYS: _gain((1.0, 1.0), slope)}
         best = max(gains.values())
         return tuple(name for name, gain in gains.items() if gain >= best - TIE * max(1.0, abs(best)))
@@ -427,12 +427,12 @@ class RocSpace(Shown):
     def frame(self) -> Any:
         """A PyArrow table with a row for each classifier: rates and AUC with intervals, and where it is cheapest."""
         rows = []
-        for each in self.points:
-            row: dict[str, Any] = {"model": each.name}
+        for point in self.points:
+            row: dict[str, Any] = {"model": point.name}
             for name in ("false_positive_rate", "recall", "auc"):
-                found: Estimate = getattr(each, name)
-                row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-            rows.append(row | {"best_from": each.best_from, "best_to": each.best_to})
+                estimate: Estimate = getattr(point, name)
+                row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+            rows.append(row | {"best_from": point.best_from, "best_to": point.best_to})
         return frame_of(rows)
 
     @checked
@@ -459,14 +459,14 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     0.75
     """
     if not isinstance(assessments, Mapping) or not all(
-        isinstance(each, PartsOfAssessment) for each in assessments.values()
+        isinstance(a, PartsOfAssessment) for a in assessments.values()
     ):
         raise InputError("roc_space is of assessments by their names: pass {'name': ca.assess(…)}.")
     if not assessments:
         raise InputError("there is no classifier: pass a mapping of assessments by their names.")
-    found: dict[str, RocPoint] = {}
+    points: dict[str, RocPoint] = {}
     totals = np.zeros(2)
-    positives = {each.positive for each in assessments.values()}
+    positives = {a.positive for a in assessments.values()}
     if len(positives) > 1:
         raise InputError(
             f"the positive classes are {', '.join(map(repr, positives))}: assess all with the same positive=."
@@ -476,12 +476,12 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
         raise InputError(
             "ROC space is of two classes, and there are several: pass one_vs_rest(label) of each."
         )
-    for name, each in assessments.items():
-        if each.confusion_matrix is None:
+    for name, a in assessments.items():
+        if a.confusion_matrix is None:
             raise InputError(
                 f"{name} has scores and no labels: choose a threshold, as in a.at(threshold=0.3)."
             )
-        counts = each.confusion_matrix.one_vs_rest(positive)
+        counts = a.confusion_matrix.one_vs_rest(positive)
         p, n = float(counts.tp + counts.fn), float(counts.fp + counts.tn)
         if not (p and n):
             raise InputError(
@@ -489,12 +489,12 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
                 "classes."
             )
         totals += p, n
-        rates = each.estimates(["false_positive_rate", "recall", "balanced_accuracy"])
+        rates = a.estimates(["false_positive_rate", "recall", "balanced_accuracy"])
         fpr, recall, auc = rates.values()
-        found[str(name)] = RocPoint(str(name), fpr, recall, auc)
-    made = roc_space_of(found, positive, float(totals[0] / totals.sum()))
+        points[str(name)] = RocPoint(str(name), fpr, recall, auc)
+    space = roc_space_of(points, positive, float(totals[0] / totals.sum()))
     return replace(
-        made, warnings=gathered({str(name): column_warnings(a) for name, a in assessments.items()})
+        space, warnings=gathered({str(name): column_warnings(a) for name, a in assessments.items()})
     )
 
 
@@ -502,8 +502,8 @@ def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence:
     """The space of points, with the range of costs at which each is cheapest."""
     places = {name: _place(each) for name, each in points.items()}
     others = [*places.values(), (0.0, 0.0), (1.0, 1.0)]
-    made = []
-    for name, each in points.items():
+    ranged = []
+    for name, point in points.items():
         steepest, flattest = inf, 0.0
         for x, y in others:
             dx, dy = places[name][0] - x, places[name][1] - y
@@ -517,8 +517,8 @@ def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence:
         is_best = steepest > TIE and steepest >= flattest * (1 - TIE)
         high = odds / flattest if flattest > 0 else inf
         ends = (odds / steepest, max(odds / steepest, high)) if is_best else (nan, nan)
-        made.append(RocPoint(name, each.false_positive_rate, each.recall, each.auc, *ends))
-    return RocSpace(tuple(made), positive, prevalence)
+        ranged.append(RocPoint(name, point.false_positive_rate, point.recall, point.auc, *ends))
+    return RocSpace(tuple(ranged), positive, prevalence)
 
 
 def _place(point: RocPoint) -> tuple[float, float]:
@@ -569,12 +569,12 @@ def steps_off(a: Assessment) -> tuple[StepsOff, ...]:
     k = len(a.labels)
     of_steps = np.bincount(predicted - true + k - 1, cases, 2 * k - 1)
     far, total, within = int(np.abs(predicted - true).max(initial=0)), float(cases.sum()), 0.0
-    found = []
+    rows = []
     for d in range(far + 1):
         below, above = float(of_steps[k - 1 - d]), float(of_steps[k - 1 + d]) if d else 0.0
         within += below + above
-        found.append(StepsOff(d, below, above, (below + above) / total, within / total))
-    return tuple(found)
+        rows.append(StepsOff(d, below, above, (below + above) / total, within / total))
+    return tuple(rows)
 
 
 @dataclass(frozen=True)
@@ -588,9 +588,9 @@ class ClassCut:
 
 def cuts(a: Assessment) -> tuple[ClassCut, ...]:
     """The cuts below each class but the lowest."""
-    found = []
+    class_cuts = []
     for label in a.labels[1:]:
         there = a.at_least(label)
-        names = [each for each in OF_CUTS if there.task.gives(get(each))]
-        found.append(ClassCut(label, float(there.class_totals[1]), there.estimates(names)))
-    return tuple(found)
+        names = [name for name in OF_CUTS if there.task.gives(get(name))]
+        class_cuts.append(ClassCut(label, float(there.class_totals[1]), there.estimates(names)))
+    return tuple(class_cuts)

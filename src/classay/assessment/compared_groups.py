@@ -126,7 +126,7 @@ def _squares_of_classes(a: Assessment) -> Array:
     if isinstance(a.scores, ScoreTable) and a.scores.is_weighted:
         of_negatives, of_positives = a.scores.negative_squares, a.scores.positive_squares
         of_class = [of_positives if label == a.positive else of_negatives for label in a.labels]
-        return np.array([each.sum() for each in of_class if each is not None])
+        return np.array([squares.sum() for squares in of_class if squares is not None])
     return np.asarray(totals * (float(totals.sum()) / a.rows))
 
 
@@ -141,53 +141,53 @@ def of_probabilities(name: str) -> bool:
     return NOT_PROBABILITIES in get(name).undefined
 
 
-def absent_in_parts(whole: Assessment, names: Iterable[str]) -> dict[str, Estimate]:
+def absent_in_parts(overall: Assessment, names: Iterable[str]) -> dict[str, Estimate]:
     """The measures of probabilities, undefined in every part where the scores of all cases are no probabilities."""
     improper = [name for name in names if of_probabilities(name)]
-    if not improper or not is_improper(whole):
+    if not improper or not is_improper(overall):
         return {}
-    return dict.fromkeys(improper, Estimate.undefined(whole.why_improper))
+    return dict.fromkeys(improper, Estimate.undefined(overall.why_improper))
 
 
 def known_of_others(
-    whole: Assessment, groups: Sequence[Assessment], measures: Sequence[Measure]
+    overall: Assessment, groups: Sequence[Assessment], measures: Sequence[Measure]
 ) -> list[dict[str, Others]]:
     """What sums tell of the other cases of each group, so that no table is made for these."""
     known: list[dict[str, Others]] = [{} for _ in groups]
-    tables = [each.scores for each in groups if each.scores is not None]
+    tables = [group.scores for group in groups if group.scores is not None]
     # without labels only the table of scores knows how many cases there are
-    if not tables or whole.interval is not None or whole.confusion_matrix is None:
+    if not tables or overall.interval is not None or overall.confusion_matrix is None:
         return known
-    for name in (each.name for each in measures if each.name in OF_OTHERS):
-        for of_group, found in zip(known, OF_OTHERS[name](tables), strict=True):
-            if found is not None:
-                of_group[name] = found
+    for name in (measure.name for measure in measures if measure.name in OF_OTHERS):
+        for of_group, others in zip(known, OF_OTHERS[name](tables), strict=True):
+            if others is not None:
+                of_group[name] = others
     return known
 
 
 def lean(a: Assessment, measures: list[Measure]) -> Assessment:
     """The assessment with only the tables that measures need, because no others are worth adding up."""
-    if a.confusion_matrix is None or not all(each.is_of_matrix for each in measures):
+    if a.confusion_matrix is None or not all(measure.is_of_matrix for measure in measures):
         return a.changed(blocks=None)
     return replace(a.changed(blocks=None), task=a.task.labels_alone())
 
 
-def is_exact(whole: Assessment) -> bool:
+def is_exact(overall: Assessment) -> bool:
     """Whether a part can be subtracted without a trace: counts of two classes can, weights are rounded.
 
     Bins keep a mean score, which differs between parts.
     """
     is_counted = (
-        whole.kind_of_weight != "sampling" and whole.coded is None and not isinstance(whole.task, Tags)
+        overall.kind_of_weight != "sampling" and overall.coded is None and not isinstance(overall.task, Tags)
     )
-    return is_counted and whole.class_scores is None and not isinstance(whole.scores, BinnedScoreTable)
+    return is_counted and overall.class_scores is None and not isinstance(overall.scores, BinnedScoreTable)
 
 
-def without(whole: Assessment, part: Assessment) -> Assessment:
+def without(total: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
-    assert not isinstance(whole.task, Tags)
-    lost = {name: getattr(whole, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
-    return replace(whole, task=whole.task.without(part.task)).changed(**lost)
+    assert not isinstance(total.task, Tags)
+    lost = {name: getattr(total, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
+    return replace(total, task=total.task.without(part.task)).changed(**lost)
 
 
 NOT_KNOWN = "clusters have rows in both: not known of scores of several classes, nor of all tags together"
@@ -229,9 +229,9 @@ def in_order(groups: Sequence[Hashable]) -> bool:
     >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
     (True, True, True, False)
     """
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
-    days = all(isinstance(each, date) for each in groups)
-    named = all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
+    numbers = all(isinstance(label, int | float) and not isinstance(label, bool) for label in groups)
+    days = all(isinstance(label, date) for label in groups)
+    named = all(isinstance(label, str) and PERIOD.fullmatch(label) for label in groups)
     return numbers or days or named or period_index([*groups]) is not None
 
 
@@ -281,27 +281,27 @@ class Compared:
         cases = None
         if counts is not None and measure.parts is not None:
             cases = np.asarray(measure.parts(*measure.read((counts,)))[1], np.float64).tolist()
-        found = {}
+        reasons = {}
         for place, (label, estimate) in enumerate(self.estimates(measure).items()):
             if estimate.is_undefined:
-                found[label] = estimate.reason or "undefined"
+                reasons[label] = estimate.reason or "undefined"
                 continue
             if not isfinite(estimate.value):
-                found[label] = "it is infinite, and no gap or ratio to it has a size"
+                reasons[label] = "it is infinite, and no gap or ratio to it has a size"
                 continue
             if self.of_any_size:
                 why = ""
             else:
                 why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
-            found[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
-        return found
+            reasons[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
+        return reasons
 
     def _found(self, measure: Measure, level: float) -> dict[Hashable, Estimate]:
         """The estimates of all groups: at once where that can be, and one by one where it cannot."""
         known = self._at_once(measure, level) or [None] * len(self.groups)
         return {
-            label: self._alone(label, measure, level) if each is None else each
-            for label, each in zip(self.groups, known, strict=True)
+            label: self._alone(label, measure, level) if estimate is None else estimate
+            for label, estimate in zip(self.groups, known, strict=True)
         }
 
     def _alone(self, label: Hashable, measure: Measure, level: float) -> Estimate:
@@ -327,11 +327,11 @@ class Compared:
             return None
         if measure.name not in self._of_scores:
             tables = [part.scores for part in self.groups.values()]
-            exact = [each for each in tables if isinstance(each, ScoreTable)]
+            exact = [table for table in tables if isinstance(table, ScoreTable)]
             is_exact = len(exact) == len(tables)
             self._of_scores[measure.name] = scores_at_once(measure, exact) if is_exact else None
         ready = self._of_scores[measure.name]
-        return None if ready is None else [each(level) for each in ready]
+        return None if ready is None else [estimate_at(level) for estimate_at in ready]
 
     def _counts(self, measure: Measure) -> BinaryCounts | ConfusionMatrix | None:
         """The counts that a measure of labels needs, with the groups as leading axis; None where they are not plain."""
@@ -361,20 +361,20 @@ class Compared:
         matrices = [
             part.confusion_matrix for part in parts if isinstance(part.confusion_matrix, ConfusionMatrix)
         ]
-        are_alike = all(each.labels == self.overall.labels for each in matrices)
+        are_alike = all(matrix.labels == self.overall.labels for matrix in matrices)
         if not self.are_plain or not are_alike or not 0 < len(matrices) == len(parts):
             return None
-        return ConfusionMatrix(np.stack([each.counts for each in matrices]), matrices[0].labels)
+        return ConfusionMatrix(np.stack([matrix.counts for matrix in matrices]), matrices[0].labels)
 
     @cached_property
     def share_clusters(self) -> bool:
         """Whether some cluster has rows in two groups, so that the errors of their estimates are correlated."""
         seen: set[Hashable] = set()
         for part in self.groups.values():
-            own = {*(part.clusters or ())}
-            if own & seen:
+            clusters = {*(part.clusters or ())}
+            if clusters & seen:
                 return True
-            seen |= own
+            seen |= clusters
         return False
 
     def correlations(self, labels: Sequence[Hashable], measure: Measure) -> Array | str:
@@ -386,15 +386,15 @@ class Compared:
         blocks = blocks_of(clusters)
         without = []
         for label in labels:
-            own = errors_by_block(self.groups[label], measure, blocks)
-            if isinstance(own, str):
-                return own
-            without.append(own)
-        found = np.zeros((len(labels), len(labels)))
+            errors = errors_by_block(self.groups[label], measure, blocks)
+            if isinstance(errors, str):
+                return errors
+            without.append(errors)
+        correlations = np.zeros((len(labels), len(labels)))
         for i, first in enumerate(without):
             for j in range(i):
-                found[i, j] = found[j, i] = correlation(first, without[j])
-        return found
+                correlations[i, j] = correlations[j, i] = correlation(first, without[j])
+        return correlations
 
 
 NOT_RECORDED = "not recorded"
@@ -407,7 +407,7 @@ def line_of_not_recorded(groups: Iterable[Hashable]) -> str:
     >>> line_of_not_recorded(["f", "m"]), line_of_not_recorded(["f", "not recorded"])
     ('not recorded', 'not recorded (missing)')
     """
-    taken, name = {str(each) for each in groups}, NOT_RECORDED
+    taken, name = {str(label) for label in groups}, NOT_RECORDED
     while name in taken:
         name = f"{name} (missing)"
     return name
@@ -462,8 +462,8 @@ class PooledGroups(OfKinds):
     def among(cls, cases: Mapping[Hashable, int], fewer_than: int) -> PooledGroups:
         """The groups that have too few cases, from the cases of each. Raises InputError where no group could be small.
 
-        >>> found = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
-        >>> found.name, found.cases, found.labels
+        >>> pooled = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
+        >>> pooled.name, pooled.cases, pooled.labels
         ('the rest (2 groups)', 7, ('b', 'c'))
         """
         if fewer_than < FEWEST_POOLED:
@@ -488,8 +488,8 @@ class PooledGroups(OfKinds):
     def recoded(self, codes: Array, labels: Sequence[Hashable]) -> tuple[Array, tuple[Hashable, ...]]:
         """Codes of groups into these labels, with those of the pool as one group, the last; -1 stays.
 
-        >>> found = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
-        >>> found.recoded(np.array([0, 2, 1, -1]), ["a", "b", "c"])
+        >>> pooled = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
+        >>> pooled.recoded(np.array([0, 2, 1, -1]), ["a", "b", "c"])
         (array([ 0,  1,  1, -1]), ('a', 'the rest (2 groups)'))
         """
         gone = {*self.labels}
@@ -525,7 +525,7 @@ class PooledGroups(OfKinds):
 def _name_of(small: int, labels: Sequence[Hashable]) -> Hashable:
     """The name of a pool of so many groups, which none of the groups has, as a label like theirs."""
     first = labels[0]
-    known = {str(each) for label in labels for each in (label, *(label if isinstance(label, Group) else ()))}
+    known = {str(text) for label in labels for text in (label, *(label if isinstance(label, Group) else ()))}
     name, number = f"the rest ({small:,} groups)", 1
     while name in known:
         name = f"the rest ({small:,} groups, pooled{'' if number == 1 else f' {number}'})"

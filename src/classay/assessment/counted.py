@@ -301,27 +301,27 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
-    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
+    args: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
     actual = {plain: name for name, plain in names.items() if plain in wanted}
     chosen(wanted, [*names.values()], "the counts")
     columns = frame_columns(result, [actual[plain] for plain in wanted])
-    found = {plain: columns[actual[plain]] for plain in wanted}
-    _refuse_unequal(found)
-    times = _counts(found["n"], "n")
+    data = {plain: columns[actual[plain]] for plain in wanted}
+    _refuse_unequal(data)
+    times = _counts(data["n"], "n")
     policy = Policy.of(missing, unanswered)
-    known = code_labels(found["truth"], "truth").codes >= 0
+    known = code_labels(data["truth"], "truth").codes >= 0
     unknown = int(times[~known].sum())
     _refuse_missing(unknown, policy)
     precision = _precision_in(precision, score_scale, has_scores=wanted is OF_SCORES)
     if wanted is OF_LABELS:
-        gone = code_labels(found["prediction"], "prediction").codes < 0
+        gone = code_labels(data["prediction"], "prediction").codes < 0
         _refuse_unanswered(int(times[gone & known].sum()), policy, "prediction")
-        said |= {"y_pred": found["prediction"], "frequency": times, "policy": policy}
-        made = of_predictions(checked_rows(found["truth"], **said), **how)
-        return _of_rows(made, times[known], gone[known], unknown=unknown)
-    scored = _counts(found["scored"], "scored")
+        args |= {"y_pred": data["prediction"], "frequency": times, "policy": policy}
+        a = of_predictions(checked_rows(data["truth"], **args), **how)
+        return _of_rows(a, times[known], gone[known], unknown=unknown)
+    scored = _counts(data["scored"], "scored")
     if (scored > times).any():
         raise InputError("scored is larger than n in the counts: pass the result as it came.")
     lacking = np.where(known, times - scored, 0)  # without a truth too, a case is left out for that
@@ -329,30 +329,30 @@ def assess_counts(
     unscored = int(lacking.sum())
     gone = np.zeros(times.size, bool)
     if (times > scored).any():
-        own = np.flatnonzero(scored)
+        valued = np.flatnonzero(scored)
         others = np.flatnonzero(lacking)[: None if policy.unanswered == "wrong" else 0]
-        places = np.concatenate([own, others])
-        gone, times = np.arange(places.size) >= own.size, np.concatenate([scored[own], lacking[others]])
+        places = np.concatenate([valued, others])
+        gone, times = np.arange(places.size) >= valued.size, np.concatenate([scored[valued], lacking[others]])
         scored = np.where(gone, 0, times)
         if not places.size:
             raise InputError("no rows are left: no row has a score; check the column of scores.")
-        found = {name: rows_of(column, places) for name, column in found.items()}
+        data = {name: rows_of(column, places) for name, column in data.items()}
         known = known[places]
     least, most, total = (
-        np.where(gone, 0.0, _numbers(found[name], name))
+        np.where(gone, 0.0, _numbers(data[name], name))
         for name in ("lowest_score", "highest_score", "total_score")
     )
     _refuse_improper(least, most, times, score_scale)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(found["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **said)
+    rows = checked_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
     times, gone = times[known], gone[known]
     table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
-    made = of_predictions(rows, bits=bits, **{**how, "threshold": None}).changed(score_scale=score_scale)
+    a = of_predictions(rows, bits=bits, **{**how, "threshold": None}).changed(score_scale=score_scale)
     used = 0.5 if threshold is None else threshold
     matrix = table.at(used).restrict(rows.labels)
     return _of_rows(
-        made.changed(
+        a.changed(
             scores=table, confusion_matrix=matrix, cutoff=float(used), cutoff_chosen=threshold is not None
         ),
         times,
@@ -404,7 +404,7 @@ def scan_database(
     """
     refuse_unknown("scan_database", how, signature(assess_counts).parameters)
     spoken = dialect or _dialect_of(connection)
-    own = DIALECTS.get(_driver_of(connection), spoken)
+    actual = DIALECTS.get(_driver_of(connection), spoken)
     columns = {"truth": truth, "score": score, "prediction": prediction}
     query = count_query(relation, **columns, dialect=spoken, bits=bits, score_scale=score_scale)  # type: ignore[arg-type]
     try:
@@ -412,10 +412,10 @@ def scan_database(
             how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
         rows = _fetched(connection, query)
     except RefusedQueryError as error:
-        if own == spoken:
+        if actual == spoken:
             raise
         wrong = hint(f"dialect={spoken!r}", f"--dialect {spoken}")
-        raise InputError(f"{error.said}: {wrong} was given, and the database speaks {own}.") from error
+        raise InputError(f"{error.said}: {wrong} was given, and the database speaks {actual}.") from error
     return assess_counts(rows, bits=bits, score_scale=score_scale, **how)
 
 
@@ -494,8 +494,8 @@ def _names(result: Any) -> dict[str, str]:
 def _refuse_unequal(columns: Mapping[str, Any]) -> None:
     rows = {name: len(column) for name, column in columns.items()}
     if len({*rows.values()}) > 1:
-        told = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
-        raise InputError(f"the columns of the counts are not of one length ({told}): pass it as it came.")
+        lengths = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
+        raise InputError(f"the columns of the counts are not of one length ({lengths}): pass it as it came.")
 
 
 def _numbers(column: Any, name: str) -> Array:
@@ -510,14 +510,14 @@ def _numbers(column: Any, name: str) -> Array:
 
 def _counts(column: Any, name: str) -> Array:
     """Numbers of rows, which are whole."""
-    found = _numbers(column, name)
-    fits = (found >= 0) & (found <= MOST_REPEATED) & (found == np.floor(found))
+    numbers = _numbers(column, name)
+    fits = (numbers >= 0) & (numbers <= MOST_REPEATED) & (numbers == np.floor(numbers))
     if not fits.all():
         raise InputError(
-            f"{name} of the counts holds {found[~fits][0]:g}: numbers of rows are whole, from 0 to "
+            f"{name} of the counts holds {numbers[~fits][0]:g}: numbers of rows are whole, from 0 to "
             f"{MOST_REPEATED:,}; pass the result as it came."
         )
-    return found.astype(np.int64)
+    return numbers.astype(np.int64)
 
 
 def _refuse_missing(missing: int, policy: Policy) -> None:
@@ -579,15 +579,15 @@ def _refuse_unanswered(missing: int, policy: Policy, name: str) -> None:
         raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
 
 
-def _of_rows(made: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:
+def _of_rows(a: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:
     """Each case was a row, though it came in a count; `gone` are the counts of those without an answer.
 
     `unscored` cases lack a score; where they are left out, no count is among them. `unknown` cases have no truth, and
     no count is among them.
     """
     unanswered = unscored or int(times[gone].sum())
-    dropped = unanswered if made.no_answer is None else 0
+    dropped = unanswered if a.no_answer is None else 0
     rows = int(times.sum()) - (0 if unscored else dropped)
-    return made.changed(
+    return a.changed(
         rows=rows, dropped=dropped + unknown, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
     )

@@ -45,25 +45,25 @@ def periods_of(time: Any, per: Per = "day") -> Array:
     ['2026-01', '2026-04']
     """
     check_word("per", per, get_args(Per))
-    found = dates_of(time)
-    if found.dtype.kind in "iu":
+    dates = dates_of(time)
+    if dates.dtype.kind in "iu":
         if per != "day":
             raise InputError(
                 "the times are whole numbers, which are periods by themselves: leave out per (--per)."
             )
-        return found
+        return dates
     if per in ("month", "quarter"):
-        months = found.astype("datetime64[M]")
+        months = dates.astype("datetime64[M]")
         into = months.astype(np.int64) % UNITS[per]  # the epoch began a quarter
         return np.asarray(months - into.astype("timedelta64[M]"))
-    if found.dtype == "datetime64[M]":
+    if dates.dtype == "datetime64[M]":
         raise InputError(
-            f"the times are months, such as {found[0]}, and no days: pass per='month' (--per month)."
+            f"the times are months, such as {dates[0]}, and no days: pass per='month' (--per month)."
         )
     if per == "day":
-        return found
-    since_monday = (found.astype(np.int64) + 3) % 7  # the epoch was a Thursday
-    return np.asarray(found - since_monday.astype("timedelta64[D]"))
+        return dates
+    since_monday = (dates.astype(np.int64) + 3) % 7  # the epoch was a Thursday
+    return np.asarray(dates - since_monday.astype("timedelta64[D]"))
 
 
 def name_of_period(period: Any, per: str) -> str:
@@ -92,9 +92,9 @@ def steps_between(names: Sequence[Hashable], by: str = "group") -> tuple[list[fl
     >>> steps_between(["2026-01", "2026-02", "2026-04"]), steps_between([5, 12], "age"), steps_between(["low", "high"])
     (([0.0, 1.0, 3.0], 'month'), ([0.0, 7.0], 'unit of age'), ([0.0, 1.0], 'group'))
     """
-    found = _steps_by_name(names, by)
-    if found is not None and all(map(isfinite, found[0])) and all(a < b for a, b in pairwise(found[0])):
-        return found
+    steps = _steps_by_name(names, by)
+    if steps is not None and all(map(isfinite, steps[0])) and all(a < b for a, b in pairwise(steps[0])):
+        return steps
     return [float(place) for place in range(len(names))], "group"
 
 
@@ -104,16 +104,16 @@ _QUARTER = re.compile(r"(\d{4})-?Q([1-4])")
 
 def _steps_by_name(names: Sequence[Any], by: str) -> tuple[list[float], str] | None:
     """The same of names that are numbers or periods; None of other names."""
-    if all(isinstance(each, int | float) and not isinstance(each, bool) for each in names):
-        return [float(each - names[0]) for each in names], "unit" if by == "group" else f"unit of {by}"
-    if all(isinstance(each, datetime) for each in names):  # each time is a group of its own
-        return [(each - names[0]) / timedelta(days=1) for each in names], "day"
+    if all(isinstance(name, int | float) and not isinstance(name, bool) for name in names):
+        return [float(name - names[0]) for name in names], "unit" if by == "group" else f"unit of {by}"
+    if all(isinstance(name, datetime) for name in names):  # each time is a group of its own
+        return [(name - names[0]) / timedelta(days=1) for name in names], "day"
     try:
-        if all(match := [_QUARTER.fullmatch(str(each)) for each in names]):
-            time: Any = [f"{each[1]}-{3 * int(each[2]) - 2:02}" for each in match if each]
+        if all(matches := [_QUARTER.fullmatch(str(name)) for name in names]):
+            time: Any = [f"{match[1]}-{3 * int(match[2]) - 2:02}" for match in matches if match]
             per: Per = "quarter"
-        elif all(match := [_WEEK.fullmatch(str(each)) for each in names]):
-            time = [date.fromisocalendar(int(each[1]), int(each[2]), 1) for each in match if each]
+        elif all(matches := [_WEEK.fullmatch(str(name)) for name in names]):
+            time = [date.fromisocalendar(int(match[1]), int(match[2]), 1) for match in matches if match]
             per = "week"
         else:
             time, per = read_periods([*names], "day")
@@ -153,11 +153,11 @@ def dates_of(time: Any) -> Array:
         return _of_arrow(column)
     if isinstance(column, np.ndarray) and column.dtype.kind in "iuM":
         is_plain = column.dtype.kind in "iu" or column.dtype == "datetime64[M]"
-        found = column if is_plain else column.astype("datetime64[D]")
-        _refuse_missing(int(np.isnat(found).sum()) if found.dtype.kind == "M" else 0)
-        return found
+        dates = column if is_plain else column.astype("datetime64[D]")
+        _refuse_missing(int(np.isnat(dates).sum()) if dates.dtype.kind == "M" else 0)
+        return dates
     if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
-        return _together([_date(each) for each in column])
+        return _together([_date(moment) for moment in column])
     try:
         coded = code_labels(column, "time")
     except InputError as error:  # of labels, which these are not
@@ -172,7 +172,7 @@ def dates_of(time: Any) -> Array:
         raise InputError(
             f"the times are numbers with a point, or truth values, such as {coded.labels[0]!r}: {WANTED}"
         )
-    return _together([_date(each) for each in coded.labels])[coded.codes]
+    return _together([_date(label) for label in coded.labels])[coded.codes]
 
 
 def _of_arrow(column: Any) -> Array:
@@ -211,12 +211,12 @@ def _date(value: Any) -> Any:
     raise InputError(f"the time {value!r} is no date: {WANTED}")
 
 
-def _together(found: list[Any]) -> Array:
-    _refuse_missing(sum(each is None for each in found))
-    kinds = {each.dtype if isinstance(each, np.datetime64) else int for each in found}
+def _together(dates: list[Any]) -> Array:
+    _refuse_missing(sum(day is None for day in dates))
+    kinds = {day.dtype if isinstance(day, np.datetime64) else int for day in dates}
     if len(kinds) > 1:
         raise InputError(f"the times mix days, months and whole numbers: {WANTED}")
-    return np.array(found, kinds.pop() if kinds else "datetime64[D]")
+    return np.array(dates, kinds.pop() if kinds else "datetime64[D]")
 
 
 def _refuse_missing(count: int) -> None:

@@ -33,7 +33,7 @@ from classay.warned import Warned
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
 RATIOS = (RATIO, ODDS_RATIO)
-OF_ODDS = {each: each for each in (ODDS, ODDS_RATIO)} | {
+OF_ODDS = {name: name for name in (ODDS, ODDS_RATIO)} | {
     "equalized_odds_gap": ODDS,
     "equalized_odds_difference": ODDS,
     "equalized_odds_ratio": ODDS_RATIO,
@@ -194,17 +194,17 @@ class Disparity(OfKinds):
     @property
     def sentence(self) -> str:
         """Between which groups it is, and how sure; and of which groups the end of the interval is, if of others."""
-        found, what = self.estimate, spoken(self.measure)
-        if found.is_undefined:
-            return f"No two groups can be compared in {what}: {found.reason}."
+        estimate, what = self.estimate, spoken(self.measure)
+        if estimate.is_undefined:
+            return f"No two groups can be compared in {what}: {estimate.reason}."
         if self.name in RATIOS:
-            told = f"{what} of {quote(self.bottom)} is {said(found)} times that of {quote(self.top)}"
+            sentence = f"{what} of {quote(self.bottom)} is {said(estimate)} times that of {quote(self.top)}"
             if self.are_others_surest:
                 of = f"of {quote(self.bottom)} to {quote(self.top)}"
-                told = f"the least ratio seen in {what}, {of}, is {said(found)}; {self._surely}"
+                sentence = f"the least ratio seen in {what}, {of}, is {said(estimate)}; {self._surely}"
         else:
-            told = self.between
-        return f"{told[0].upper()}{told[1:]}."
+            sentence = self.between
+        return f"{sentence[0].upper()}{sentence[1:]}."
 
     @property
     def between(self) -> str:
@@ -274,13 +274,13 @@ def _width(measure: str) -> float:
     return high - low
 
 
-def _power_said(gap: Disparity, found: str, never: str) -> str:
+def _power_said(gap: Disparity, pattern: str, never: str) -> str:
     """The gap that is surely found, as part of a sentence; or that none in the range of the measure is."""
     if gap.found_by_power is None:
         return ""
     if gap.found_by_power > _width(gap.measure):
         return f"{never} gap would surely be found"
-    return found.format(f"{gap.found_by_power:.2f}")
+    return pattern.format(f"{gap.found_by_power:.2f}")
 
 
 NAMED = 2
@@ -288,7 +288,7 @@ NAMED = 2
 
 
 def _titles(titles: Iterable[str]) -> str:
-    return listed([each[0].lower() + each[1:] for each in titles])
+    return listed([name[0].lower() + name[1:] for name in titles])
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,44 +318,44 @@ class Criteria(Shown):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which criteria are shown not to hold, or that none is; and which cannot be judged, and why."""
-        known = [each for each in self if each.gap.estimate.has_interval]
-        shown = [each for each in known if each.gap.is_shown]
-        found = [each.sentence for each in shown[:NAMED]]
+        known = [judged for judged in self if judged.gap.estimate.has_interval]
+        shown = [judged for judged in known if judged.gap.is_shown]
+        sentences = [judged.sentence for judged in shown[:NAMED]]
         if more := shown[NAMED:]:
-            found.append(f"Also shown not to hold: {_titles(each.criterion.title for each in more)}.")
+            sentences.append(f"Also shown not to hold: {_titles(judged.criterion.title for judged in more)}.")
         unknown = self._unknown
         if not shown and known:
             which = "No criterion is"
             if unknown:
-                judged = _titles(each.criterion.title for each in known)
-                which = f"Of what can be judged ({judged}) no criterion is"
+                names = _titles(judged.criterion.title for judged in known)
+                which = f"Of what can be judged ({names}) no criterion is"
             shares = [
-                each for each in known if _width(each.gap.measure) == 1
+                judged for judged in known if _width(judged.gap.measure) == 1
             ] or known  # not on the scale of log-odds
-            widest = max(shares, key=lambda each: each.gap.estimate.value).gap
-            found += [
+            widest = max(shares, key=lambda judged: judged.gap.estimate.value).gap
+            sentences += [
                 f"{which} shown not to hold, which is not to say that they hold.",
                 f"The widest gap{' of groups that are compared' if widest.left_out else ''}: {widest.between}"
                 f"{_power_said(widest, '; one is surely found from about {} on', '; with so few cases no')}.",
             ]
         if unknown:
-            told = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
-            found.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {told}.")
-        return tuple(found)
+            reasons = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
+            sentences.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {reasons}.")
+        return tuple(sentences)
 
     @property
     def _unknown(self) -> dict[str, list[str]]:
         """The titles of criteria that cannot be judged, by their reason."""
-        found: dict[str, list[str]] = {}
-        for each in self:
-            if not each.gap.estimate.has_interval:
-                found.setdefault(each.gap.estimate.reason or "unknown", []).append(each.criterion.title)
+        titles: dict[str, list[str]] = {}
+        for judged in self:
+            if not judged.gap.estimate.has_interval:
+                titles.setdefault(judged.gap.estimate.reason or "unknown", []).append(judged.criterion.title)
         for name, why in self.unasked:
-            found.setdefault(why, []).append(name)
-        return found
+            titles.setdefault(why, []).append(name)
+        return titles
 
     def __getitem__(self, name: str) -> Judged:
-        known = {each.criterion.name: each for each in self.judged}
+        known = {judged.criterion.name: judged for judged in self.judged}
         name = name.replace("equalized", "equalised")
         if name not in known:
             raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
@@ -391,8 +391,8 @@ def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families
     straddling = g.share_clusters
     quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=straddling)
     strict, shown = (
-        [made[label] for label in labels]
-        for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
+        [estimates[label] for label in labels]
+        for estimates in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
     )
     own_correlations = g.correlations(labels, measure) if straddling else None
     if isinstance(own_correlations, str):
@@ -418,48 +418,48 @@ def equalised_odds_ratio_of(g: Compared) -> Disparity:
 def _of_both_rates(g: Compared, *, ratio: bool = False) -> list[Disparity]:
     """The extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
     measures = [get(name) for name in EQUALISED]
-    found = [disparity_of(g, each, ratio=ratio, families=len(measures)) for each in measures]
-    gone = [{label for label, _ in each.left_out} for each in found]
+    disparities = [disparity_of(g, measure, ratio=ratio, families=len(measures)) for measure in measures]
+    gone = [{label for label, _ in disparity.left_out} for disparity in disparities]
     return [
         replace(
-            own,
+            disparity,
             left_out=tuple(
                 (label, why if label in others else f"{why}: compared in {title(other.name)} only")
-                for label, why in own.left_out
+                for label, why in disparity.left_out
             ),
         )
-        for own, other, others in zip(found, measures[::-1], gone[::-1], strict=True)
+        for disparity, other, others in zip(disparities, measures[::-1], gone[::-1], strict=True)
     ]
 
 
 def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
     """The smaller one of the ratios of two measures, as the ratio of equalised odds."""
-    unknown = next((each for each in ratios if not each.estimate.has_interval), None)
+    unknown = next((ratio for ratio in ratios if not ratio.estimate.has_interval), None)
     if unknown is not None:
         return replace(unknown, name=ODDS_RATIO)
-    least = min(ratios, key=lambda each: each.estimate.value)
+    least = min(ratios, key=lambda ratio: ratio.estimate.value)
     low, surest = min(each.estimate.low for each in ratios), min(ratios, key=lambda each: each.estimate.high)
     high = surest.estimate.high
-    left = tuple(dict.fromkeys(pair for each in ratios for pair in each.left_out))
+    left = tuple(dict.fromkeys(pair for ratio in ratios for pair in ratio.left_out))
     estimate = replace(least.estimate, low=low, high=max(high, least.estimate.value))
     return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left, surest=surest.surest)
 
 
 def larger_of(gaps: Sequence[Disparity]) -> Disparity:
     """The larger one of the gaps of two measures, as the gap of equalised odds."""
-    known = [each for each in gaps if each.estimate.has_interval]
+    known = [gap for gap in gaps if gap.estimate.has_interval]
     if len(known) < len(gaps):
-        return replace(next(each for each in gaps if not each.estimate.has_interval), name=ODDS)
-    largest = max(gaps, key=lambda each: each.estimate.value)
+        return replace(next(gap for gap in gaps if not gap.estimate.has_interval), name=ODDS)
+    largest = max(gaps, key=lambda gap: gap.estimate.value)
     of = largest.estimate
-    surest, high = max(gaps, key=lambda each: each.estimate.low), max(each.estimate.high for each in gaps)
+    surest, high = max(gaps, key=lambda gap: gap.estimate.low), max(gap.estimate.high for gap in gaps)
     return replace(
         largest,
         name=ODDS,
         estimate=replace(of, low=min(surest.estimate.low, of.value), high=high),
-        corrected=max((each.corrected for each in gaps if each.corrected is not None), default=None),
-        found_by_power=max(each.found_by_power or 0.0 for each in gaps),
-        left_out=tuple(dict.fromkeys(pair for each in gaps for pair in each.left_out)),
+        corrected=max((gap.corrected for gap in gaps if gap.corrected is not None), default=None),
+        found_by_power=max(gap.found_by_power or 0.0 for gap in gaps),
+        left_out=tuple(dict.fromkeys(pair for gap in gaps for pair in gap.left_out)),
         surest=surest.surest,
     )
 
@@ -468,16 +468,16 @@ def criteria_of(g: Compared, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
     refuse_classes(g.overall)
     judged, unasked = [], []
-    for each in CRITERIA:
-        if why := _why_unasked(each, g.overall):
-            unasked.append((each.title, why))
+    for criterion in CRITERIA:
+        if why := _why_unasked(criterion, g.overall):
+            unasked.append((criterion.title, why))
             continue
-        if each.measures == EQUALISED:
-            judged.append(Judged(each, equalised_odds_of(g), equalised_odds_ratio_of(g)))
+        if criterion.measures == EQUALISED:
+            judged.append(Judged(criterion, equalised_odds_of(g), equalised_odds_ratio_of(g)))
             continue
-        measure = get(each.measures[0])
+        measure = get(criterion.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if is_share(measure) else None
-        judged.append(Judged(each, disparity_of(g, measure), ratio))
+        judged.append(Judged(criterion, disparity_of(g, measure), ratio))
     names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
     return Criteria(
         by,
@@ -553,8 +553,8 @@ def _disparity(
     else:
         how = "MOVER-R" if name == RATIO else "MOVER"
         ends = "upper" if name == RATIO else "lower"
-        own = methods_said(str(each.method) for each in shown)
-        method = f"{how} of {own}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
+        methods = methods_said(str(each.method) for each in shown)
+        method = f"{how} of {methods}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
         estimate = Estimate(extreme.value, extreme.low, extreme.high, shown[0].level, method)
     is_gap, is_known = name != RATIO, not estimate.is_undefined
     return Disparity(
@@ -595,7 +595,7 @@ def _conflicts(g: Compared) -> Iterator[str]:
         f"The share of positives surely differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} "
         f"{low:.3f}, {gap}), so not all criteria can hold together:"
     )
-    recall, fall_out, precision = (overall.estimate(each).value for each in (*EQUALISED, "precision"))
+    recall, fall_out, precision = (overall.estimate(name).value for name in (*EQUALISED, "precision"))
     informed = overall.estimate("informedness")
     if informed.has_interval and (informed.low > 0 or informed.high < 0):
         yield (
@@ -604,7 +604,7 @@ def _conflicts(g: Compared) -> Iterator[str]:
             "parity;"
         )
     if not isnan(precision) and 0 < precision < 1 and low > 0 and high < 1:
-        forced = [each / (1 - each) * (1 - precision) / precision * recall for each in (high, low)]
+        forced = [p / (1 - p) * (1 - precision) / precision * recall for p in (high, low)]
         rates = " and ".join(
             f"{rate:.3f}" if rate <= 1 else "more than 1 (which cannot be)" for rate in forced
         )
@@ -642,23 +642,23 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     return written.name, written.values[0], control
 
 
-def held_against(demand: Requirement, found: Disparity) -> Outcome:
+def held_against(demand: Requirement, gap: Disparity) -> Outcome:
     """A demand of a gap or ratio between groups.
 
     A group that is left out can only widen what is between the others. So it leaves undecided whether a limit is kept,
     and changes nothing where that is exceeded already; the reverse where a gap is demanded.
     """
-    made = outcome(demand, found.estimate)
+    judged = outcome(demand, gap.estimate)
     meaning = SIGNED_ELSEWHERE.get(demand.name, "")
-    if not found.left_out:
-        return replace(made, note=meaning) if meaning else made
-    is_limit = (demand.operator in ("<", "<=")) != (found.name in RATIOS)
-    is_open = made.verdict is (Verdict.PASS if is_limit else Verdict.FAIL)
-    note = f"{meaning}{'; ' if meaning else ''}not compared: {with_reasons(found.left_out)}"
+    if not gap.left_out:
+        return replace(judged, note=meaning) if meaning else judged
+    is_limit = (demand.operator in ("<", "<=")) != (gap.name in RATIOS)
+    is_open = judged.verdict is (Verdict.PASS if is_limit else Verdict.FAIL)
+    note = f"{meaning}{'; ' if meaning else ''}not compared: {with_reasons(gap.left_out)}"
     if is_open:
         note += ", which may be further apart: pool small groups (pool=, --pool), or leave their rows out"
     return replace(
-        made, verdict=Verdict.UNDECIDED if is_open else made.verdict, note=note, left_out=found.left_out
+        judged, verdict=Verdict.UNDECIDED if is_open else judged.verdict, note=note, left_out=gap.left_out
     )
 
 
@@ -677,8 +677,8 @@ def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
     for name, gap in gaps:
         if gap.left_out:
             titles.setdefault(with_reasons(gap.left_out), []).append(name)
-    told = "; ".join(f"in {_titles(own)} {named}" for named, own in titles.items())
-    return f"Not compared: {told}." if told else ""
+    groups = "; ".join(f"in {_titles(names)} {named}" for named, names in titles.items())
+    return f"Not compared: {groups}." if groups else ""
 
 
 def with_reasons(left: Iterable[tuple[Hashable, str]]) -> str:

@@ -103,13 +103,13 @@ class Series:
         cls,
         measure: Measure,
         periods: Sequence[tuple[Hashable, Assessment]],
-        found: Sequence[Estimate],
-        whole: Callable[[Measure], tuple[Estimate, float]],
+        estimates: Sequence[Estimate],
+        pooled: Callable[[Measure], tuple[Estimate, float]],
     ) -> Series | str:
         """The series of a measure whose estimates were found, or why there is none.
 
         Under the hypothesis that nothing changes, the variance differs between periods only by their numbers of cases.
-        For a proportion p of all cases it is p (1 - p), else what the interval of all cases together implies. `whole`
+        For a proportion p of all cases it is p (1 - p), else what the interval of all cases together implies. `pooled`
         gives this estimate, and the cases that it rests on.
         """
         if (shares := _shares(measure, periods)) is not None:
@@ -119,21 +119,21 @@ class Series:
                 return _too_few(int(kept.sum()))
             hits, of = hits[kept], of[kept]
             p = hits.sum() / of.sum()
-            names = tuple(name for (name, _), each in zip(periods, kept, strict=True) if each)
+            names = tuple(name for (name, _), has_cases in zip(periods, kept, strict=True) if has_cases)
             return cls(names, hits / of, of, float(p * (1 - p)), hits)
         known = [
-            (name, each.value, resting_on(measure, a))
-            for (name, a), each in zip(periods, found, strict=True)
-            if each.has_interval and not too_few(measure, a, "")
+            (name, estimate.value, resting_on(measure, a))
+            for (name, a), estimate in zip(periods, estimates, strict=True)
+            if estimate.has_interval and not too_few(measure, a, "")
         ]
         if len(known) < FEWEST:
             return _too_few(len(known))
-        together, cases = whole(measure)
+        together, cases = pooled(measure)
         if not together.has_interval:
             return f"of all periods together: {together.reason}"
         error = (together.high - together.low) / (2 * normal_quantile(together.level or 0.95))
-        names, values, own = zip(*known, strict=True)
-        return cls(names, np.array(values), np.array(own, np.float64), error**2 * cases)
+        names, values, period_cases = zip(*known, strict=True)
+        return cls(names, np.array(values), np.array(period_cases, np.float64), error**2 * cases)
 
 
 def _too_few(periods: int) -> str:
@@ -146,13 +146,13 @@ def _shares(measure: Measure, periods: Sequence[tuple[Hashable, Assessment]]) ->
         a.kind_of_weight == "sampling" or a.coded is not None for _, a in periods
     ):
         return None
-    found = []
+    counts = []
     for _, a in periods:
         table = a.table(measure)
         if isinstance(table, str):
             return None
-        found.append([float(each) for each in measure.parts(*measure.read((table,)))])
-    hits, of = np.array(found).T
+        counts.append([float(count) for count in measure.parts(*measure.read((table,)))])
+    hits, of = np.array(counts).T
     is_counted = np.array_equal(hits, hits.round()) and np.array_equal(of, of.round())
     return (hits, of) if is_counted else None
 
@@ -170,8 +170,8 @@ def changes_of(
 
     >>> hits = np.array([360, 364, 356, 368, 360, 344, 340, 348, 344, 336, 348, 340.0])
     >>> of, p = np.full(12, 400.0), hits.sum() / 4800
-    >>> found = changes_of(Series(tuple(range(12)), hits / of, of, p * (1 - p), hits), "", level=0.95, seed=0)[0]
-    >>> found.at, round(found.statistic, 3), found.p
+    >>> shift = changes_of(Series(tuple(range(12)), hits / of, of, p * (1 - p), hits), "", level=0.95, seed=0)[0]
+    >>> shift.at, round(shift.statistic, 3), shift.p
     (5, 4.867, 0.0001)
     """
     if isinstance(series, str):
@@ -181,24 +181,24 @@ def changes_of(
         why = "all periods have the same value"
         return LargestContrast.undefined(why), LargestContrast.undefined(why)
     scale = series.variance**0.5
-    largest = [np.abs(each).max(-1) / scale for each in contrasts(x, m)]
+    largest = [np.abs(contrast).max(-1) / scale for contrast in contrasts(x, m)]
     null = _null_of(series, name, seed)
-    (early, late), (others, own) = sides(x, m)
+    (early, late), (others, single) = sides(x, m)
     errors = errors_of(m)
     picked = []
     for at, before, after, error, top, draws in (
         (1, early, late, errors[0], largest[0], null[0]),
-        (0, others, own, errors[1], largest[1], null[1]),
+        (0, others, single, errors[1], largest[1], null[1]),
     ):
         k = int(np.abs((after - before) / error).argmax())
         value = float(after[k] - before[k])
         half = float(np.quantile(draws, level, method="higher") * scale * error[k])
         method = "largest contrast, for all together"
-        found = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
+        difference = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
         p = (1 + int((draws >= top - EDGE).sum())) / (1 + draws.size)
         sides_of = float(before[k]), float(after[k])
         last = names[k] if at else None
-        picked.append(LargestContrast(names[k + at], *sides_of, found, float(top), p, last))
+        picked.append(LargestContrast(names[k + at], *sides_of, difference, float(top), p, last))
     return picked[0], picked[1]
 
 
@@ -224,9 +224,9 @@ def contrasts(x: Array, m: Array) -> tuple[Array, Array]:
     >>> splits.round(3).tolist()
     [4.082, 7.071, 4.082]
     """
-    (early, late), (others, own) = sides(x, m)
+    (early, late), (others, single) = sides(x, m)
     of_split, of_single = errors_of(m)
-    return (late - early) / of_split, (own - others) / of_single
+    return (late - early) / of_split, (single - others) / of_single
 
 
 def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
@@ -239,12 +239,12 @@ def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
     draws = _draws(m.size)
     cases, all_hits = m.astype(np.int64), int(hits.sum())
     rng, scale = stream(seed, f"breaks in {name}"), series.variance**0.5
-    found: list[list[Array]] = [[], []]
+    maxima: list[list[Array]] = [[], []]
     for count in _blocks(draws, m.size):
         dealt = rng.multivariate_hypergeometric(cases, all_hits, size=count)
-        for kept, each in zip(found, contrasts(dealt / m, m), strict=True):
-            kept.append(np.abs(each).max(-1) / scale)
-    return np.concatenate(found[0]), np.concatenate(found[1])
+        for kept, contrast in zip(maxima, contrasts(dealt / m, m), strict=True):
+            kept.append(np.abs(contrast).max(-1) / scale)
+    return np.concatenate(maxima[0]), np.concatenate(maxima[1])
 
 
 @lru_cache(maxsize=32)
@@ -252,12 +252,12 @@ def _normal_null(shares: tuple[float, ...], seed: int) -> tuple[Array, Array]:
     """The same of normal values, whose distribution depends only on the numbers of cases in the periods."""
     m = np.array(shares)
     rng = stream(seed, "breaks")
-    found: list[list[Array]] = [[], []]
+    maxima: list[list[Array]] = [[], []]
     for count in _blocks(_draws(m.size), m.size):
         values = rng.standard_normal((count, m.size)) / np.sqrt(m)
-        for kept, each in zip(found, contrasts(values, m), strict=True):
-            kept.append(np.abs(each).max(-1))
-    return np.concatenate(found[0]), np.concatenate(found[1])
+        for kept, contrast in zip(maxima, contrasts(values, m), strict=True):
+            kept.append(np.abs(contrast).max(-1))
+    return np.concatenate(maxima[0]), np.concatenate(maxima[1])
 
 
 def _draws(periods: int) -> int:
@@ -301,26 +301,26 @@ class Drift(OfKinds):
     @property
     def p_adjusted(self) -> dict[str, tuple[float, ...]]:
         """The p-values adjusted by Holm for the periods: the largest of many is large without any drift."""
-        return {name: tuple(adjust(each).tolist()) for name, each in self.p.items()}
+        return {name: tuple(adjust(p).tolist()) for name, p in self.p.items()}
 
     def sentences(self, period: str, level: float) -> tuple[str, ...]:
         """In which period scores or classes differ most from all others, if that is shown; where shares broke."""
-        told = [self._of_index(name, each, period, level) for name, each in self.p_adjusted.items()]
+        sentences = [self._of_index(name, p, period, level) for name, p in self.p_adjusted.items()]
         for name, change in self.changes.items():
             if change.p < (1 - level) / len(self.changes):
                 start = spoken(name)
-                told.append(
+                sentences.append(
                     f"{start[:1].upper()}{start[1:]} changes most {change.between}: {change.said}, "
                     f"{p_equation(change.p)}."
                 )
-        return tuple(filter(None, told))
+        return tuple(filter(None, sentences))
 
     def _of_index(self, name: str, adjusted: Sequence[float], period: str, level: float) -> str:
         known = [k for k, p in enumerate(adjusted) if not isnan(p)]
         if not known:
             return ""
         k = min(known, key=lambda k: (adjusted[k], -self.psi[name][k]))
-        alarms = sum(adjusted[each] < 1 - level for each in known)
+        alarms = sum(adjusted[index] < 1 - level for index in known)
         if not alarms:
             least = f"least adjusted p of the stability index: {p_text(adjusted[k])}"
             return f"No drift of the {name} is shown in any {period} ({least})."
@@ -357,13 +357,13 @@ class Timed:
     @property
     def in_clusters(self) -> dict[Hashable, CodedRows] | None:
         """The rows of each period, with a label or without, if cases come in clusters: what drift asks of them."""
-        found: dict[Hashable, CodedRows] = {}
-        for name, each in (*self.periods.items(), *self.unlabelled.items()):
-            if each.coded is None:
+        coded: dict[Hashable, CodedRows] = {}
+        for name, a in (*self.periods.items(), *self.unlabelled.items()):
+            if a.coded is None:
                 return None
-            rows = replace(each.coded, predicted=None, amounts=None)
-            found[name] = found[name] + rows if name in found else rows
-        return found
+            rows = replace(a.coded, predicted=None, amounts=None)
+            coded[name] = coded[name] + rows if name in coded else rows
+        return coded
 
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
@@ -382,45 +382,45 @@ def drift_over(
     names = timed.order or tuple(periods)
     tables = {name: periods[name].scores if name in periods else None for name in names}
     if timed.unlabelled:  # cases without a label carry no amounts
-        tables = {name: each and replace(each, amounts=None) for name, each in tables.items()}
+        tables = {name: table and replace(table, amounts=None) for name, table in tables.items()}
     for name, late in timed.unlabelled.items():
-        own = tables[name]
+        labelled = tables[name]
         assert late.scores is not None
-        tables[name] = late.scores if own is None else own + late.scores
-    known = {name: each for name, each in tables.items() if each is not None}
+        tables[name] = late.scores if labelled is None else labelled + late.scores
+    known = {name: table for name, table in tables.items() if table is not None}
     distance: list[Estimate] = []
     clustered = timed.in_clusters
     if len(known) == len(names):
-        whole = None if timed.unlabelled else timed.all_cases.scores
-        cases_in_all = sum(each.n for each in (*periods.values(), *timed.unlabelled.values()))
-        scores = drift_of_scores(known, level, whole, clustered, cases_in_all)
+        all_scores = None if timed.unlabelled else timed.all_cases.scores
+        cases_in_all = sum(a.n for a in (*periods.values(), *timed.unlabelled.values()))
+        scores = drift_of_scores(known, level, all_scores, clustered, cases_in_all)
         if scores is None:
             return None
         indices, distance = {"scores": scores[0]}, scores[1]
     else:
         names, parts = tuple(periods), [*periods.values()]
-        effective = [float(each.class_totals.sum()) * effective_share(each) for each in parts]
-        sizes = {name: (each, sum(effective) - each) for name, each in zip(names, effective, strict=True)}
+        effective = [float(a.class_totals.sum()) * effective_share(a) for a in parts]
+        sizes = {name: (n, sum(effective) - n) for name, n in zip(names, effective, strict=True)}
         sizes = sizes if clustered is None else equal_of_clusters(clustered)
         indices = {
             what: drift_of_classes(each, [*sizes.values()]) for what, each in counted_classes(parts).items()
         }
-    columns = {what: [tuple(each) for each in zip(*found, strict=True)] for what, found in indices.items()}
+    columns = {what: [tuple(column) for column in zip(*rows, strict=True)] for what, rows in indices.items()}
     cases = {name: float(a.n) for name, a in periods.items()}
-    open_ = {name: float(each.n) for name, each in timed.unlabelled.items()}
+    open_ = {name: float(a.n) for name, a in timed.unlabelled.items()}
     nothing = Estimate.undefined("no label is known")
     at = {name: k for k, name in enumerate(periods)}
     return Drift(
         names,
         tuple(cases.get(name, 0.0) + open_.get(name, 0.0) for name in names),
         tuple(open_.get(name, 0.0) for name in names),
-        {what: each[0] for what, each in columns.items()},
-        {what: each[1] for what, each in columns.items()},
-        {what: each[2] for what, each in columns.items()},
+        {what: statistics[0] for what, statistics in columns.items()},
+        {what: statistics[1] for what, statistics in columns.items()},
+        {what: statistics[2] for what, statistics in columns.items()},
         tuple(distance),
         {
-            what: tuple(each[at[name]] if name in at else nothing for name in names)
-            for what, each in shares.items()
+            what: tuple(estimates[at[name]] if name in at else nothing for name in names)
+            for what, estimates in shares.items()
         },
         changes,
     )
@@ -433,18 +433,18 @@ def equal_of_clusters(periods: Mapping[Hashable, CodedRows]) -> Sizes:
     """
     code: dict[Hashable, int] = {}
     parts: list[tuple[Array, Array]] = []
-    for each in periods.values():
-        at = np.array([code.setdefault(cluster, len(code)) for cluster in each.clusters], np.int64)
-        parts.append((at, each.sums(np.ones(each.true.size))))
-    at_all, sums = (np.concatenate(each) for each in zip(*parts, strict=True))
+    for rows in periods.values():
+        at = np.array([code.setdefault(cluster, len(code)) for cluster in rows.clusters], np.int64)
+        parts.append((at, rows.sums(np.ones(rows.true.size))))
+    at_all, sums = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     every = np.bincount(at_all, sums, len(code))
-    found = {}
-    for name, (at, own) in zip(periods, parts, strict=True):
+    sizes = {}
+    for name, (at, weights) in zip(periods, parts, strict=True):
         rest = every.copy()
-        rest[at] -= own  # exactly 0 of a cluster that no other period has
-        here, there = (float(equal_cases(side.sum(), (side**2).sum())) for side in (own, rest))
-        found[name] = here, there
-    return found
+        rest[at] -= weights  # exactly 0 of a cluster that no other period has
+        here, there = (float(equal_cases(side.sum(), (side**2).sum())) for side in (weights, rest))
+        sizes[name] = here, there
+    return sizes
 
 
 def sizes_of_clusters(
@@ -459,11 +459,11 @@ def sizes_of_clusters(
     counts, squares, clusters, weights = np.zeros(number), np.zeros(number), 0, []
     for rows in periods.values():
         cells = rows.cluster.astype(np.int64) * number + bins(rows)
-        own = np.bincount(cells, rows.weight, len(rows.clusters) * number).reshape(-1, number)
-        own = own[own.sum(1) > 0]
-        off = own - own.sum(1, keepdims=True) * own.sum(0) / own.sum()
-        counts, squares, clusters = counts + own.sum(0), squares + (off**2).sum(0), clusters + len(own)
-        weights.append(float(own.sum()))
+        table = np.bincount(cells, rows.weight, len(rows.clusters) * number).reshape(-1, number)
+        table = table[table.sum(1) > 0]
+        off = table - table.sum(1, keepdims=True) * table.sum(0) / table.sum()
+        counts, squares, clusters = counts + table.sum(0), squares + (off**2).sum(0), clusters + len(table)
+        weights.append(float(table.sum()))
     seen, total, beyond = counts > 0, sum(weights), clusters - len(periods)
     spread = float((squares[seen] / counts[seen]).sum()) * clusters / max(beyond, 1)
     if beyond < 1 or not spread > 0:
@@ -473,7 +473,7 @@ def sizes_of_clusters(
 
 
 def stability(
-    own: Array, others: Array, sizes: tuple[float, float] | None = None
+    counts: Array, others: Array, sizes: tuple[float, float] | None = None
 ) -> tuple[float, float, float]:
     """The population stability index of two counts of the same bins, its 95 % point if nothing changed, and p.
 
@@ -484,14 +484,14 @@ def stability(
     bins with few cases leave its power, with the mean and the variance that it has over all deals (Dawson 1954,
     Biometrika 41:280), as a gamma variable. `sizes` are n and m where cases weigh unequally.
 
-    >>> [round(each, 3) for each in stability(np.array([120, 100, 90, 110, 80]), np.array([60, 70, 40, 90, 40]))][::2]
+    >>> [round(x, 3) for x in stability(np.array([120, 100, 90, 110, 80]), np.array([60, 70, 40, 90, 40]))][::2]
     [0.055, 0.032]
     """
-    kept = (own > 0) | (others > 0)
-    n, m = sizes or (float(own.sum()), float(others.sum()))
+    kept = (counts > 0) | (others > 0)
+    n, m = sizes or (float(counts.sum()), float(others.sum()))
     if kept.sum() < 2 or not n or not m:
         return nan, nan, nan
-    here, there = (each[kept] * (size / each.sum()) for each, size in ((own, n), (others, m)))
+    here, there = (side[kept] * (size / side.sum()) for side, size in ((counts, n), (others, m)))
     p = same_shares_p(here, there)
     return float(_index(here, there)), _usual_index(here + there, min(n, m), n + m), p
 
@@ -518,15 +518,15 @@ def _usual_index(both: Array, size: float, total: float) -> float:
 def _drawn_index(counts: tuple[int, ...], size: int) -> float:
     draws = max(99, min(999, CELLS // (10 * len(counts))))
     both = np.array(counts)
-    found: list[Array] = []
+    indices: list[Array] = []
     rng = stream(0, "stability")
     for count in _blocks(draws, both.size):
         dealt = rng.multivariate_hypergeometric(both, size, size=count)
-        found.append(_index(dealt, both - dealt))
-    return float(np.quantile(np.concatenate(found), 0.95, method="higher"))
+        indices.append(_index(dealt, both - dealt))
+    return float(np.quantile(np.concatenate(indices), 0.95, method="higher"))
 
 
-def distance_of(found: float, sizes: tuple[float, float], level: float) -> Estimate:
+def distance_of(distance: float, sizes: tuple[float, float], level: float) -> Estimate:
     """A Kolmogorov–Smirnov distance with its interval, which holds whatever the two distributions are.
 
     Both empirical distributions lie within √(ln(2/α′) / 2n) of the true ones everywhere, with α′ = 1 - √level each
@@ -535,9 +535,9 @@ def distance_of(found: float, sizes: tuple[float, float], level: float) -> Estim
     >>> distance_of(0.3, (1000.0, 500.0), 0.95)
     Estimate(0.300 [0.187, 0.413] 95 %, Kolmogorov–Smirnov distance, both samples' bounds of Massart)
     """
-    each = 1 - sqrt(level)
-    off = sum(sqrt(log(2 / each) / (2 * size)) for size in sizes)
-    return Estimate(found, max(0.0, found - off), min(1.0, found + off), level, KOLMOGOROV)
+    alpha = 1 - sqrt(level)
+    off = sum(sqrt(log(2 / alpha) / (2 * size)) for size in sizes)
+    return Estimate(distance, max(0.0, distance - off), min(1.0, distance + off), level, KOLMOGOROV)
 
 
 @dataclass(frozen=True, eq=False)
@@ -581,47 +581,47 @@ STEP = 32
 """Scores from one to the next of those that are looked at first for the largest gap."""
 
 
-def largest_gap(own: Scores, every: Scores) -> float:
+def largest_gap(subset: Scores, every: Scores) -> float:
     """The largest distance between the distributions of some cases and of all: at a score of the few, or just below.
 
     Both rise, so that what they do at every 32nd score says between which of these they may lie farther apart.
     """
 
     def shares(k: Array) -> tuple[Array, Array, Array, Array]:
-        return *own.shares(k), *every.shares(np.searchsorted(every.scores, own.scores[k]))
+        return *subset.shares(k), *every.shares(np.searchsorted(every.scores, subset.scores[k]))
 
     def largest(below: Array, at: Array, all_below: Array, all_at: Array) -> float:
         return float(np.maximum(np.abs(below - all_below), np.abs(at - all_at)).max(initial=0.0))
 
-    first = np.append(np.arange(0, own.scores.size - 1, STEP), own.scores.size - 1)
+    first = np.append(np.arange(0, subset.scores.size - 1, STEP), subset.scores.size - 1)
     below, at, all_below, all_at = shares(first)
-    found = largest(below, at, all_below, all_at)
+    gap = largest(below, at, all_below, all_at)
     most = np.maximum(below[1:] - all_at[:-1], all_below[1:] - at[:-1])
-    inside = first[:-1][most > found, None] + np.arange(1, STEP)
-    return max(found, largest(*shares(inside[inside < own.scores.size - 1])))
+    inside = first[:-1][most > gap, None] + np.arange(1, STEP)
+    return max(gap, largest(*shares(inside[inside < subset.scores.size - 1])))
 
 
 def drift_of_scores(
     tables: Mapping[Hashable, ScoreTable],
     level: float,
-    whole: ScoreTable | None = None,
+    pooled: ScoreTable | None = None,
     clustered: Mapping[Hashable, CodedRows] | None = None,
     cases: int = 0,
 ) -> tuple[list[tuple[float, float, float]], list[Estimate]] | None:
     """The stability index and the distance of each period's scores from those of all others; None of unlike bins.
 
-    `whole` is the sum of all tables, where it is known, and `clustered` are the rows of the periods, `cases` in all,
+    `pooled` is the sum of all tables, where it is known, and `clustered` are the rows of the periods, `cases` in all,
     where these come in clusters.
     The bins of the index are those that hold a tenth of all cases each, or more where scores tie.
     """
     kinds = {
-        (each.bins.bits, each.bins.finer is None) if isinstance(each, BinnedScoreTable) else None
-        for each in (*tables.values(), *(() if whole is None else (whole,)))
+        (table.bins.bits, table.bins.finer is None) if isinstance(table, BinnedScoreTable) else None
+        for table in (*tables.values(), *(() if pooled is None else (pooled,)))
     }
     if len(kinds) > 1 or (None not in kinds and not all(exact for _, exact in filter(None, kinds))):
         return None
-    rows = sum(each.scores.size for each in tables.values())
-    every = Scores.of(sum_by_halves(tables.values(), rows) if whole is None else whole)
+    rows = sum(table.scores.size for table in tables.values())
+    every = Scores.of(sum_by_halves(tables.values(), rows) if pooled is None else pooled)
     # a running sum of weights may be a last bit below the tenth that it reaches
     tenths = np.searchsorted(every.below, every.cases * np.arange(1, BINS) / BINS * (1 - ROUNDING))
     edges = np.unique(every.scores[tenths])
@@ -637,22 +637,22 @@ def drift_of_scores(
         counted = sizes_of_clusters(clustered, cases, bins, edges.size + 1)
 
     def against_others(name: Hashable) -> tuple[tuple[float, float, float], Estimate]:
-        own = Scores.of(tables[name])
-        rest = every.cases - own.cases
-        if not own.cases or rest <= 0:
+        scores = Scores.of(tables[name])
+        rest = every.cases - scores.cases
+        if not scores.cases or rest <= 0:
             return (nan, nan, nan), Estimate.undefined("there are no scores to compare")
-        counts = np.diff(own.up_to(edges), prepend=0, append=own.cases)
-        sizes = own.effective, rest * share
+        counts = np.diff(scores.up_to(edges), prepend=0, append=scores.cases)
+        sizes = scores.effective, rest * share
         # F - G = (F - F of all) · all / others
-        distance = min(1.0, largest_gap(own, every) * every.cases / rest)
+        distance = min(1.0, largest_gap(scores, every) * every.cases / rest)
         return (
             stability(counts, all_counts - counts, sizes if counted is None else counted[name]),
             distance_of(distance, sizes if alike is None else alike[name], level),
         )
 
     with workers(thread_count(int(every.scores.size))) as run:
-        found = run(against_others, [*tables])
-    return [each for each, _ in found], [each for _, each in found]
+        pairs = run(against_others, [*tables])
+    return [index for index, _ in pairs], [distance for _, distance in pairs]
 
 
 def drift_of_classes(
@@ -660,25 +660,25 @@ def drift_of_classes(
 ) -> list[tuple[float, float, float]]:
     """The stability index of each period's classes against those of all others; `sizes` are equal cases of both."""
     total = np.sum(counts, axis=0)
-    return [stability(each, total - each, both) for each, both in zip(counts, sizes, strict=True)]
+    return [stability(period, total - period, both) for period, both in zip(counts, sizes, strict=True)]
 
 
 def counted_classes(periods: Sequence[Assessment]) -> dict[str, list[Array]]:
     """The weight of each true class in each period, and of each predicted one where there are labels."""
-    labels = reduce(or_, (Labels.of(each.labels) for each in periods))
-    matrices = [each.confusion_matrix for each in periods]
-    if any(each is None for each in matrices):
-        return {"true classes": [_over(labels, each.labels, each.class_totals) for each in periods]}
-    every = reduce(or_, (Labels.of(each.labels) for each in matrices if each is not None))
-    margins = [(each.labels, each.margins) for each in matrices if each is not None]
+    labels = reduce(or_, (Labels.of(a.labels) for a in periods))
+    matrices = [a.confusion_matrix for a in periods]
+    if any(matrix is None for matrix in matrices):
+        return {"true classes": [_over(labels, a.labels, a.class_totals) for a in periods]}
+    every = reduce(or_, (Labels.of(matrix.labels) for matrix in matrices if matrix is not None))
+    margins = [(matrix.labels, matrix.margins) for matrix in matrices if matrix is not None]
     return {
-        "true classes": [_over(every, own, each.true) for own, each in margins],
-        "predicted classes": [_over(every, own, each.predicted) for own, each in margins],
+        "true classes": [_over(every, names, margin.true) for names, margin in margins],
+        "predicted classes": [_over(every, names, margin.predicted) for names, margin in margins],
     }
 
 
-def _over(labels: Sequence[Hashable], own: Sequence[Hashable], totals: Any) -> Array:
+def _over(labels: Sequence[Hashable], subset: Sequence[Hashable], totals: Any) -> Array:
     """Totals of some labels, in the order of all."""
-    found, at = np.zeros(len(labels)), {label: i for i, label in enumerate(labels)}
-    found[[at[label] for label in own]] = totals
-    return found
+    all_totals, at = np.zeros(len(labels)), {label: i for i, label in enumerate(labels)}
+    all_totals[[at[label] for label in subset]] = totals
+    return all_totals

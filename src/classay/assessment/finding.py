@@ -50,16 +50,16 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
     >>> a = Finding("reversed", "A", 5, "Reversed.", suppresses=frozenset(["ranking"]))
     >>> b = Finding("auc", "main", 1, "AUC.", about=frozenset(["ranking"]))
-    >>> [each.code for each in ranked([b, a])]
+    >>> [finding.code for finding in ranked([b, a])]
     ['reversed']
     """
-    ordered = sorted(findings, key=lambda each: (TIERS.index(each.tier), each.rank))
+    ordered = sorted(findings, key=lambda finding: (TIERS.index(finding.tier), finding.rank))
     gone: set[str] = set()
     kept: dict[str, Finding] = {}
-    for each in ordered:
-        if not (each.about & gone):
-            kept.setdefault(each.code, each)
-            gone |= each.suppresses
+    for finding in ordered:
+        if not (finding.about & gone):
+            kept.setdefault(finding.code, finding)
+            gone |= finding.suppresses
     return tuple(kept.values())
 
 
@@ -69,18 +69,18 @@ def leading(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     >>> leading(ranked([Finding(str(k), "B", k, "One.") for k in (4, 1, 2, 3)]))[0].code
     '1'
     """
-    return tuple(each for each in findings if each.may_lead and each.tier != "C")[:MAX_SENTENCES]
+    return tuple(finding for finding in findings if finding.may_lead and finding.tier != "C")[:MAX_SENTENCES]
 
 
 def warned(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings that are warnings: they do not lead, and call for something; what detects nothing does not."""
     lead = leading(findings)
     return tuple(
-        each
-        for each in findings
-        if (each.tier in ("A", "B") or (each.tier == "main" and each.next_step))
-        and each not in lead
-        and not each.is_neutral
+        finding
+        for finding in findings
+        if (finding.tier in ("A", "B") or (finding.tier == "main" and finding.next_step))
+        and finding not in lead
+        and not finding.is_neutral
     )
 
 
@@ -89,13 +89,13 @@ def steps_of(findings: Sequence[Finding]) -> tuple[str, ...]:
 
     >>> steps_of([Finding("a", "B", 1, "One.", next_step="Do this."), Finding("b", "B", 2, "Two.")])
     ('Do this.',)
-    >>> steps_of([Finding("a", "B", 1, "One.", next_step=each) for each in ("Wait.", "Wait: a day.")])
+    >>> steps_of([Finding("a", "B", 1, "One.", next_step=step) for step in ("Wait.", "Wait: a day.")])
     ('Wait: a day.',)
     """
     lead = leading(findings)
-    ordered = [*lead, *(each for each in findings if each not in lead)]
-    ordered.sort(key=lambda each: each.tier != "A" and not each.steps_first)
-    steps = tuple(dict.fromkeys(each.next_step for each in ordered if each.next_step))
+    ordered = [*lead, *(finding for finding in findings if finding not in lead)]
+    ordered.sort(key=lambda finding: finding.tier != "A" and not finding.steps_first)
+    steps = tuple(dict.fromkeys(finding.next_step for finding in ordered if finding.next_step))
     return tuple(step for step in steps if not _is_said_in_full(step, steps))[:MAX_NEXT_STEPS]
 
 

@@ -25,38 +25,38 @@ RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 ABOUT = frozenset([CALIBRATION])
 
 
-def is_off(found: Estimate) -> bool:
+def is_off(ratio: Estimate) -> bool:
     """Whether a ratio or slope is shown to differ from 1, and by enough to matter."""
     low, high = ALLOWED_RATIO
-    return excludes_one(found) and not low <= found.value <= high
+    return excludes_one(ratio) and not low <= ratio.value <= high
 
 
-def excludes_one(found: Estimate) -> bool:
+def excludes_one(estimate: Estimate) -> bool:
     """Whether the interval of an estimate excludes 1."""
-    return found.has_interval and not found.low <= 1 <= found.high
+    return estimate.has_interval and not estimate.low <= 1 <= estimate.high
 
 
 def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
     """What probabilities of two classes, or of several, are worth as probabilities."""
     if a.class_totals.astype(bool).sum() < 2:
         return
-    found = [*_of_two_classes(a), *_below_prevalence(a)]
+    drafts = [*_of_two_classes(a), *_below_prevalence(a)]
     if a.positive is not None and cases_of_smaller_class(a) < MIN_CASES_TO_LEAD:
-        found = [replace(each, may_lead=False, next_step="") for each in found if not each.is_neutral]
-    if any(each.code in ("overall_miscalibration", "calibration_slope_off") for each in found):
+        drafts = [replace(each, may_lead=False, next_step="") for each in drafts if not each.is_neutral]
+    if any(each.code in ("overall_miscalibration", "calibration_slope_off") for each in drafts):
         # one step for all: recalibration
-        found = [each if each.code != "below_prevalence" else replace(each, next_step="") for each in found]
-    yield from found
+        drafts = [each if each.code != "below_prevalence" else replace(each, next_step="") for each in drafts]
+    yield from drafts
 
 
-def ratio_text(found: Estimate) -> str:
+def ratio_text(ratio: Estimate) -> str:
     """The observed/expected ratio with its interval, as it stands in parentheses."""
-    return number_with_interval(found, 2, 1.0, before="O/E")
+    return number_with_interval(ratio, 2, 1.0, before="O/E")
 
 
-def slope_text(found: Estimate, name: str = "slope") -> str:
+def slope_text(slope: Estimate, name: str = "slope") -> str:
     """The calibration slope with its interval, as it stands in parentheses."""
-    return number_with_interval(found, 2, 1.0, before=name)
+    return number_with_interval(slope, 2, 1.0, before=name)
 
 
 def _of_two_classes(a: Assessment) -> Iterator[Finding]:

@@ -52,10 +52,10 @@ def _threshold(d: Decision) -> Finding:
         sentence = f"Predict every case as {label} at any score ({d.rule.text}{at})."
     else:
         (text,) = d.texts_of(d.threshold.value)
-        found, ends = d.threshold, ""
-        if found.has_interval:
-            low, high = outwards(text, found.low, found.high)
-            ends = f"; {level_text(found.level)} of the threshold {low} to {high}"
+        threshold, ends = d.threshold, ""
+        if threshold.has_interval:
+            low, high = outwards(text, threshold.low, threshold.high)
+            ends = f"; {level_text(threshold.level)} of the threshold {low} to {high}"
         sentence = (
             f"Predict {label} at scores of {text} or higher, in {d.share_called} ({d.rule.text}{at}{ends})."
         )
@@ -78,10 +78,10 @@ def _expected(d: Decision) -> Finding:
     return Finding("expected_on_new_cases", "main", 2, sentence, evidence)
 
 
-def _cost(found: Estimate, unit: str) -> str:
+def _cost(cost: Estimate, unit: str) -> str:
     """A cost with its interval."""
-    value, low, high = apart(found.value, found.low, found.high)
-    ends = interval_text(found, (low, high))
+    value, low, high = apart(cost.value, cost.low, cost.high)
+    ends = interval_text(cost, (low, high))
     return f"{value}{unit} ({ends})" if ends else f"{value}{unit}"
 
 
@@ -89,7 +89,7 @@ def _saving(d: Decision) -> Iterator[Finding]:
     """What the threshold saves, compared with the better of the rules that look at no score."""
     if not d.savings:
         return
-    rival, saved = min(d.savings.items(), key=lambda each: each[1].value)
+    rival, saved = min(d.savings.items(), key=lambda saving: saving[1].value)
     where = "" if d.honest_cost is not None or d.uses_no_score else " on the cases used to choose it"
     evidence = {"compared_with": rival, "saving": plain_estimate(saved)}
     if saved.has_interval and saved.low <= 0 <= saved.high:
@@ -105,8 +105,8 @@ def _saving(d: Decision) -> Iterator[Finding]:
     in_all = f"{_cost(times(size, d.cases), f' per {d.cases:,.10g} cases')}"
     if d.rule.periods is not None:
         in_all = f"{_cost(times(size, d.cases / d.rule.periods), f' per {d.rule.period}')}"
-    each = _cost(size, f"{more} per case")
-    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {each}{where}, or {in_all}."
+    amount = _cost(size, f"{more} per case")
+    sentence = f"Compared with {PREDICTIONS[rival]}, this rule {verb} {amount}{where}, or {in_all}."
     yield Finding("saving", "main", 3, sentence, evidence)
 
 
@@ -114,7 +114,7 @@ def _conditions(d: Decision) -> Iterator[Finding]:
     """How likely new cases meet the condition that is met least."""
     if not d.kept:
         return
-    worst = min(d.kept, key=lambda each: (not isnan(each.probability), each.probability))
+    worst = min(d.kept, key=lambda condition: (not isnan(condition.probability), condition.probability))
     likely = not isnan(worst.probability) and worst.probability >= LIKELY
     evidence = {
         "condition": str(worst.requirement),
@@ -143,6 +143,6 @@ def _as_good(d: Decision) -> Iterator[Finding]:
         return
     low, high = d.texts_of(*d.as_good)
     what = "expected cost" if d.rule.cost is not None else short_title(d.objective)
-    evidence = {"as_good": [None if isinf(each) else float(each) for each in d.as_good]}
+    evidence = {"as_good": [None if isinf(threshold) else float(threshold) for threshold in d.as_good]}
     sentence = f"Thresholds from {low} to {high} do not differ detectably in {what}."
     yield Finding("other_thresholds", "main", 4, sentence, evidence)

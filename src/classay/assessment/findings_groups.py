@@ -49,9 +49,9 @@ def group_text(s: Slices, label: Hashable) -> str:
     return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
 
 
-def findings_on_groups(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
+def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
     """What was found of the groups: the largest disparity, or that there is none; probabilities; bands; columns."""
-    yield from _disparity(s, found)
+    yield from _disparity(s, slices)
     yield from _probabilities(s)
     yield from _bands(s)
     yield from findings_on_columns(s.warnings, s)
@@ -65,32 +65,32 @@ def _may_lead(s: Slices, measure: str) -> bool:
     return is_threshold_chosen(a)
 
 
-def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
-    large = [each for each in found if _smaller_side(s, each.group) >= MIN_CASES_OF_CLASS]
-    known = [each for each in large if each.difference.has_interval and _may_lead(s, each.measure)]
-    measures = list(dict.fromkeys(each.measure for each in known))
+def _disparity(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
+    large = [row for row in slices if _smaller_side(s, row.group) >= MIN_CASES_OF_CLASS]
+    known = [row for row in large if row.difference.has_interval and _may_lead(s, row.measure)]
+    measures = list(dict.fromkeys(row.measure for row in known))
     measures.sort(key=lambda name: _is_at_default(s, name))
-    shown = [each for each in known if each.p_adjusted < 1 - s.overall.level]
+    shown = [row for row in known if row.p_adjusted < 1 - s.overall.level]
     for name in measures:
-        if of_measure := [each for each in shown if each.measure == name]:
+        if of_measure := [row for row in shown if row.measure == name]:
             # of two groups each differs from the other alike: the worse one is named
-            first = max(of_measure, key=lambda each: (round(abs(each.difference.value), 12), _is_worse(each)))
-            yield _detected(s, found, first)
+            first = max(of_measure, key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)))
+            yield _detected(s, slices, first)
             return
     if not measures and len(s) < 2:
         return
     if not measures:
-        yield from _none_compared(s, found, large)
+        yield from _none_compared(s, slices, large)
         return
     first = max(
-        (each for each in known if each.measure == measures[0]),
-        key=lambda each: (round(abs(each.difference.value), 12), _is_worse(each)),
+        (row for row in known if row.measure == measures[0]),
+        key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)),
     )
     size, ends = difference_text(first.difference, first.measure, s.groups[first.group].n)
     if (
         not first.difference.low <= 0 <= first.difference.high
     ):  # an interval of one group, beside a p-value of all
-        tests = families(s, found)[first.measure]
+        tests = families(s, slices)[first.measure]
         ends += f"; {p_phrase(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
     yield Finding(
         "no_group_difference",
@@ -102,11 +102,11 @@ def _disparity(s: Slices, found: Sequence[Slice]) -> Iterator[Finding]:
     )
 
 
-def _none_compared(s: Slices, found: Sequence[Slice], large: Sequence[Slice]) -> Iterator[Finding]:
+def _none_compared(s: Slices, slices: Sequence[Slice], large: Sequence[Slice]) -> Iterator[Finding]:
     """Why no difference between groups may lead: too few cases on a side, or none with an interval."""
-    step, names = "", list(dict.fromkeys(each.measure for each in large if _may_lead(s, each.measure)))
+    step, names = "", list(dict.fromkeys(row.measure for row in large if _may_lead(s, row.measure)))
     if not large:
-        most = max((_smaller_side(s, each.group) for each in found), default=0)
+        most = max((_smaller_side(s, row.group) for row in slices), default=0)
         sides = f"{MIN_CASES_OF_CLASS} or more cases on each side (at most {most:,})"
         text = f"No comparison of groups of {s.by} has {sides}."
         if len(s) > 2:
@@ -120,13 +120,13 @@ def _none_compared(s: Slices, found: Sequence[Slice], large: Sequence[Slice]) ->
 
 def _smaller_side(s: Slices, group: Hashable) -> int:
     """Cases of a group, or of what it is compared with, if these are fewer."""
-    own = s.groups[group].n
-    others = s.overall.n - own if s.reference is None else s.groups[s.reference].n
-    return min(own, others)
+    cases = s.groups[group].n
+    others = s.overall.n - cases if s.reference is None else s.groups[s.reference].n
+    return min(cases, others)
 
 
-def _is_worse(each: Slice) -> bool:
-    return direction(each.measure) * each.difference.value < 0
+def _is_worse(row: Slice) -> bool:
+    return direction(row.measure) * row.difference.value < 0
 
 
 def _others(s: Slices, group: Hashable) -> str:
@@ -134,39 +134,39 @@ def _others(s: Slices, group: Hashable) -> str:
     if s.reference is not None:
         return group_text(s, s.reference)
     if len(s) == 2:
-        return group_text(s, next(each for each in s if each != group))
+        return group_text(s, next(label for label in s if label != group))
     return "the other groups"
 
 
-def _evidence(s: Slices, each: Slice) -> dict[str, Any]:
-    p = None if isnan(each.p_adjusted) else each.p_adjusted
+def _evidence(s: Slices, row: Slice) -> dict[str, Any]:
+    p = None if isnan(row.p_adjusted) else row.p_adjusted
     return {
-        "group": str(each.group),
-        each.measure: plain_estimate(each.estimate),
-        "difference": plain_estimate(each.difference),
+        "group": str(row.group),
+        row.measure: plain_estimate(row.estimate),
+        "difference": plain_estimate(row.difference),
         "p_adjusted": p,
     }
 
 
-def _detected(s: Slices, found: Sequence[Slice], each: Slice) -> Finding:
-    n = s.groups[each.group].n
-    name = short_title(each.measure)
-    size, ends = difference_text(each.difference, each.measure, n)
-    own = value_text(each.estimate.value, each.measure, n)
-    other = value_text(each.estimate.value - each.difference.value, each.measure, s.overall.n)
-    tests = families(s, found)[each.measure]
-    at = " at the default threshold" if _is_at_default(s, each.measure) else ""
+def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
+    n = s.groups[row.group].n
+    name = short_title(row.measure)
+    size, ends = difference_text(row.difference, row.measure, n)
+    value = value_text(row.estimate.value, row.measure, n)
+    other = value_text(row.estimate.value - row.difference.value, row.measure, s.overall.n)
+    tests = families(s, slices)[row.measure]
+    at = " at the default threshold" if _is_at_default(s, row.measure) else ""
     return Finding(
         "group_difference",
         "main",
         1.8 if at else 1.5,
-        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if each.difference.value < 0 else 'higher'} in "
-        f"{group_text(s, each.group)} than in {_others(s, each.group)}: {own} versus {other}, a difference of {size} "
-        f"({ends}; {p_phrase(each.p_adjusted)}{adjusted_for(tests, 'groups')}).",
-        _evidence(s, each),
+        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
+        f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
+        f"({ends}; {p_phrase(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
+        _evidence(s, row),
         hint(
-            f"Look at {group_text(s, each.group)} separately: `s[{each.group!r}]`.",
-            f"Look at the cases of {group_text(s, each.group)} separately.",
+            f"Look at {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
+            f"Look at the cases of {group_text(s, row.group)} separately.",
         ),
     )
 
@@ -196,26 +196,26 @@ def _probabilities(s: Slices) -> Iterator[Finding]:
     if not 0 < len(parts) <= MAX_GROUPS_LOOKED_AT:
         return
     # groups pass by their outcomes, those with many positives first: a level for these alone would be too lenient
-    level, whole = 1 - (1 - a.level) / len(large), a[RATIO]
+    level, overall = 1 - (1 - a.level) / len(large), a[RATIO]
     off = {}
     for label, part in parts.items():
         strict = part.changed(level=level)[RATIO]
-        is_as_all = is_off(whole) and strict.low <= whole.value <= strict.high
+        is_as_all = is_off(overall) and strict.low <= overall.value <= strict.high
         if is_off(strict) and not is_as_all:
             off[label] = part[RATIO]
     if not off:
         return
     worst = max(off, key=lambda label: max(off[label].value, 1 / max(off[label].value, 1e-12)))
-    found = off[worst]
-    assert excludes_one(found)
-    side = "too low" if found.value > ALLOWED_RATIO[1] else "too high"
+    ratio = off[worst]
+    assert excludes_one(ratio)
+    side = "too low" if ratio.value > ALLOWED_RATIO[1] else "too high"
     yield Finding(
         "group_miscalibration",
         "main",
         1.7,
-        f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(found.value)} times as many "
-        f"positives occurred as predicted ({ratio_text(found)}).",
-        {"group": str(worst), RATIO: plain_estimate(found), "adjusted_for": len(large)},
+        f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(ratio.value)} times as many "
+        f"positives occurred as predicted ({ratio_text(ratio)}).",
+        {"group": str(worst), RATIO: plain_estimate(ratio), "adjusted_for": len(large)},
         "Recalibrate the probabilities within groups on other cases.",
     )
 
@@ -228,8 +228,8 @@ def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
 
 def _bands(s: Slices) -> Iterator[Finding]:
     """That many groups are single numbers, which bands would combine."""
-    if (found := many_numbers(s, s.by)) is not None:
-        sentence, step = found
+    if (texts := many_numbers(s, s.by)) is not None:
+        sentence, step = texts
         groups = {"groups": len(s)}
         yield Finding(
             "many_numeric_groups", "B", 9.5, sentence, groups, step, may_lead=False, steps_first=True

@@ -137,13 +137,13 @@ def threshold_sentence(a: Assessment) -> str:
     if a.cutoff is not None:
         at = f"At {'' if a.cutoff_chosen else 'the default '}threshold {cutoff(a)}, "
     names = _named(a)
-    found = a.estimates(names)
-    first = found[names[0]]
+    estimates = a.estimates(names)
+    first = estimates[names[0]]
     if not first.has_interval:
         return ""
     text = f"{at}{names[0]} is {share_with_interval(first, a.n)}"
     if len(names) == 2:
-        precision = found["precision"]
+        precision = estimates["precision"]
         if precision.has_interval:
             text += f" and precision is {share_with_interval(precision, a.n)}"
             text += f" at a prevalence of {percent(prevalence(a), a.n)}" if a.cutoff_chosen else ""
@@ -166,7 +166,7 @@ def _at_default(a: Assessment) -> Iterator[Finding]:
     share, expected = positive / cases, prevalence(a)
     is_plausible = expected / 2 <= share <= 2 * expected
     sentence = threshold_sentence(a) if is_plausible else ""
-    rests_on = min(positive, *(float(each) for each in a.class_totals if each)) * cases_per_unit(a)
+    rests_on = min(positive, *(float(total) for total in a.class_totals if total)) * cases_per_unit(a)
     if sentence and rests_on >= MIN_CASES_TO_LEAD:
         evidence = where | evidence_of(a, *_named(a))
         yield Finding("default_threshold", "B", 12, sentence, evidence, step, ABOUT_DEFAULT, is_neutral=True)
@@ -216,26 +216,26 @@ def with_baseline(a: Assessment, at: str = "") -> str:
 def _of_several_classes(a: Assessment) -> Iterator[Finding]:
     seen = int(np.count_nonzero(a.class_totals))
     name = "accuracy" if majority(a) <= MAX_MAJORITY_OF_SEVERAL or seen < 2 else "balanced_accuracy"
-    found = a[name]
-    if not found.has_interval:
-        name, found = "accuracy", a["accuracy"]
+    estimate = a[name]
+    if not estimate.has_interval:
+        name, estimate = "accuracy", a["accuracy"]
     base = [*_baseline(a, can_lead=name == "accuracy" and a.n >= MIN_CASES_OF_CLASS)]
-    yield from (replace(each, tier="main", rank=1) if each.may_lead else each for each in base)
-    if found.has_interval and not any(each.may_lead for each in base):
+    yield from (replace(finding, tier="main", rank=1) if finding.may_lead else finding for finding in base)
+    if estimate.has_interval and not any(finding.may_lead for finding in base):
         title = "Accuracy" if name == "accuracy" else "Balanced accuracy"
-        text = f"{title} is {share_with_interval(found, a.n)} over {seen:,} {'class' if seen == 1 else 'classes'}."
+        text = f"{title} is {share_with_interval(estimate, a.n)} over {seen:,} {'class' if seen == 1 else 'classes'}."
         if a.n < MIN_CASES_OF_CLASS:
             text = f"Only {counted(a.n, 'case')}: {text[:1].lower()}{text[1:]}"
         code = "tiny_class" if a.n < MIN_CASES_OF_CLASS else name
-        step = more_cases(a, found) if a.n < MIN_CASES_OF_CLASS else ""
+        step = more_cases(a, estimate) if a.n < MIN_CASES_OF_CLASS else ""
         yield Finding(code, "main", 1, text, evidence_of(a, name), step, ABOUT)
-    yield from _weakest_class(a, found.value)
+    yield from _weakest_class(a, estimate.value)
 
 
 def _weakest_class(a: Assessment, overall: float) -> Iterator[Finding]:
     """The class with the lowest recall, of those with cases enough whose recall is surely below that of all."""
     assert a.confusion_matrix is not None
-    hits, _, true = (np.asarray(each[: len(a.labels)], np.float64) for each in a.confusion_matrix.margins)
+    hits, _, true = (np.asarray(margin[: len(a.labels)], np.float64) for margin in a.confusion_matrix.margins)
     large = [k for k in range(len(a.labels)) if true[k] * cases_per_unit(a) >= MIN_CASES_OF_CLASS]
     if len(large) < 2 or isnan(overall):
         return
@@ -252,20 +252,20 @@ def _weakest_class(a: Assessment, overall: float) -> Iterator[Finding]:
 def _lowest(a: Assessment, labels: Sequence[Hashable], overall: float) -> Finding:
     """The class, or the classes alike, with the lowest recall."""
     name = get("recall")[labels[0]].name
-    found = a.estimate(name)
-    gap, _ = difference_text(Estimate.bare(overall - found.value, ""), "recall", a.n)
-    evidence = {name: plain_estimate(found), "overall": plain_number(overall), "classes": len(labels)}
+    recall = a.estimate(name)
+    gap, _ = difference_text(Estimate.bare(overall - recall.value, ""), "recall", a.n)
+    evidence = {name: plain_estimate(recall), "overall": plain_number(overall), "classes": len(labels)}
     if len(labels) > MAX_NAMED:
-        share = percent(found.value, a.n)
+        share = percent(recall.value, a.n)
         text = f"Recall is lowest in {len(labels):,} of the {len(a.labels):,} classes, {share} in each"
         return Finding("weak_class", "B", 9, f"{text}, {gap} below the overall value.", evidence, "", ABOUT)
-    names = listed([label_text(each) for each in labels])
-    each = " in each" if len(labels) > 1 else ""
+    names = listed([label_text(label) for label in labels])
+    where = " in each" if len(labels) > 1 else ""
     return Finding(
         "weak_class",
         "B",
         9,
-        f"Recall is lowest for {names}: {share_with_interval(found, a.n)}{each}, {gap} below the overall value.",
+        f"Recall is lowest for {names}: {share_with_interval(recall, a.n)}{where}, {gap} below the overall value.",
         evidence,
         hint(
             f"Look at {label_text(labels[0])}: `a.one_vs_rest({labels[0]!r})`.",
@@ -310,8 +310,8 @@ def finding_on_request(a: Assessment, names: Sequence[str]) -> Finding | None:
     """The measure that was asked for first, which leads; None where it has no value or no interval."""
     for name in names[:1]:
         measure = get(name)
-        found = a.estimate(measure)
-        if not found.has_interval:
+        estimate = a.estimate(measure)
+        if not estimate.has_interval:
             return None
         is_at_default = a.cutoff is not None and not a.cutoff_chosen and measure.is_of_matrix
         at = f" at the default threshold {cutoff(a)}" if is_at_default else ""
@@ -319,13 +319,13 @@ def finding_on_request(a: Assessment, names: Sequence[str]) -> Finding | None:
             text = with_baseline(a, at)
         else:
             title = short_title(measure.name)
-            text = f"{title[:1].upper()}{title[1:]} is {value_with_interval(found, measure.name, a.n)}{at}"
+            text = f"{title[:1].upper()}{title[1:]} is {value_with_interval(estimate, measure.name, a.n)}{at}"
         return Finding(
             measure.name,
             "main",
             -1,
             f"{text}.",
-            {measure.name: plain_estimate(found)},
+            {measure.name: plain_estimate(estimate)},
             "",
             frozenset([THRESHOLD if measure.is_of_matrix else RANKING]),
         )

@@ -32,7 +32,7 @@ WIDE = 0.05
 
 def evidence_of(a: Assessment, *names: str) -> dict[str, Any]:
     """The named measures as evidence."""
-    return {name: plain_estimate(each) for name, each in a.estimates(names).items()}
+    return {name: plain_estimate(estimate) for name, estimate in a.estimates(names).items()}
 
 
 def is_threshold_chosen(a: Assessment) -> bool:
@@ -133,12 +133,12 @@ def rounded(count: int) -> int:
     return int(float(f"{count:.2g}"))
 
 
-def more_cases(a: Assessment, found: Estimate) -> str:
+def more_cases(a: Assessment, estimate: Estimate) -> str:
     """How many cases would halve the interval of an estimate, as a next step."""
     units = "clusters" if a.clusters is not None else "cases"
     n = len(a.clusters) if a.clusters is not None else a.n
     # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
-    times = 2 if found.value in (0, 1) else 4
+    times = 2 if estimate.value in (0, 1) else 4
     return (
         f"Collect more {units}: about {rounded(times * n):,} would halve the interval "
         f"({hint('`ca.sample_size`', '`classay sample-size`')} plans a study)."
@@ -149,8 +149,8 @@ def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
     """A wide interval of the main measure, which is a warning and never leads."""
     if main is None:
         return
-    found = a[main]
-    if not found.has_interval or (found.high - found.low) / 2 <= WIDE:
+    estimate = a[main]
+    if not estimate.has_interval or (estimate.high - estimate.low) / 2 <= WIDE:
         return
     title = "ROC AUC" if main == "roc_auc" else main
     wide = f"{2 * WIDE:.1f}" if main == "roc_auc" else f"{200 * WIDE:.0f} percentage points"
@@ -158,9 +158,9 @@ def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
         "wide_interval",
         "B",
         8.5,
-        f"The {level_text(found.level)} of {title} is wider than {wide}.",
+        f"The {level_text(estimate.level)} of {title} is wider than {wide}.",
         evidence_of(a, main),
-        more_cases(a, found),
+        more_cases(a, estimate),
         about=frozenset([RANKING if main == "roc_auc" else THRESHOLD]),
         may_lead=False,
     )

@@ -62,24 +62,24 @@ def _weakest_tag(a: TagAssessment) -> Iterator[Finding]:
     large = [label for label in totals if totals[label] * cases_per_unit(a) >= MIN_CASES_OF_CLASS]
     mean = a["macro_f1"].value
     if isnan(mean):
-        known = [each["f1"].value for each in a.some_tags(large[:MOST_LOOKED_AT]).values()]
+        known = [estimates["f1"].value for estimates in a.some_tags(large[:MOST_LOOKED_AT]).values()]
         mean = sum(known) / len(known) if known else mean
     if len(large) < 2 or isnan(mean):
         return
     strict = a.changed(level=1 - (1 - a.level) / len(large))
     worst = [label for label in a.worst_tags(len(a.labels)) if label in set(large)]
     for label in worst[:MOST_LOOKED_AT]:
-        found = a.tag(label)["f1"]
-        if found.value > mean - MIN_GAP:
+        f1 = a.tag(label)["f1"]
+        if f1.value > mean - MIN_GAP:
             return
         if strict.tag(label)["f1"].high < mean:
             yield Finding(
                 "weak_tag",
                 "B",
                 9,
-                f"F1 is lowest for {label_text(label)}: {number_with_interval(found, 3, 0.0, 1.0)}, compared with a "
+                f"F1 is lowest for {label_text(label)}: {number_with_interval(f1, 3, 0.0, 1.0)}, compared with a "
                 f"mean of {mean:.3f} over tags.",
-                {f"f1[{label}]": plain_estimate(found), "macro_f1": mean},
+                {f"f1[{label}]": plain_estimate(f1), "macro_f1": mean},
                 hint(
                     f"Look at {label_text(label)}: `a.tag({label!r})`.",
                     f"Look at {label_text(label)}: `--measures {shlex.quote(get('recall')[label].name)}`.",

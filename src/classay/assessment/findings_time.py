@@ -35,11 +35,11 @@ def findings_on_trends(t: Trends) -> Iterator[Finding]:
         for name in names
         if name in broken or name in trending
     ]
-    large = [each for each in changes if each.may_lead]
-    for k, each in enumerate(sorted(large, key=lambda each: each.rank)):
-        yield _placed(each, 0.5 + k / 10, may_lead=k < MAX_CHANGES)
-    for k, each in enumerate(each for each in changes if not each.may_lead):
-        yield _placed(each, 10 + k / 10, may_lead=False)
+    large = [change for change in changes if change.may_lead]
+    for k, change in enumerate(sorted(large, key=lambda change: change.rank)):
+        yield _placed(change, 0.5 + k / 10, may_lead=k < MAX_CHANGES)
+    for k, change in enumerate(change for change in changes if not change.may_lead):
+        yield _placed(change, 10 + k / 10, may_lead=False)
     yield from findings_on_columns(t.warnings, t.shards)
     for sentence in t.alphabetical():
         yield Finding("alphabetical_order", "B", 12, sentence, may_lead=False)
@@ -47,13 +47,13 @@ def findings_on_trends(t: Trends) -> Iterator[Finding]:
     if not large and odd:
         yield _unusual(t, odd[0])
     drifted = [*_drift(t, alpha, is_alone=bool(large))]
-    yield from (each for each in drifted if not each.is_neutral or large)
+    yield from (finding for finding in drifted if not finding.is_neutral or large)
     if not large and not odd:
         yield from _nothing(t, names, is_steady=bool(drifted) and all(each.is_neutral for each in drifted))
 
 
-def _placed(each: Finding, rank: float, *, may_lead: bool) -> Finding:
-    return replace(each, rank=rank, may_lead=may_lead, tier="main" if may_lead else "B")
+def _placed(finding: Finding, rank: float, *, may_lead: bool) -> Finding:
+    return replace(finding, rank=rank, may_lead=may_lead, tier="main" if may_lead else "B")
 
 
 def _cases(t: Trends) -> float:
@@ -66,24 +66,24 @@ def _start(name: str) -> str:
 
 
 def _family(p: Mapping[str, float]) -> int:
-    return sum(not isnan(each) for each in p.values())
+    return sum(not isnan(p_value) for p_value in p.values())
 
 
 def _change_point(t: Trends, name: str) -> Finding:
     """From when on a measure is higher or lower than before."""
-    each: LargestContrast = t.breaks[name]
+    jump: LargestContrast = t.breaks[name]
     p = t.p_of_breaks
-    size, ends = difference_text(each.difference, name, _cases(t))
-    before, after = (value_text(value, name, _cases(t)) for value in (each.before, each.after))
+    size, ends = difference_text(jump.difference, name, _cases(t))
+    before, after = (value_text(value, name, _cases(t)) for value in (jump.before, jump.after))
     return Finding(
         f"change_point_{name}",
         "main",
         0.5,
-        f"{_start(name)} {'rose' if each.after > each.before else 'fell'} from {before} (before {each.at}) to {after} "
-        f"(from {each.at}): a change of {size} ({ends}; {p_phrase(p[name])}{adjusted_for(_family(p), 'measures')}).",
-        {name: plain_estimate(each.difference), "from": str(each.at), "p_adjusted": p[name]},
-        f"Inspect the data of {each.at}.",
-        may_lead=abs(each.difference.value) >= MIN_CHANGE,
+        f"{_start(name)} {'rose' if jump.after > jump.before else 'fell'} from {before} (before {jump.at}) to {after} "
+        f"(from {jump.at}): a change of {size} ({ends}; {p_phrase(p[name])}{adjusted_for(_family(p), 'measures')}).",
+        {name: plain_estimate(jump.difference), "from": str(jump.at), "p_adjusted": p[name]},
+        f"Inspect the data of {jump.at}.",
+        may_lead=abs(jump.difference.value) >= MIN_CHANGE,
     )
 
 
@@ -112,17 +112,17 @@ def _trend(t: Trends, name: str) -> Finding:
 
 def _unusual(t: Trends, name: str) -> Finding:
     """The period that differs most from the others."""
-    each, p = t.extremes[name], t.p_of_extremes
-    size, ends = difference_text(each.difference, name, _cases(t))
-    value, others = (value_text(one, name, _cases(t)) for one in (each.after, each.before))
+    extreme, p = t.extremes[name], t.p_of_extremes
+    size, ends = difference_text(extreme.difference, name, _cases(t))
+    value, others = (value_text(one, name, _cases(t)) for one in (extreme.after, extreme.before))
     return Finding(
         "unusual_period",
         "main",
         0.5,
-        f"{_start(name)} was {value} in {each.at}, compared with {others} in the other {t.period}s: a difference of "
+        f"{_start(name)} was {value} in {extreme.at}, compared with {others} in the other {t.period}s: a difference of "
         f"{size} ({ends}; {p_phrase(p[name])}{adjusted_for(_family(p), 'measures')}).",
-        {name: plain_estimate(each.difference), "period": str(each.at), "p_adjusted": p[name]},
-        f"Inspect the data of {each.at}.",
+        {name: plain_estimate(extreme.difference), "period": str(extreme.at), "p_adjusted": p[name]},
+        f"Inspect the data of {extreme.at}.",
     )
 
 
@@ -135,7 +135,7 @@ def _drift(t: Trends, alpha: float, *, is_alone: bool) -> Iterator[Finding]:
         if not known:
             continue
         k = min(known, key=lambda k: (adjusted[k], -t.drift.psi[name][k]))  # type: ignore[union-attr]
-        alarms = sum(adjusted[each] < alpha for each in known)
+        alarms = sum(adjusted[index] < alpha for index in known)
         if not alarms:
             yield Finding(
                 f"no_drift_{name.replace(' ', '_')}",

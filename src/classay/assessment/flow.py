@@ -43,15 +43,15 @@ def cutoff(a: Assessment) -> str:
     return as_given(a.scores.thresholds, a.cutoff)
 
 
-def percent(found: Estimate) -> str:
+def percent(share: Estimate) -> str:
     """A share in percent, in the digits that it has beside its interval."""
-    return f"{hundredths(found.value, found.low, found.high)[0]} %"
+    return f"{hundredths(share.value, share.low, share.high)[0]} %"
 
 
-def sure_percent(found: Estimate) -> str:
+def sure_percent(share: Estimate) -> str:
     """The interval of a share in percent, as it stands behind the share in a sentence."""
-    _, low, high = hundredths(found.value, found.low, found.high)
-    return f" ({low} to {high})" if found.has_interval else ""
+    _, low, high = hundredths(share.value, share.low, share.high)
+    return f" ({low} to {high})" if share.has_interval else ""
 
 
 def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
@@ -107,17 +107,17 @@ class Flow:
         else:
             yield f"All {self.received:,} rows received were assessed; none was left out."
         if len(self.classes) <= CLASSES:
-            yield from (self._called(each) for each in self.classes if each.called and each.total)
+            yield from (self._called(row) for row in self.classes if row.called and row.total)
 
-    def _called(self, each: OfClass) -> str:
+    def _called(self, row: OfClass) -> str:
         called = [
             f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} "
             f"{'not answered' if label is NO_ANSWER else f'called {as_class(label)}'}"
-            for label, count in each.called
+            for label, count in row.called
         ]
-        cases = "case" if each.total == 1 else "cases"
-        what = f"weight {amount(each.total)}" if self.unit == "weight" else f"{amount(each.total)} {cases}"
-        return f"Of the {what} of class {quote(each.label)}, {listed(called)}."
+        cases = "case" if row.total == 1 else "cases"
+        what = f"weight {amount(row.total)}" if self.unit == "weight" else f"{amount(row.total)} {cases}"
+        return f"Of the {what} of class {quote(row.label)}, {listed(called)}."
 
 
 def calls(a: Assessment) -> Any:
@@ -145,13 +145,13 @@ def _were(count: int) -> str:
 
 def flow(a: Assessment) -> Flow:
     """The flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
-    found = None if a.confusion_matrix is None or len(a.labels) > CLASSES else calls(a)
+    counts = None if a.confusion_matrix is None or len(a.labels) > CLASSES else calls(a)
     classes = []
     for place, (label, total) in enumerate(zip(a.labels, a.class_totals, strict=True)):
         order = sorted(range(len(a.labels)), key=lambda k, mine=place: k != mine)  # type: ignore[misc]
-        called = () if found is None else tuple((a.labels[k], float(found[k, place])) for k in order)
-        if found is not None and len(found) > len(a.labels):
-            called = (*called, (NO_ANSWER, float(found[-1, place])))
+        called = () if counts is None else tuple((a.labels[k], float(counts[k, place])) for k in order)
+        if counts is not None and len(counts) > len(a.labels):
+            called = (*called, (NO_ANSWER, float(counts[-1, place])))
         classes.append(OfClass(label, float(total), called))
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     return Flow(a.rows + a.dropped, a.dropped, a.rows, unit, tuple(classes), missing_in(a))
@@ -189,8 +189,8 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
     from classay import __version__
 
     names = (OF_TWO if a.positive is not None else OF_SEVERAL) if measures is None else measures
-    found = {get(name): a.estimate(get(name)) for name in names}
-    defined = {measure: each for measure, each in found.items() if not each.is_undefined}
+    estimates = {get(name): a.estimate(get(name)) for name in names}
+    defined = {measure: estimate for measure, estimate in estimates.items() if not estimate.is_undefined}
     sentences = [
         _of_cases(a),
         _of_labels(a),
@@ -200,9 +200,9 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
         f"Computed with classay {__version__}; random draws start from seed {a.seed}.",
     ]
     sources = dict.fromkeys(
-        source for measure, each in defined.items() for source in _sources(a, measure, each)
+        source for measure, estimate in defined.items() for source in _sources(a, measure, estimate)
     )
-    references = reference_list(sources, (each.method or "" for each in defined.values()))
+    references = reference_list(sources, (estimate.method or "" for estimate in defined.values()))
     return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
 
 
@@ -210,13 +210,13 @@ def _of_cases(a: Assessment) -> str:
     by_class = "; ".join(
         f"{quote(label)}: {total:,.6g}" for label, total in zip(a.labels, a.class_totals, strict=True)
     )
-    said = f"The classifier was assessed on {counted(a.n, 'test case')} ({by_class})"
+    sentence = f"The classifier was assessed on {counted(a.n, 'test case')} ({by_class})"
     if a.clusters is not None:
-        said += f" in {counted(len(a.clusters), 'cluster')}"
+        sentence += f" in {counted(len(a.clusters), 'cluster')}"
     if a.kind_of_weight == "sampling":
-        said += ", which count by their sampling weights"
+        sentence += ", which count by their sampling weights"
     positive = "" if a.positive is None else f"; {quote(a.positive)} is the positive class"
-    return f"{said}{positive}."
+    return f"{sentence}{positive}."
 
 
 def _of_labels(a: Assessment) -> str:
@@ -262,15 +262,15 @@ def about_ties(a: Assessment) -> str:
     return f"{who} {have} a score of exactly {cutoff(a)} and {are} predicted as {as_class(label)}."
 
 
-def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:
+def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str]:
     """The measures, by the method of their intervals."""
     by_method: dict[str, list[str]] = {}
-    for measure, each in found.items():
-        by_method.setdefault(each.method or "", []).append(title(measure.name))
+    for measure, estimate in estimates.items():
+        by_method.setdefault(estimate.method or "", []).append(title(measure.name))
     without = by_method.pop("", [])
-    said = [f"{listed(names)} by {method}" for method, names in by_method.items()]
+    texts = [f"{listed(names)} by {method}" for method, names in by_method.items()]
     sentences = (
-        [f"Intervals of level {100 * a.level:g} % were computed for {'; '.join(said)}."] if said else []
+        [f"Intervals of level {100 * a.level:g} % were computed for {'; '.join(texts)}."] if texts else []
     )
     return [*sentences, *([f"No interval is given for {listed(without)}."] if without else [])]
 
@@ -280,9 +280,9 @@ def _of_chance(a: Assessment) -> str:
     return f"The intervals account for the chance of the {units}, not that of training."
 
 
-def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
+def _sources(a: Assessment, measure: Measure, estimate: Estimate) -> list[str]:
     """The sources of the interval that was used; those of the complement where it is the mirror of that one's."""
-    if found.method is None:
+    if estimate.method is None:
         return []
     plain = measure if measure.plain is None else measure.plain
     of = a if measure.label is None else views.one_class(a, measure)
@@ -293,9 +293,9 @@ def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
     if isinstance(table, str):
         return []
     known = methods(plain, table, a.drawn)
-    named = [each for each in known if each.name.casefold() in found.method.casefold()]
-    unasked = [each for each in known if each.when is not ON_REQUEST]
-    best = max(named, key=lambda each: len(each.name), default=next(iter(unasked), None))
+    named = [method for method in known if method.name.casefold() in estimate.method.casefold()]
+    unasked = [method for method in known if method.when is not ON_REQUEST]
+    best = max(named, key=lambda method: len(method.name), default=next(iter(unasked), None))
     if best is None:
         return []
-    return [cite(key) for key in used(best.references, found.method, are_alike=a.drawn == "alike")]
+    return [cite(key) for key in used(best.references, estimate.method, are_alike=a.drawn == "alike")]

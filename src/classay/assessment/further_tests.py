@@ -51,15 +51,15 @@ def further_tests(a: Assessment) -> tuple[ChiSquaredTest, ...]:
         "clustered": "rows of a cluster depend on each other",
         "weighted": "the cases are weighted",
     }.get(a.drawn)
-    found: list[ChiSquaredTest] = []
+    tests: list[ChiSquaredTest] = []
     if isinstance(a.confusion_matrix, ConfusionMatrix):
         missing = len(of_labels(a.confusion_matrix.labels)) < len(a.confusion_matrix.labels)
         why = reason or ("cases have no prediction" if missing else None)
         for name, test in ((BOWKER, bowker), (STUART_MAXWELL, stuart_maxwell)):
-            found.append(_refused(name, why) if why else test(a.confusion_matrix))
+            tests.append(_refused(name, why) if why else test(a.confusion_matrix))
     if a.positive is not None and a.scores is not None:
-        found.append(_refused(COX, reason) if reason else cox_test(a.scores))
-    return tuple(found)
+        tests.append(_refused(COX, reason) if reason else cox_test(a.scores))
+    return tuple(tests)
 
 
 def sentence_of(test: ChiSquaredTest) -> str:
@@ -84,17 +84,17 @@ def bowker(matrix: ConfusionMatrix) -> ChiSquaredTest:
     correction, of the margins.
 
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
-    >>> found = bowker(matrix)
-    >>> round(found.statistic, 4), found.degrees, round(found.p_value, 4)
+    >>> test = bowker(matrix)
+    >>> round(test.statistic, 4), test.degrees, round(test.p_value, 4)
     (4.5268, 3, 0.2099)
     """
     counts = np.asarray(matrix.counts, np.float64)
     upper = np.triu_indices(counts.shape[0], 1)
-    either, apart = (counts + counts.T)[upper], (counts - counts.T)[upper]
-    held = either > 0
-    if not held.any():
+    either, difference = (counts + counts.T)[upper], (counts - counts.T)[upper]
+    occupied = either > 0
+    if not occupied.any():
         return _refused(BOWKER, "no case is off the diagonal")
-    return _found(BOWKER, float((apart[held] ** 2 / either[held]).sum()), int(held.sum()))
+    return _found(BOWKER, float((difference[occupied] ** 2 / either[occupied]).sum()), int(occupied.sum()))
 
 
 def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
@@ -104,8 +104,8 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
     fewer where classes are never confused.
 
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
-    >>> found = stuart_maxwell(matrix)
-    >>> round(found.statistic, 4), found.degrees, round(found.p_value, 4)
+    >>> test = stuart_maxwell(matrix)
+    >>> round(test.statistic, 4), test.degrees, round(test.p_value, 4)
     (4.2648, 2, 0.1186)
     """
     if len(matrix.labels) > MOST_CLASSES:
@@ -117,8 +117,8 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
     rank = int(np.linalg.matrix_rank(variance, hermitian=True)) if either.any() else 0
     if not rank:
         return _refused(STUART_MAXWELL, "no case is off the diagonal")
-    apart = counts.sum(1) - counts.sum(0)
-    return _found(STUART_MAXWELL, float(apart @ np.linalg.pinv(variance, hermitian=True) @ apart), rank)
+    d = counts.sum(1) - counts.sum(0)
+    return _found(STUART_MAXWELL, float(d @ np.linalg.pinv(variance, hermitian=True) @ d), rank)
 
 
 @once
@@ -128,8 +128,8 @@ def cox_test(scores: ScoreTable) -> ChiSquaredTest:
     2 degrees of freedom. Cases of probability 0 or 1, whose logit is infinite, are left out.
 
     >>> score, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False])
-    >>> found = cox_test(ScoreTable.from_rows(score, truth))
-    >>> round(found.statistic, 4), found.degrees, round(found.p_value, 4)
+    >>> test = cox_test(ScoreTable.from_rows(score, truth))
+    >>> round(test.statistic, 4), test.degrees, round(test.p_value, 4)
     (0.9448, 2, 0.6235)
     """
     conditions = (NOT_PROBABILITIES, CERTAIN, ONE_TRUE_CLASS_SEEN, ONE_DOUBTFUL_CLASS, SEPARATED)

@@ -32,20 +32,20 @@ def warnings_of_groups(
     are.
     """
     large = {label: a for label, a in groups.items() if a.n >= TINY}
-    found: OfGroups = {}
+    by_group: OfGroups = {}
     for label, a in large.items():
         at_once = a.changed(level=level_of_each(a.level, len(large)))
         warned = tuple(
-            each
-            for each in columns_of_any(at_once)
-            if each.code not in known
-            and (each.code != "chosen_labels" or chosen_labels(a, MAX_P / len(large)) is not None)
+            warning
+            for warning in columns_of_any(at_once)
+            if warning.code not in known
+            and (warning.code != "chosen_labels" or chosen_labels(a, MAX_P / len(large)) is not None)
         )
         if warned:
             group = f"{period} {label}" if period else f"group {quote(label)}"
             concerned = (str(label),) if not model else (model, str(label))
-            found[f"{model} in {group}" if model else group] = concerned, warned
-    return found
+            by_group[f"{model} in {group}" if model else group] = concerned, warned
+    return by_group
 
 
 def level_of_each(level: float, groups: int) -> float:
@@ -73,11 +73,11 @@ def together(groups: OfGroups) -> tuple[Warned, ...]:
 
 def gravest_first(warned: Iterable[Warned]) -> tuple[Warned, ...]:
     """Warnings in the order of their codes."""
-    return tuple(sorted(warned, key=lambda each: ORDER.get(each.code, len(ORDER))))
+    return tuple(sorted(warned, key=lambda warning: ORDER.get(warning.code, len(ORDER))))
 
 
 def warnings_with_groups(
-    whole: Assessment, groups: Mapping[Hashable, Assessment], period: str = ""
+    overall: Assessment, groups: Mapping[Hashable, Assessment], period: str = ""
 ) -> tuple[Warned, ...]:
     """The warnings of the columns of all cases, then those that some groups have alone, with the groups they concern.
 
@@ -88,15 +88,15 @@ def warnings_with_groups(
     >>> print(warned.text, warned.concerns)
     group 'south': the score has only 1 value, so it cannot rank cases. ('south',)
     """
-    of_all = columns_of_any(whole)
+    of_all = columns_of_any(overall)
     return (*of_all, *together(warnings_of_groups(groups, {each.code for each in of_all}, period=period)))
 
 
 def findings_on_columns(warned: Iterable[Warned], groups: Iterable[Hashable]) -> Iterator[Finding]:
     """The warnings that concern some of the groups alone, as findings that never lead."""
     names = {*map(str, groups)}
-    for each in warned:
-        if each.concerns and names.issuperset(each.concerns):
-            rank = RANK + ORDER.get(each.code, len(ORDER))
-            sentence = f"{each.text[:1].upper()}{each.text[1:]}"
-            yield Finding(each.code, "B", rank, sentence, may_lead=False, concerns=each.concerns)
+    for warning in warned:
+        if warning.concerns and names.issuperset(warning.concerns):
+            rank = RANK + ORDER.get(warning.code, len(ORDER))
+            sentence = f"{warning.text[:1].upper()}{warning.text[1:]}"
+            yield Finding(warning.code, "B", rank, sentence, may_lead=False, concerns=warning.concerns)

@@ -166,34 +166,34 @@ def findings(
 
     >>> import classay as ca
     >>> y, p = [1, 0] * 50, [0.9, 0.4, 0.3, 0.6] * 25
-    >>> [each.code for each in findings(ca.assess(y, p))][:1]
+    >>> [finding.code for finding in findings(ca.assess(y, p))][:1]
     ['no_ranking_detected']
     """
     a = remembered(a)
     if isinstance(a, TagAssessment):
         return ranked([*_promoted(a, a.warnings), *findings_on_tags(a), *extra])
     requested = None if not names else finding_on_request(a, names)
-    found = [*findings_on_ranking(a), *findings_on_labels(a)]
+    of_task = [*findings_on_ranking(a), *findings_on_labels(a)]
     if requested is not None:
-        gone = ("main",) if not any(each.code == "tiny_class" for each in found) else ()
-        found = [each for each in found if each.tier not in gone and not each.is_neutral]
-        found.append(requested)
-    width = None if any(each.code == "tiny_class" for each in found) else _main_measure(a)
+        gone = ("main",) if not any(finding.code == "tiny_class" for finding in of_task) else ()
+        of_task = [finding for finding in of_task if finding.tier not in gone and not finding.is_neutral]
+        of_task.append(requested)
+    width = None if any(finding.code == "tiny_class" for finding in of_task) else _main_measure(a)
     of_calibration = [*findings_on_calibration(a)]
-    if any(each.code == "no_ranking_detected" for each in found):  # no threshold or recalibration helps
-        found, of_calibration = (
+    if any(each.code == "no_ranking_detected" for each in of_task):  # no threshold or recalibration helps
+        of_task, of_calibration = (
             [
                 each if each.tier == "main" or each.code == "no_threshold" else replace(each, next_step="")
                 for each in part
             ]
-            for part in (found, of_calibration)
+            for part in (of_task, of_calibration)
         )
     return ranked(
         [
             *_promoted(a, a.warnings),
             *_missing(a),
-            *found,
-            *(each for each in of_calibration if requested is None or not each.is_neutral),
+            *of_task,
+            *(finding for finding in of_calibration if requested is None or not finding.is_neutral),
             *findings_on_width(a, width),
             *extra,
         ]
@@ -213,42 +213,42 @@ def headline(
     return leading(findings(a, names, extra))
 
 
-def warnings_beside(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[Warned, ...]:
+def warnings_beside(all_findings: Sequence[Finding], warnings: Iterable[Warned]) -> tuple[Warned, ...]:
     """The warnings of a document, findings that do not lead, then warnings that are no finding."""
-    heard = {each.code for each in found if each.tier != "C"}
+    heard = {finding.code for finding in all_findings if finding.tier != "C"}
     # a promoted warning that is no finding was suppressed, unless it is not grave
     quiet = TABLE_NOTES | {code for code in PROMOTED if code not in GRAVE_ONLY}
     return (
-        *(Warned(each.code, each.sentence, each.concerns) for each in warned(found)),
-        *(each for each in told if each.code not in heard | quiet),
+        *(Warned(finding.code, finding.sentence, finding.concerns) for finding in warned(all_findings)),
+        *(warning for warning in warnings if warning.code not in heard | quiet),
     )
 
 
-def warnings_of_json(found: Sequence[Finding], told: Iterable[Warned]) -> tuple[Warned, ...]:
+def warnings_of_json(all_findings: Sequence[Finding], warnings: Iterable[Warned]) -> tuple[Warned, ...]:
     """The warnings of a result's JSON: all of them, and the findings of other codes that do not lead."""
-    told = tuple(told)
-    codes = {each.code for each in told}
+    warnings = tuple(warnings)
+    codes = {warning.code for warning in warnings}
     return (
-        *told,
+        *warnings,
         *(
-            Warned(each.code, each.sentence, each.concerns)
-            for each in warned(found)
-            if each.code not in codes
+            Warned(finding.code, finding.sentence, finding.concerns)
+            for finding in warned(all_findings)
+            if finding.code not in codes
         ),
     )
 
 
-def as_plain(found: Iterable[Finding]) -> list[dict[str, Any]]:
+def as_plain(all_findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Findings as values that JSON knows."""
     return [
         {
-            "code": each.code,
-            "tier": each.tier,
-            "sentence": each.sentence,
-            "evidence": dict(each.evidence),
-            "next_step": str(Voiced.of(each.next_step)),
+            "code": finding.code,
+            "tier": finding.tier,
+            "sentence": finding.sentence,
+            "evidence": dict(finding.evidence),
+            "next_step": str(Voiced.of(finding.next_step)),
         }
-        for each in found
+        for finding in all_findings
     ]
 
 
@@ -259,17 +259,17 @@ def _main_measure(a: Assessment) -> str | None:
     return None if a.confusion_matrix is None else "accuracy"
 
 
-def _promoted(a: Assessment, told: Iterable[Warned]) -> Iterator[Finding]:
+def _promoted(a: Assessment, warnings: Iterable[Warned]) -> Iterator[Finding]:
     """The warnings that are findings."""
-    for each in told:
-        promotion = PROMOTED.get(each.code)
-        if promotion is None or not _is_grave(a, each.code):
+    for warning in warnings:
+        promotion = PROMOTED.get(warning.code)
+        if promotion is None or not _is_grave(a, warning.code):
             continue
         yield Finding(
-            each.code,
+            warning.code,
             promotion.tier,
             promotion.rank,
-            f"{each.text[:1].upper()}{each.text[1:]}",
+            f"{warning.text[:1].upper()}{warning.text[1:]}",
             evidence_of(a, *promotion.measures),
             promotion.next_step,
             promotion.about,
@@ -313,7 +313,7 @@ def _missing(a: Assessment) -> Iterator[Finding]:
     moved = auc_of_answered(a)
     if share < MIN_SHARE_MISSING and not differs and moved is None:
         return
-    evidence |= {"missing_by_class": [float(each) for each in a.no_answer]}
+    evidence |= {"missing_by_class": [float(count) for count in a.no_answer]}
     if moved is not None:
         evidence |= {"roc_auc_of_answered": moved} | evidence_of(a, "roc_auc")
     yield Finding("missing_predictions", "A", 8, f"{first} and count as incorrect{differs}.", evidence, step)
