@@ -78,11 +78,11 @@ class Best(Shown):
     @property
     def sentence(self) -> str:
         """What the best model shows, and what to expect of it, in plain words."""
-        found = self.corrected
-        expected, low, high = apart(found.value, found.low, found.high)
+        estimate = self.corrected
+        expected, low, high = apart(estimate.value, estimate.low, estimate.high)
         interval = ""
-        if found.has_interval:
-            interval = f" ({100 * (found.level or 0):g} % interval {low} to {high})"
+        if estimate.has_interval:
+            interval = f" ({100 * (estimate.level or 0):g} % interval {low} to {high})"
         have, it, of = "has", "it", ""
         if self.equals:
             have, it, of = "have", "the best", f" of {self.model}"
@@ -102,12 +102,12 @@ def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed
     Wilson's. Ties go to the first.
 
     >>> rng = np.random.default_rng(0)
-    >>> found = best_of_values({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
-    >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
+    >>> best = best_of_values({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
+    >>> print(f"{best.observed.value:.3f} {best.corrected.value:.3f}")
     0.867 0.840
     """
-    joint, own = joint_means(values)
-    return _of_board(leaderboard_of(joint, own, level=level, seed=seed), seed)
+    joint, estimate_of = joint_means(values)
+    return _of_board(leaderboard_of(joint, estimate_of, level=level, seed=seed), seed)
 
 
 @checked
@@ -136,8 +136,8 @@ def best_of(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 300)
     >>> labels = {f"m{i}": np.where(rng.random(300) < 0.8, y, 1 - y) for i in range(20)}
-    >>> found = best_of(y_true=y, y_pred=labels)
-    >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
+    >>> best = best_of(y_true=y, y_pred=labels)
+    >>> print(f"{best.observed.value:.3f} {best.corrected.value:.3f}")
     0.847 0.809
     """
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
@@ -147,7 +147,7 @@ def best_of(
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
     without = [f"{name} has no value ({why})" for name, why in board.absent]
-    known_of = {*(each.model for each in board.standings), *(name for name, _ in board.absent)}
+    known_of = {*(standing.model for standing in board.standings), *(name for name, _ in board.absent)}
     if lacking := [name for name in panel.names if name not in known_of]:
         have = "has" if len(lacking) == 1 else "have"
         none = "no labels, no probabilities and no threshold" if known.is_of_matrix else "no scores"

@@ -83,24 +83,22 @@ def _rests_on_few(one: Comparison) -> bool:
     return one.sample.n is not None and one.sample.units.endswith("cases") and one.sample.n < FEW
 
 
-def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison]) -> GapChange:
+def gap_change(models: tuple[str, str], measure: str, comparisons: Sequence[Comparison]) -> GapChange:
     """How far the largest gap changes from the second model to the first, from their comparison in each group."""
     known = [
         one
-        for one in found
+        for one in comparisons
         if one.effect is not None
         and one.effect.has_interval
         and len(one.values) == 2
         and not _rests_on_few(one)
     ]
-    left = len(found) - len(known)
+    left = len(comparisons) - len(known)
     if len(known) < 2:
-        why = (
-            f"{len(known)} of {len(found):,} groups tells a difference and its spread, of {FEW} cases or more"
-        )
+        why = f"{len(known)} of {len(comparisons):,} groups tells a difference and its spread, of {FEW} cases or more"
         return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known), left)
     values = np.array([one.values for one in known])
-    new, old = (float(each) for each in np.ptp(values, axis=0))
+    new, old = (float(gap) for gap in np.ptp(values, axis=0))
     change = Estimate.bare(new - old, "clusters may have rows in several groups")
     if any(one.alternative != "two-sided" for one in known):
         change = Estimate.bare(new - old, "a limit on one side of each difference bounds no gap")
@@ -150,12 +148,12 @@ class Interaction(OfNumbersOrNone, OfKinds):
                 f"{self.reason}."
             )
         how = adjusted_for(self.family, "tests")
-        found = f"{p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
+        test = f"{p_equation(self.decisive)}{how}, Welch's F over {self.groups:,} groups"
         if self.decisive <= 1 - level:
-            return f"How far {first} and {second} are apart in {measure} depends on the group: {found}."
+            return f"How far {first} and {second} are apart in {measure} depends on the group: {test}."
         return (
             f"The data do not show that the difference of {first} and {second} in {measure} depends on the group: "
-            f"{found}."
+            f"{test}."
         )
 
     @property
@@ -164,8 +162,8 @@ class Interaction(OfNumbersOrNone, OfKinds):
         by_reason: dict[str, list[str]] = {}
         for label, why in self.without:
             by_reason.setdefault(why, []).append(quote(label))
-        told = [f"{_few(names)} ({why})" for why, names in by_reason.items()]
-        return f"The test leaves out {listed(told)}." if told else ""
+        groups = [f"{_few(names)} ({why})" for why, names in by_reason.items()]
+        return f"The test leaves out {listed(groups)}." if groups else ""
 
     def __repr__(self) -> str:
         who = " less ".join(self.models)
@@ -195,21 +193,21 @@ def interaction(
     """
     known: list[GroupDifference] = []
     without: list[tuple[Hashable, str]] = []
-    for label, each in differences.items():
-        if isinstance(each, str):
-            without.append((label, each))
-        elif not each.variance > 0:
+    for label, effect in differences.items():
+        if isinstance(effect, str):
+            without.append((label, effect))
+        elif not effect.variance > 0:
             without.append((label, "its cases show no spread of the difference"))
-        elif not each.degrees >= FEWEST:
+        elif not effect.degrees >= FEWEST:
             without.append((label, "too few cases"))
         else:
-            known.append(each)
+            known.append(effect)
     left = tuple(without)
     if len(known) < 2:
         why = f"{'one group tells' if known else 'no group tells'} a difference and its spread"
         return Interaction(models, measure, nan, (nan, nan), nan, len(known), left, reason=why)
     values, variances, degrees = (
-        np.array([getattr(each, part) for each in known]) for part in ("value", "variance", "degrees")
+        np.array([getattr(effect, part) for effect in known]) for part in ("value", "variance", "degrees")
     )
     f, df, p = welch(values, variances, degrees)
     return Interaction(models, measure, f, df, p, len(known), left)
@@ -249,13 +247,13 @@ def welch(
     return f, (first, second), float(fdtrc(first, second, f))
 
 
-def adjusted_together(found: list[Interaction], adjustment: str) -> tuple[Interaction, ...]:
+def adjusted_together(tests: list[Interaction], adjustment: str) -> tuple[Interaction, ...]:
     """Tests of interaction with their p-values adjusted for all of them; one alone stays as it is."""
     from classay.inference.significance import adjust
 
-    p: Any = adjust([each.p for each in found], adjustment) if len(found) > 1 else [nan] * len(found)
-    family = sum(not isnan(each.p) for each in found)
-    return tuple(replace(each, p_adjusted=float(q), family=family) for each, q in zip(found, p, strict=True))
+    p: Any = adjust([test.p for test in tests], adjustment) if len(tests) > 1 else [nan] * len(tests)
+    family = sum(not isnan(test.p) for test in tests)
+    return tuple(replace(test, p_adjusted=float(q), family=family) for test, q in zip(tests, p, strict=True))
 
 
 OF_GROUPS: tuple[Rule, ...] = ("non-inferior", "not-worse")
@@ -280,8 +278,8 @@ class GroupComparisons(Comparisons):
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
     >>> new = [a if r == "north" else 1 - a for a, r in zip(y, region)]
-    >>> found = ca.compare(y_true=y, y_pred={"new": new, "old": [1, 0, 0, 1] * 15}, by=region, measures=["accuracy"])
-    >>> found.groups["south"]["accuracy"].effect.value, found.interaction("accuracy").p < 0.001
+    >>> c = ca.compare(y_true=y, y_pred={"new": new, "old": [1, 0, 0, 1] * 15}, by=region, measures=["accuracy"])
+    >>> c.groups["south"]["accuracy"].effect.value, c.interaction("accuracy").p < 0.001
     (-0.5, True)
     """
 
@@ -305,21 +303,21 @@ class GroupComparisons(Comparisons):
 
     def interaction(self, measure: str, *models: str) -> Interaction:
         """The test of interaction in a measure, of the two models or of those that are named. Raises InputError."""
-        name = measure if any(each.measure == measure for each in self.interactions) else get(measure).name
-        found = [
-            each
-            for each in self.interactions
-            if each.measure == name and (not models or each.models == tuple(models))
+        name = measure if any(test.measure == measure for test in self.interactions) else get(measure).name
+        tests = [
+            test
+            for test in self.interactions
+            if test.measure == name and (not models or test.models == tuple(models))
         ]
-        if len(found) != 1:
+        if len(tests) != 1:
             known = dict.fromkeys(
-                f"{each.measure} of {' and '.join(each.models)}" for each in self.interactions
+                f"{test.measure} of {' and '.join(test.models)}" for test in self.interactions
             )
             raise InputError(
-                f"{len(found)} tests of interaction are of {measure!r}: name the measure, and of several models two of "
+                f"{len(tests)} tests of interaction are of {measure!r}: name the measure, and of several models two of "
                 f"them, of {listed([*known]) or 'none'}."
             )
-        return found[0]
+        return tests[0]
 
     def gap_change(self, measure: str, *models: str) -> GapChange:
         """How far the largest gap between groups changed from the second model of a pair to the first.
@@ -329,21 +327,21 @@ class GroupComparisons(Comparisons):
         >>> import classay as ca
         >>> y, sex, old = [1, 0] * 60, ["f", "f", "m"] * 40, [1, 0, 1, 1, 1, 0] * 20
         >>> new = [a if s == "f" else b for a, b, s in zip(y, old, sex)]
-        >>> found = ca.compare(y_true=y, y_pred={"new": new, "old": old}, by=sex, measures=["accuracy"])
-        >>> found.gap_change("accuracy").gaps
+        >>> c = ca.compare(y_true=y, y_pred={"new": new, "old": old}, by=sex, measures=["accuracy"])
+        >>> c.gap_change("accuracy").gaps
         (0.0, 0.25)
         """
         name = get(measure).name
         pairs = dict.fromkeys(one.models for one in self.each if one.measure == name and len(one.models) == 2)
-        found = [each for each in pairs if not models or each == models]
-        if len(found) != 1:
-            known = listed([" and ".join(each) for each in pairs]) or "no two models"
+        matches = [models_ for models_ in pairs if not models or models_ == models]
+        if len(matches) != 1:
+            known = listed([" and ".join(pair) for pair in pairs]) or "no two models"
             raise InputError(
-                f"{len(found)} pairs of models are compared in {name}: there {'are' if pairs else 'is'} {known}; name "
-                "one of them."
+                f"{len(matches)} pairs of models are compared in {name}: there {'are' if pairs else 'is'} {known}; "
+                "name one of them."
             )
-        each = [one for _, one in self.in_groups if (one.measure, one.models) == (name, found[0])]
-        return gap_change((found[0][0], found[0][1]), name, each)
+        comparisons = [one for _, one in self.in_groups if (one.measure, one.models) == (name, matches[0])]
+        return gap_change((matches[0][0], matches[0][1]), name, comparisons)
 
     @property
     def gap_changes(self) -> tuple[GapChange, ...]:
@@ -352,12 +350,12 @@ class GroupComparisons(Comparisons):
         by_pair = {
             pair: [one for _, one in self.in_groups if (one.measure, one.models) == pair] for pair in pairs
         }
-        return tuple(gap_change((m[0], m[1]), name, each) for (name, m), each in by_pair.items())
+        return tuple(gap_change((m[0], m[1]), name, tests) for (name, m), tests in by_pair.items())
 
     @property
     def in_groups(self) -> list[tuple[Hashable, Comparison]]:
         """Every comparison in every group."""
-        return [(label, one) for label, found in self.groups.items() for one in found]
+        return [(label, one) for label, comparisons in self.groups.items() for one in comparisons]
 
     @property
     def losing(self) -> list[tuple[Hashable, Comparison]]:
@@ -371,12 +369,12 @@ class GroupComparisons(Comparisons):
 
     def _shown(self, which: int) -> list[tuple[Hashable, Comparison]]:
         """Where one model of a pair, the one with index `which`, is shown to be better, the surest first."""
-        found = [
+        shown = [
             (label, one)
             for label, one in self.in_groups
             if len(one.models) == 2 and direction_of(one) and ahead(one) == one.models[which]
         ]
-        return sorted(found, key=lambda each: _decisive(each[1]))
+        return sorted(shown, key=lambda labelled: _decisive(labelled[1]))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -392,26 +390,26 @@ class GroupComparisons(Comparisons):
             *_told(losing, "worse", several=several),
             *_told(winning, "better", several=several),
         ]
-        told = [*self._ruled(), *shown]
-        if not told and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
-            told = [self._open()]
-        changed = [each.sentence for each in self.gap_changes]
-        said = filter(None, (*changed[:NAMED_OF_GROUPS], groups_alike([*self.groups])))
-        return (*told, *self._of_interactions(), *said, *self._gone())
+        sentences = [*self._ruled(), *shown]
+        if not sentences and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
+            sentences = [self._open()]
+        changed = [change.sentence for change in self.gap_changes]
+        changes = filter(None, (*changed[:NAMED_OF_GROUPS], groups_alike([*self.groups])))
+        return (*sentences, *self._of_interactions(), *changes, *self._gone())
 
     def _of_interactions(self) -> list[str]:
         """The tests of interaction; of many, those that show one."""
         level, tests = self.claimed_at, self.interactions
         if len(tests) <= NAMED_OF_GROUPS:
-            return [each.sentence(level) for each in tests]
-        shown = [each for each in tests if each.decisive <= 1 - level]
-        told = [each.sentence(level) for each in shown[:NAMED_OF_GROUPS]]
-        more = len(tests) - len(told)
+            return [test.sentence(level) for test in tests]
+        shown = [test for test in tests if test.decisive <= 1 - level]
+        sentences = [test.sentence(level) for test in shown[:NAMED_OF_GROUPS]]
+        more = len(tests) - len(sentences)
         if not shown:
             return [f"None of {more:,} tests shows that a difference depends on the group; they are below."]
         if not more:
-            return told
-        return [*told, f"{more:,} more tests of whether a difference depends on the group are below."]
+            return sentences
+        return [*sentences, f"{more:,} more tests of whether a difference depends on the group are below."]
 
     def _ruled(self) -> list[str]:
         """In which groups a rule is shown to hold, where the comparisons are read by one."""
@@ -419,23 +417,23 @@ class GroupComparisons(Comparisons):
         for label, one in self.in_groups:
             if one.rule is not None:
                 by_pair.setdefault((one.measure, one.models), []).append((label, one))
-        told = []
-        for (measure, models), found in by_pair.items():
+        sentences = []
+        for (measure, models), tests in by_pair.items():
             passed = [
-                label for label, one in found if apply_rule(one, one.rule or "superior", one.margin).passed
+                label for label, one in tests if apply_rule(one, one.rule or "superior", one.margin).passed
             ]
             contrary = [
-                quote(label) for label, one in found if finding(one) in ("worse", "not better", "differ")
+                quote(label) for label, one in tests if finding(one) in ("worse", "not better", "differ")
             ]
             text = (
-                f"In {title(measure)} {models[0]} passes the rule {found[0][1].rule!r} against {models[1]} in "
-                f"{len(passed):,} of {len(found):,} groups"
+                f"In {title(measure)} {models[0]} passes the rule {tests[0][1].rule!r} against {models[1]} in "
+                f"{len(passed):,} of {len(tests):,} groups"
             )
             if contrary:
                 which = listed(contrary) if len(contrary) <= NAMED_OF_GROUPS else f"{len(contrary):,} groups"
                 text += f", and the contrary is shown in {which}"
-            told.append(f"{text}, each by its own interval." if len(found) > 1 else f"{text}.")
-        return told
+            sentences.append(f"{text}, each by its own interval." if len(tests) > 1 else f"{text}.")
+        return sentences
 
     @property
     def claimed_at(self) -> float:
@@ -455,7 +453,7 @@ class GroupComparisons(Comparisons):
         pooled = _about_cases(self)
         if not self.emptied:
             return pooled
-        names = [quote(each) for each in self.emptied]
+        names = [quote(label) for label in self.emptied]
         which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} groups"
         have = "has" if len(names) == 1 else "have"
         return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
@@ -473,8 +471,8 @@ class GroupComparisons(Comparisons):
     def frame(self) -> Any:
         """One row a comparison and group, those of all cases first, as a PyArrow table; their group is null."""
         rows = [{"group": None, "cases": None} | row_of(one) for one in self.each]
-        for label, found in self.groups.items():
-            rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in found]
+        for label, comparisons in self.groups.items():
+            rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in comparisons]
         for one in self.not_recorded or ():
             rows.append(
                 {"group": line_of_not_recorded(self.groups), "cases": self.cases_not_recorded} | row_of(one)
@@ -482,13 +480,13 @@ class GroupComparisons(Comparisons):
         return frame_of(rows, kinds={"cases": "whole"})
 
 
-def _about_cases(made: GroupComparisons | GroupGate) -> tuple[str, ...]:
+def _about_cases(groups: GroupComparisons | GroupGate) -> tuple[str, ...]:
     """Which small groups were pooled, and what becomes of the cases without a group, in sentences."""
-    pooled = () if made.pooled is None else (made.pooled.sentence,)
-    if made.not_recorded is None:
+    pooled = () if groups.pooled is None else (groups.pooled.sentence,)
+    if groups.not_recorded is None:
         return pooled
-    line = line_of_not_recorded(made.groups)
-    return (*pooled, not_recorded_sentence(made.cases_not_recorded, made.gaps or (made.by,), line))
+    line = line_of_not_recorded(groups.groups)
+    return (*pooled, not_recorded_sentence(groups.cases_not_recorded, groups.gaps or (groups.by,), line))
 
 
 def _decisive(one: Comparison) -> float:
@@ -503,18 +501,18 @@ def _told(shown: Sequence[tuple[Hashable, Comparison]], word: str, *, several: b
     if not shown:
         return []
     (label, one), *others = shown
-    told = [sentence_in(label, one, word)]
+    sentences = [sentence_in(label, one, word)]
     if len(others) > NAMED_OF_GROUPS:
         kinds = "groups, measures and pairs of models" if several else "groups and measures"
-        told.append(f"Also shown to be {word} in {len(others):,} more {kinds}.")
+        sentences.append(f"Also shown to be {word} in {len(others):,} more {kinds}.")
     elif others:
         names = [
-            (f"{' than '.join(found.models)} in " if several else "")
-            + f"{quote(each)} ({title(found.measure)})"
-            for each, found in others
+            (f"{' than '.join(comparison.models)} in " if several else "")
+            + f"{quote(group)} ({title(comparison.measure)})"
+            for group, comparison in others
         ]
-        told.append(f"Also shown to be {word}{':' if several else ' in'} {listed(names)}.")
-    return told
+        sentences.append(f"Also shown to be {word}{':' if several else ' in'} {listed(names)}.")
+    return sentences
 
 
 def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
@@ -561,15 +559,15 @@ class GroupGate(Gate):
 
     def verdict_in(self, label: Hashable) -> Verdict:
         """The verdict of a group."""
-        made = self.groups[label]
-        verdict = self.conditions.verdict(made.difference, self.simultaneous[label])
+        gate = self.groups[label]
+        verdict = self.conditions.verdict(gate.difference, self.simultaneous[label])
         # what draws or missing predictions leave open of the group's own interval stays open
-        return made.verdict if verdict is Verdict.PASS and made.outcome.verdict is Verdict.PASS else verdict
+        return gate.verdict if verdict is Verdict.PASS and gate.outcome.verdict is Verdict.PASS else verdict
 
     def in_state(self, verdict: Verdict) -> list[Hashable]:
         """The groups with this verdict, the worst first."""
-        found = [label for label in self.groups if self.verdict_in(label) is verdict]
-        return sorted(found, key=lambda label: _least(self.groups[label].difference))
+        labels = [label for label in self.groups if self.verdict_in(label) is verdict]
+        return sorted(labels, key=lambda label: _least(self.groups[label].difference))
 
     @property
     def sentence(self) -> str:
@@ -579,61 +577,61 @@ class GroupGate(Gate):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which groups fail, which are inconclusive, what all cases say; first what the verdict rests on."""
-        told: list[str] = []
+        sentences: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
         by = "" if self.margin is None else f" by more than {self.margin:g}"
         turn = direction_of(self.comparison)
-        told += [
+        sentences += [
             f"In {quote(label)} {first} is worse than {second} in {measure}{by}: "
             f"{_interval_of(self.simultaneous[label], turn)}, adjusted for {len(self.groups):,} groups."
             for label in failed[:NAMED_OF_GROUPS]
         ]
         if len(failed) > NAMED_OF_GROUPS:
-            told.append(f"{len(failed) - NAMED_OF_GROUPS:,} more groups are worse{by}.")
+            sentences.append(f"{len(failed) - NAMED_OF_GROUPS:,} more groups are worse{by}.")
         if unclear:
             names = [
-                f"{quote(each)} ({_interval_of(self.groups[each].difference, turn)})"
-                for each in unclear[:NAMED_OF_GROUPS]
+                f"{quote(label)} ({_interval_of(self.groups[label].difference, turn)})"
+                for label in unclear[:NAMED_OF_GROUPS]
             ]
             more = (
                 f", and {len(unclear) - NAMED_OF_GROUPS:,} more groups"
                 if len(unclear) > NAMED_OF_GROUPS
                 else ""
             )
-            told.append(
+            sentences.append(
                 f"The comparison is {'also ' if failed else ''}inconclusive in {counted(len(unclear), 'group')}, where "
                 f"{first} may be worse{by}: {'; '.join(names)}{more}."
             )
-        if not told:
+        if not sentences:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
-            told.append(
+            sentences.append(
                 f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}."
                 if len(self.groups) > 1
                 else f"In the one group by {self.by} {first} is not {shown}."
             )
-        told += _about_cases(self)
-        whole = f"All cases: {self.whole.sentence}"
+        sentences += _about_cases(self)
+        all_cases = f"All cases: {self.whole.sentence}"
         # then the verdict rests on all cases
         leads = not failed and (
             self.whole.verdict is Verdict.FAIL or (self.whole.verdict is Verdict.UNDECIDED and not unclear)
         )
-        return (whole, *told) if leads else (*told, whole)
+        return (all_cases, *sentences) if leads else (*sentences, all_cases)
 
 
-def _least(found: Estimate) -> float:
-    return found.high if found.has_interval else inf
+def _least(difference: Estimate) -> float:
+    return difference.high if difference.has_interval else inf
 
 
-def _interval_of(found: Estimate, turn: int) -> str:
+def _interval_of(difference: Estimate, turn: int) -> str:
     """A difference that was turned so that more is better, as it is, first less second, with its interval."""
-    if not found.has_interval:
-        return f"{found.reason}"
-    value, low, high = parts(found if turn > 0 else turned_over(found))
+    if not difference.has_interval:
+        return f"{difference.reason}"
+    value, low, high = parts(difference if turn > 0 else turned_over(difference))
     return f"difference {value}, {low} to {high}"
 
 
-def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) -> GroupGate:
+def gate_of_groups(comparisons: GroupComparisons, rule: Rule, margin: float | None) -> GroupGate:
     """A rule held against all cases and every group.
 
     Groups pass by their own unadjusted intervals, because each of them must pass (Berger 1982, Technometrics 24:295). A
@@ -646,32 +644,34 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
             f"groups are held to the rules {listed(list(OF_GROUPS))}, and {rule!r} was asked for: gate all cases by "
             "it, without by= (--by)."
         )
-    if len(found) != 1:
+    if len(comparisons) != 1:
         raise InputError(
-            f"a gate is for one comparison, and {len(found)} are given: compare two models in one measure."
+            f"a gate is for one comparison, and {len(comparisons)} are given: compare two models in one measure."
         )
-    whole = apply_rule(found[0], rule, margin)
-    gates = {label: apply_rule(each[0], rule, margin) for label, each in found.groups.items()}
-    wide = [apply_rule(one, rule, margin).difference for one in found.simultaneous]
-    own = (whole.rule, whole.margin, whole.comparison, whole.difference, whole.outcome)
+    gate = apply_rule(comparisons[0], rule, margin)
+    gates = {label: apply_rule(group[0], rule, margin) for label, group in comparisons.groups.items()}
+    wide = [apply_rule(one, rule, margin).difference for one in comparisons.simultaneous]
+    of_all_cases = (gate.rule, gate.margin, gate.comparison, gate.difference, gate.outcome)
     at_once = dict(zip(gates, wide, strict=True))
-    facts = facts_of_gate(found.facts)
+    facts = facts_of_gate(comparisons.facts)
     return GroupGate(
-        *own,
+        *of_all_cases,
         facts=facts,
-        warnings=found.warnings,
-        by=found.by,
+        warnings=comparisons.warnings,
+        by=comparisons.by,
         groups=gates,
         simultaneous=at_once,
-        pooled=found.pooled,
-        not_recorded=None if found.not_recorded is None else apply_rule(found.not_recorded[0], rule, margin),
-        cases_not_recorded=found.cases_not_recorded,
-        gaps=found.gaps,
+        pooled=comparisons.pooled,
+        not_recorded=None
+        if comparisons.not_recorded is None
+        else apply_rule(comparisons.not_recorded[0], rule, margin),
+        cases_not_recorded=comparisons.cases_not_recorded,
+        gaps=comparisons.gaps,
     )
 
 
 def with_groups(
-    whole: Comparisons,
+    overall: Comparisons,
     by: str,
     groups: Iterable[tuple[Hashable, int, Sequence[Comparison]]],
     interactions: tuple[Interaction, ...],
@@ -679,18 +679,22 @@ def with_groups(
     simultaneous: Sequence[Comparison],
 ) -> GroupComparisons:
     """Comparisons of all cases with those of their groups, each with its number of cases."""
-    own: dict[str, Any] = {each.name: getattr(whole, each.name) for each in fields(Comparisons)}
-    made, cases = {}, {}
-    for label, n, each in groups:
-        made[label] = Comparisons(
-            tuple(each), whole.models, (("group", quote(label)), ("cases", f"{n:,}")), whole.level, whole.seed
+    columns: dict[str, Any] = {each.name: getattr(overall, each.name) for each in fields(Comparisons)}
+    by_label, cases = {}, {}
+    for label, n, in_group in groups:
+        by_label[label] = Comparisons(
+            tuple(in_group),
+            overall.models,
+            (("group", quote(label)), ("cases", f"{n:,}")),
+            overall.level,
+            overall.seed,
         )
         cases[label] = n
-    own["facts"] = (*whole.facts, ("groups", f"{len(made):,} by {by}"))
+    columns["facts"] = (*overall.facts, ("groups", f"{len(by_label):,} by {by}"))
     return GroupComparisons(
-        **own,
+        **columns,
         by=by,
-        groups=made,
+        groups=by_label,
         cases=cases,
         interactions=interactions,
         emptied=emptied,

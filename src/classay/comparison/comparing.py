@@ -99,18 +99,18 @@ def compare_predictions(
 
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> a, b, c = [9, 8, 7, 6, 4, 3, 2, 1], [9, 3, 7, 4, 8, 6, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8]
-    >>> found = compare_predictions({"a": a, "b": b, "c": c}, y, measures=["roc_auc"], control="c")
-    >>> [one.models for one in found]
+    >>> tests = compare_predictions({"a": a, "b": b, "c": c}, y, measures=["roc_auc"], control="c")
+    >>> [one.models for one in tests]
     [('a', 'c'), ('b', 'c')]
     """
-    own = signature(compare_predictions).parameters
-    refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **own})
+    parameters = signature(compare_predictions).parameters
+    refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
-    asked = 0.95 if level is None else level
-    of_intervals = interval_level(rule, level_of_both(alternative, asked))
+    asked_level = 0.95 if level is None else level
+    of_intervals = interval_level(rule, level_of_both(alternative, asked_level))
     if are_assessments(models):
-        given: dict[str, Any] = {
+        options: dict[str, Any] = {
             "y_true": y_true,
             "by": by,
             "pool": pool,
@@ -119,15 +119,17 @@ def compare_predictions(
             "control": control,
             **rows,
         }
-        refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
-        found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
+        refuse(options, "is not for assessments, which know their rows, labels and thresholds:")
+        comparisons = compare_assessments(
+            models, of_tables(measures), adjustment=adjustment, level=of_intervals
+        )
     else:
         columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
         if isinstance(by, str) and by == LOOK:
             others = {"method": method, "control": control, "rule": rule, "pool": pool, "bands": bands}
             refuse(others, "has no meaning beside by='*', which tests all segments:")
             policy = Policy.of(missing, unanswered)
-            segments = compare_segments(models, columns, policy, measures, asked)
+            segments = compare_segments(models, columns, policy, measures, asked_level)
             return cast(Comparisons, segments)  # the one answer that is none
         policy = Policy.of(missing, unanswered)
         groups = groups_of(models, columns["truth"], by, may_be_many=pool is not None or bands is not None)
@@ -151,46 +153,52 @@ def compare_predictions(
         how |= {"level": of_intervals, "seed": seed_of(seed)}
         if groups is not None:
             measures = measures or measures_by_group(panel)
-        found = compare_panel(panel, measures, **how)
-        found = with_omissions(found, panel, measures, **how)
-        found = in_direction(found, alternative, adjustment, asked)
+        comparisons = compare_panel(panel, measures, **how)
+        comparisons = with_omissions(comparisons, panel, measures, **how)
+        comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
         if groups is not None:
             wanted = ComparedMeasures.of(
                 panel, measures, method, control, of_intervals, how["seed"], len(panel.groups)
             )
-            sides: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": asked}
-            in_groups = compare_groups(found, panel, wanted, groups.name, **sides)
+            sides: dict[str, Any] = {
+                "alternative": alternative,
+                "adjustment": adjustment,
+                "level": asked_level,
+            }
+            in_groups = compare_groups(comparisons, panel, wanted, groups.name, **sides)
             return judged(replace(in_groups, pooled=pooled, gaps=groups.gaps), rule, margin)
-        return judged(found, rule, margin)
-    return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
+        return judged(comparisons, rule, margin)
+    return judged(in_direction(comparisons, alternative, adjustment, asked_level), rule, margin)
 
 
 def of_tables(measures: Any) -> Any:
     """The measures of saved assessments, which have none of the costs of single cases."""
-    if measures is not None and any(isinstance(each, Costs) for each in measures):
+    if measures is not None and any(isinstance(measure, Costs) for measure in measures):
         raise InputError("costs are compared case by case: pass the rows, not assessments of them.")
     return measures
 
 
-def refuse(given: Mapping[str, Any], why: str) -> None:
+def refuse(options: Mapping[str, Any], why: str) -> None:
     """Refuse options that have no meaning here."""
-    named = next((name for name, each in given.items() if each is not None), None)
+    named = next((name for name, option in options.items() if option is not None), None)
     if named is not None:
         raise InputError(f"{named}= {why} leave it out.")
 
 
-def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
+def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
     """Comparisons of one test set read by a rule, if there is one; the intervals decide, each by itself."""
     if rule is None:
-        return found
+        return comparisons
     facts = (
-        *found.facts,
+        *comparisons.facts,
         ("rule", rule if margin is None else f"{rule}, margin {margin:g} given beforehand"),
     )
-    read = replace(found, each=tuple(by_rule(one, rule, margin) for one in found), facts=facts, overall=())
+    read = replace(
+        comparisons, each=tuple(by_rule(one, rule, margin) for one in comparisons), facts=facts, overall=()
+    )
     if isinstance(read, GroupComparisons):
         read = replace(
-            read, groups={label: judged(each, rule, margin) for label, each in read.groups.items()}
+            read, groups={label: judged(in_group, rule, margin) for label, in_group in read.groups.items()}
         )
     return replace(read, leaderboards=(), shows_pairs=True)
 
@@ -254,8 +262,8 @@ def compare(
     that are unknown or do not go together.
 
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
-    >>> found = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
-    >>> found[0]
+    >>> c = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
+    >>> c[0]
     Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
     known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}

@@ -59,11 +59,11 @@ class Omissions(OfNumbersOrNone):
         """The p-values by Holm's method: of unequal numbers, and of what the first and the second left out."""
         p = [self.p_unequal, *self.p_hard]
         order = sorted((i for i in range(3) if not isnan(p[i])), key=lambda i: p[i])
-        found, least = [nan, nan, nan], 0.0
+        p_values, least = [nan, nan, nan], 0.0
         for rank, i in enumerate(order):
             least = max(least, min(1.0, (len(order) - rank) * p[i]))
-            found[i] = least
-        return found[0], found[1], found[2]
+            p_values[i] = least
+        return p_values[0], p_values[1], p_values[2]
 
     @property
     def is_untested(self) -> bool:
@@ -137,8 +137,8 @@ def omissions_of(
     clusters are not known, so that where there are any, cases are counted, not clusters, which warns more readily.
 
     >>> gone = {"new": np.arange(40) < 12, "old": np.zeros(40, bool)}
-    >>> found = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
-    >>> found.omitted, found.is_one_sided
+    >>> omissions = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
+    >>> omissions.omitted, omissions.is_one_sided
     ((12, 0), True)
     """
     first, second = (gone[name] for name in models)
@@ -160,9 +160,9 @@ def omissions_of(
         return Omissions(models, cases, omitted, alone, p)
     hard, harder = [], []
     for one, other in (models, models[::-1]):
-        found = _association(gone[one], right.get(other), ~gone[other], times)
-        hard.append(found[0])
-        harder.append(found[1])
+        association = _association(gone[one], right.get(other), ~gone[other], times)
+        hard.append(association[0])
+        harder.append(association[1])
     return Omissions(models, cases, omitted, alone, p, (hard[0], hard[1]), (harder[0], harder[1]))
 
 
@@ -177,138 +177,140 @@ def _association(gone: Array, right: Array | None, answered: Array, times: Array
     return fisher_exact(a, b, c, d), a * (c + d) < c * (a + b)
 
 
-def sentence_of(found: Comparison) -> str:
+def sentence_of(comparison: Comparison) -> str:
     """What a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
-    if found.rule is not None:
-        return apply_rule(found, found.rule, found.margin).sentence
-    if found.odds is not None:
-        return _of_odds(found, found.odds)
-    if isnan(found.p) or found.effect is None or found.effect.is_undefined:
-        return _without_effect(found)
-    made = claim(found)
-    if made.alone is not None:
-        text = f"Taken alone: {_of_claim(found, made.alone)} {_of_family(found)}"
+    if comparison.rule is not None:
+        return apply_rule(comparison, comparison.rule, comparison.margin).sentence
+    if comparison.odds is not None:
+        return _of_odds(comparison, comparison.odds)
+    if isnan(comparison.p) or comparison.effect is None or comparison.effect.is_undefined:
+        return _without_effect(comparison)
+    claimed = claim(comparison)
+    if claimed.alone is not None:
+        text = f"Taken alone: {_of_claim(comparison, claimed.alone)} {_of_family(comparison)}"
     else:
-        text = _of_claim(found, made) if made.shown else _of_open(found, made)
-    return f"{text} {made.caveat}" if made.caveat else text
+        text = _of_claim(comparison, claimed) if claimed.shown else _of_open(comparison, claimed)
+    return f"{text} {claimed.caveat}" if claimed.caveat else text
 
 
-def _of_claim(found: Comparison, made: Claim) -> str:
+def _of_claim(comparison: Comparison, claimed: Claim) -> str:
     """The sentence that one model is better, or that both differ where the test names no side."""
-    effect, measure, (first, second) = found.effect, title(found.measure), found.models
+    effect, measure, (first, second) = comparison.effect, title(comparison.measure), comparison.models
     assert effect is not None
-    if not made.side:
-        which = "is better" if direction_of(found) else "is higher"
-        why = f", because {found.note}" if found.note else ""
+    if not claimed.side:
+        which = "is better" if direction_of(comparison) else "is higher"
+        why = f", because {comparison.note}" if comparison.note else ""
         return f"In {measure} {first} and {second} differ; the test does not say which {which}{why}."
-    a, b = (first, second) if made.side * (direction_of(found) or 1) > 0 else (second, first)
-    verb = "is better than" if direction_of(found) else "has a higher value than"
+    a, b = (first, second) if claimed.side * (direction_of(comparison) or 1) > 0 else (second, first)
+    verb = "is better than" if direction_of(comparison) else "has a higher value than"
     if effect.value == 0:
-        why = f", because {found.note}" if found.note else ""
+        why = f", because {comparison.note}" if comparison.note else ""
         return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
-    return f"In {measure} {a} {verb} {b} by {size_of(found, effect)}."
+    return f"In {measure} {a} {verb} {b} by {size_of(comparison, effect)}."
 
 
-def size_of(found: Comparison, effect: Estimate) -> str:
+def size_of(comparison: Comparison, effect: Estimate) -> str:
     """How large an effect is, without its sign, with its interval where that excludes 0; one-sided, the one limit."""
-    value, low, high = (each.removeprefix("-") for each in parts(effect))
+    value, low, high = (number.removeprefix("-") for number in parts(effect))
     if not effect.has_interval or effect.low * effect.high <= 0:
         return value
     least, most = (low, high) if effect.low > 0 else (high, low)
     return (
-        f"{value} (at least {least})" if found.alternative != "two-sided" else f"{value} ({least} to {most})"
+        f"{value} (at least {least})"
+        if comparison.alternative != "two-sided"
+        else f"{value} ({least} to {most})"
     )
 
 
-def _of_family(found: Comparison) -> str:
+def _of_family(test: Comparison) -> str:
     """The sentence that adjustment for all comparisons leaves open what this one shows taken alone."""
-    count = "" if found.family is None else f"{found.family:,} "
+    count = "" if test.family is None else f"{test.family:,} "
     return (
         f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, "
-        f"{p_equation(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
+        f"{p_equation(test.p if test.p_adjusted is None else test.p_adjusted)} ({test.adjustment})."
     )
 
 
-def _of_open(found: Comparison, made: Claim) -> str:
-    effect, who = found.effect, " and ".join(found.models)
+def _of_open(comparison: Comparison, claimed: Claim) -> str:
+    effect, who = comparison.effect, " and ".join(comparison.models)
     assert effect is not None
     possible, (value, low, high) = "", parts(effect)
     if effect.has_interval:
-        possible = f": {_possible(found, low, high)} remain possible"
-    if made.contradicted:
+        possible = f": {_possible(comparison, low, high)} remain possible"
+    if claimed.contradicted:
         possible = f": the test and the estimated difference, {value}, point to different models"
-    better = "is better" if direction_of(found) else "is higher"
-    return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
+    better = "is better" if direction_of(comparison) else "is higher"
+    return f"The data do not show which of {who} {better} in {title(comparison.measure)}{possible}."
 
 
-def _possible(found: Comparison, low: str, high: str) -> str:
+def _possible(comparison: Comparison, low: str, high: str) -> str:
     """The differences inside an interval, in words; a one-sided interval has one end."""
-    if found.alternative == "greater":
+    if comparison.alternative == "greater":
         return f"differences of {low} or more"
-    if found.alternative == "less":
+    if comparison.alternative == "less":
         return f"differences of {high} or less"
     return f"differences between {low} and {high}"
 
 
-def ahead(found: Comparison) -> str | None:
+def ahead(comparison: Comparison) -> str | None:
     """The model that is shown to be better, or to have the higher value where neither end is better; else None.
 
     Shown at the level of the comparison, by the adjusted p-value if there is one: see `claim`.
     """
-    if len(found.models) != 2 or found.rule is not None:
+    if len(comparison.models) != 2 or comparison.rule is not None:
         return None
-    if found.odds is not None:
-        return _probably_ahead(found, found.odds)
-    side = claim(found).side * (direction_of(found) or 1)
-    return None if not side else found.models[0 if side > 0 else 1]
+    if comparison.odds is not None:
+        return _probably_ahead(comparison, comparison.odds)
+    side = claim(comparison).side * (direction_of(comparison) or 1)
+    return None if not side else comparison.models[0 if side > 0 else 1]
 
 
-def _without_effect(found: Comparison) -> str:
-    who, measure = " and ".join(found.models), title(found.measure)
-    if len(found.models) > 2:
-        who = ", ".join(found.models)
-    if isnan(found.p):
-        return f"{who} cannot be compared in {measure}: {found.reason or 'there is no test'}."
-    if claim(found).shown:
+def _without_effect(comparison: Comparison) -> str:
+    who, measure = " and ".join(comparison.models), title(comparison.measure)
+    if len(comparison.models) > 2:
+        who = ", ".join(comparison.models)
+    if isnan(comparison.p):
+        return f"{who} cannot be compared in {measure}: {comparison.reason or 'there is no test'}."
+    if claim(comparison).shown:
         return f"{who} are not all alike in {measure}."
     return f"The data do not show that {who} differ in {measure}."
 
 
-def finding(found: Comparison) -> str:
+def finding(comparison: Comparison) -> str:
     """What was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
-    if found.rule is not None:
-        return apply_rule(found, found.rule, found.margin).finding
-    front = ahead(found)
+    if comparison.rule is not None:
+        return apply_rule(comparison, comparison.rule, comparison.margin).finding
+    front = ahead(comparison)
     if front is not None:
-        return f"{front} {'better' if direction_of(found) else 'higher'}"
-    if found.odds is not None:
-        return "equal in practice" if found.odds.equal > found.claimed_at else "open"
-    return "differ" if claim(found).shown else "open"
+        return f"{front} {'better' if direction_of(comparison) else 'higher'}"
+    if comparison.odds is not None:
+        return "equal in practice" if comparison.odds.equal > comparison.claimed_at else "open"
+    return "differ" if claim(comparison).shown else "open"
 
 
-def _probably_ahead(found: Comparison, odds: PracticalOdds) -> str | None:
+def _probably_ahead(test: Comparison, odds: PracticalOdds) -> str | None:
     """The model that is better with at least the probability of the interval's level."""
-    chances = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
-    return next((m for m, p in zip(found.models, chances, strict=True) if p > found.claimed_at), None)
+    chances = (odds.first, odds.second) if (direction_of(test) or 1) > 0 else (odds.second, odds.first)
+    return next((m for m, p in zip(test.models, chances, strict=True) if p > test.claimed_at), None)
 
 
-def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
-    first, second = found.models
-    better = "better" if direction_of(found) else "higher"
-    ahead, behind = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
+def _of_odds(test: Comparison, odds: PracticalOdds) -> str:
+    first, second = test.models
+    better = "better" if direction_of(test) else "higher"
+    ahead, behind = (odds.first, odds.second) if (direction_of(test) or 1) > 0 else (odds.second, odds.first)
     if odds.rope == 0:
         return (
-            f"In {title(found.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
+            f"In {title(test.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
             f"{second} with {chance(behind)}."
         )
     return (
-        f"In {title(found.measure)} {first} is {better} than {second} by more than {odds.rope:g} with probability "
+        f"In {title(test.measure)} {first} is {better} than {second} by more than {odds.rope:g} with probability "
         f"{chance(ahead)}, {second} with {chance(behind)}; with {chance(odds.equal)} they differ by less, which was "
         "called equal in practice beforehand."
     )
 
 
-def more_cases(found: Comparison) -> str:
+def more_cases(comparison: Comparison) -> str:
     """How many more units would settle it, if the difference were as large as it looks; or nothing.
 
     Beside other comparisons, for which p is adjusted, it takes more than this to show it. Where the difference is shown
@@ -320,24 +322,24 @@ def more_cases(found: Comparison) -> str:
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if (
-        found.needed is None
-        or found.n is None
-        or not found.needed > found.n
-        or claim(found).alone is not None
+        comparison.needed is None
+        or comparison.n is None
+        or not comparison.needed > comparison.n
+        or claim(comparison).alone is not None
     ):
         return ""
-    alone = "" if found.p_adjusted is None or found.family == 1 else ", taken alone,"
-    if found.units == "folds":
-        times = found.needed / found.n
+    alone = "" if comparison.p_adjusted is None or comparison.family == 1 else ", taken alone,"
+    if comparison.units == "folds":
+        times = comparison.needed / comparison.n
         return (
             f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
             f"cases would show it{alone} with a power of 80 %; more folds of these would not."
         )
-    more = found.needed - found.n
+    more = comparison.needed - comparison.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
-        f"If the difference is as large as observed, about {rounded} more {found.units} would show it{alone} "
+        f"If the difference is as large as observed, about {rounded} more {comparison.units} would show it{alone} "
         "with a power of 80 %."
     )
 
@@ -455,10 +457,10 @@ class Comparison(OfNumbersOrNone, OfParts, Shown):
     were left out.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
-    >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
-    >>> found
+    >>> c = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
+    >>> c
     Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95 %, Tango; p = 0.19, McNemar, mid-P)
-    >>> print(found.sentence[:63])
+    >>> print(c.sentence[:63])
     The data do not show which of new and old is better in accuracy
     """
 
@@ -675,15 +677,15 @@ def adjusted(
 ) -> list[Comparison]:
     """Comparisons of one family, each with its adjusted p-value. Raises InputError for an unknown method."""
     title = adjustment_of(method)[0] if weights is None or len({*weights}) < 2 else WEIGHTED_HOLM
-    found = adjust([each.p for each in comparisons], method, weights=weights) if comparisons else ()
-    tests = sum(not isnan(each.p) for each in comparisons)
-    return [each.adjusted(float(p), title, tests) for each, p in zip(comparisons, found, strict=True)]
+    p_values = adjust([test.p for test in comparisons], method, weights=weights) if comparisons else ()
+    tests = sum(not isnan(test.p) for test in comparisons)
+    return [test.adjusted(float(p), title, tests) for test, p in zip(comparisons, p_values, strict=True)]
 
 
-def friedman_chi_squared(found: Comparison) -> float | None:
+def friedman_chi_squared(comparison: Comparison) -> float | None:
     """Friedman's χ² of the F that his test gives, n (k - 1) F / (n - 1 + F); None of other tests."""
-    f, n = found.statistic, found.n
-    if not found.method.startswith("Friedman") or f is None or n is None:
+    f, n = comparison.statistic, comparison.n
+    if not comparison.method.startswith("Friedman") or f is None or n is None:
         return None
-    k = len(found.models)
+    k = len(comparison.models)
     return float(n * (k - 1) if isinf(f) else n * (k - 1) * f / (n - 1 + f))

@@ -48,10 +48,10 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
     >>> from classay.inference.estimate import Estimate
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
-    >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
-    >>> print(gate(found, "non-inferior", 0.01))
+    >>> difference = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
+    >>> print(gate(difference, "non-inferior", 0.01))
     PASS: new is non-inferior to old in ROC AUC at a margin of 0.01 (difference 0.002, 95% CI -0.004 to ...
-    >>> gate(found, "superior").verdict
+    >>> gate(difference, "superior").verdict
     <Verdict.UNDECIDED: 'cannot tell'>
     """
     check_rule(rule, margin)
@@ -70,7 +70,7 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
         reference = f"{reference}; {cite('schuirmann1987')}"
     has_interval = effect is not None and effect.has_interval
     why = None if effect is None else effect.reason
-    made = comparison.changed(
+    read = comparison.changed(
         method=(effect.method if effect is not None and has_interval else None) or comparison.method,
         reference=reference,
         rule=rule,
@@ -83,20 +83,20 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
         df=None,
         needed=None,
     )
-    apply_rule(made, rule, margin)
-    return made
+    apply_rule(read, rule, margin)
+    return read
 
 
-def _one(found: Comparison | Iterable[Comparison]) -> Comparison:
+def _one(tests: Comparison | Iterable[Comparison]) -> Comparison:
     """The comparison itself, or the only one of several."""
-    if isinstance(found, Comparison):
-        return found
-    if not isinstance(found, Iterable):
+    if isinstance(tests, Comparison):
+        return tests
+    if not isinstance(tests, Iterable):
         raise InputError(
-            f"a gate is for a comparison, and {shown(found)} is none: pass what `compare` returns."
+            f"a gate is for a comparison, and {shown(tests)} is none: pass what `compare` returns."
         )
-    several = list(found)
-    if not all(isinstance(each, Comparison) for each in several):
+    several = list(tests)
+    if not all(isinstance(comparison, Comparison) for comparison in several):
         raise InputError("a gate is for one comparison: pass what `compare` returns.")
     if len(several) != 1:
         raise InputError(
@@ -160,8 +160,8 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
-    >>> found = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
-    >>> len(found), found.measures, found["roc_auc"].p.__round__(2)
+    >>> c = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
+    >>> len(c), c.measures, c["roc_auc"].p.__round__(2)
     (2, ('roc_auc', 'average_precision'), 0.25)
     """
 
@@ -188,15 +188,15 @@ class Comparisons(Shown, Sequence[Comparison]):
         if isinstance(key, slice) or hasattr(key, "__index__"):
             return self.each[key]
         measure, *pair = (key,) if isinstance(key, str) else key
-        found = [
+        matches = [
             one for one in self.each if one.measure == measure and (not pair or list(one.models) == pair)
         ]
-        if len(found) != 1:
+        if len(matches) != 1:
             raise KeyError(
-                f"{len(found)} comparisons are of {key!r}: give the measure and two models, of "
+                f"{len(matches)} comparisons are of {key!r}: give the measure and two models, of "
                 f"{', '.join(self.measures)} and {', '.join(self.models)}."
             )
-        return found[0]
+        return matches[0]
 
     def __contains__(self, key: object) -> bool:
         """Whether it holds a comparison, or the brackets take a key."""
@@ -250,11 +250,11 @@ class Comparisons(Shown, Sequence[Comparison]):
         name = self.leaderboards[0].measure if measure is None else measure
         if name not in self.measures:
             name = get(name).name
-        found = next((board for board in self.leaderboards if board.measure == name), None)
-        if found is None:
+        board = next((board for board in self.leaderboards if board.measure == name), None)
+        if board is None:
             near = nearest(name, self.measures) or "."
             raise InputError(f"{name!r} was not compared{near} The measures are {', '.join(self.measures)}.")
-        return found
+        return board
 
     def in_pairs(self) -> Comparisons:
         """The same, shown as comparisons of all pairs of models where it would be shown as leaderboards."""
@@ -262,8 +262,8 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def gate(self, rule: Rule, margin: float | None = None) -> Gate:
         """Hold a rule against the one comparison that was made; see `gate`. Raises InputError for several."""
-        made = apply_rule(_one(self.each), rule, margin)
-        return replace(made, facts=facts_of_gate(self.facts), warnings=self.warnings)
+        verdict = apply_rule(_one(self.each), rule, margin)
+        return replace(verdict, facts=facts_of_gate(self.facts), warnings=self.warnings)
 
     @property
     def roc(self) -> Any:
@@ -298,15 +298,17 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def values(self, measure: str) -> dict[str, float]:
         """The value of each model in a measure; models that do not have it are left out."""
-        found: dict[str, float] = {}
-        board = next((each for each in self.leaderboards if each.measure == measure), None)
+        values: dict[str, float] = {}
+        board = next(
+            (known_board for known_board in self.leaderboards if known_board.measure == measure), None
+        )
         if board is not None:
-            found = {one.model: one.value.value for one in board.standings}
-            return {name: found[name] for name in self.models if name in found}
+            values = {one.model: one.value.value for one in board.standings}
+            return {name: values[name] for name in self.models if name in values}
         for one in self.each:
             if one.measure == measure:
-                found.update(zip(one.models, one.values, strict=False))
-        return {name: found[name] for name in self.models if name in found}
+                values.update(zip(one.models, one.values, strict=False))
+        return {name: values[name] for name in self.models if name in values}
 
     def frame(self) -> Any:
         """One row a comparison, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
@@ -327,8 +329,8 @@ class Comparisons(Shown, Sequence[Comparison]):
                 if one.alternative == "two-sided":
                     known[second, first] = p
         rows = [{b: 1.0 if a == b else known.get((a, b)) for b in self.models} for a in self.models]
-        found = [{"model": a} | row for a, row in zip(self.models, rows, strict=True)]
-        return frame_of(found, kinds=dict.fromkeys(self.models, "number"))
+        rows_by_model = [{"model": a} | row for a, row in zip(self.models, rows, strict=True)]
+        return frame_of(rows_by_model, kinds=dict.fromkeys(self.models, "number"))
 
 
 def row_of(one: Comparison) -> dict[str, Any]:
@@ -400,12 +402,12 @@ def level_of_both(alternative: str, level: float) -> float:
     return 2 * level - 1
 
 
-def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comparison:
+def one_sided(comparison: Comparison, alternative: Alternative, level: float) -> Comparison:
     """A two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
 
-    `found` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is the
-    end of the range. p is that of `tails`, where the distribution is discrete; otherwise half of the two-sided one on
-    the side asked for, and 1 less that half on the other.
+    `comparison` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is
+    the end of the range. p is that of `tails`, where the distribution is discrete; otherwise half of the two-sided one
+    on the side asked for, and 1 less that half on the other.
 
     >>> from classay.comparison.cases.difference import mcnemar
     >>> from classay.tables import PairedCounts
@@ -413,27 +415,27 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     >>> one_sided(both, "greater", 0.95).effect
     Estimate(0.093 [-0.001, 1.000] 95 %, Tango)
     """
-    effect, sign = found.effect, 1 if alternative == "greater" else -1
+    effect, sign = comparison.effect, 1 if alternative == "greater" else -1
     if effect is not None and effect.has_interval:
-        most = _width(found.measure)
+        most = _width(comparison.measure)
         low, high = (effect.low, most) if sign > 0 else (-most, effect.high)
         effect = replace(effect, low=low, high=high, level=level)
-    noise = found.noise
+    noise = comparison.noise
     if noise is not None:  # the end of the range is not drawn
         noise = (noise[0], 0.0) if sign > 0 else (0.0, noise[1])
-    p = found.p
-    if found.tails is not None and not isnan(p):
-        p = found.tails[0 if sign > 0 else 1]
+    p = comparison.p
+    if comparison.tails is not None and not isnan(p):
+        p = comparison.tails[0 if sign > 0 else 1]
     elif not isnan(p):
         value = 0.0 if effect is None else effect.value
-        side = found.side if found.side is not None else (value > 0) - (value < 0)
+        side = comparison.side if comparison.side is not None else (value > 0) - (value < 0)
         p = p / 2 if side * sign >= 0 else 1 - p / 2
-    return found.changed(
+    return comparison.changed(
         effect=effect,
         p=p,
         p_adjusted=None,
         adjustment=None,
-        method=found.method if isnan(p) else f"{found.method}, one-sided",
+        method=comparison.method if isnan(p) else f"{comparison.method}, one-sided",
         level=level,
         alternative=alternative,
         needed=None,
@@ -442,22 +444,28 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     )
 
 
-def directed(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+def directed(
+    comparisons: Comparisons, alternative: Alternative, adjustment: str, level: float
+) -> Comparisons:
     """Comparisons as one-sided tests, adjusted again; tests of all models together stay as they are."""
-    each = adjusted([one_sided(one, alternative, level) for one in found], adjustment)
-    overall = tuple(one.changed(level=level) for one in found.overall)
+    tests = adjusted([one_sided(one, alternative, level) for one in comparisons], adjustment)
+    overall = tuple(one.changed(level=level) for one in comparisons.overall)
     which = "higher" if alternative == "greater" else "lower"
     facts = (
-        *found.facts,
+        *comparisons.facts,
         ("alternative", f"the first model of a pair has the {which} value, asked beforehand"),
     )
-    made = replace(found, each=tuple(each), facts=facts, level=level, overall=overall, diagram=None)
-    return replace(made, leaderboards=(), shows_pairs=True)
+    changed = replace(comparisons, each=tuple(tests), facts=facts, level=level, overall=overall, diagram=None)
+    return replace(changed, leaderboards=(), shows_pairs=True)
 
 
-def in_direction(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+def in_direction(
+    comparisons: Comparisons, alternative: Alternative, adjustment: str, level: float
+) -> Comparisons:
     """Comparisons as they are, or as the one-sided tests that were asked for."""
-    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
+    return (
+        comparisons if alternative == "two-sided" else directed(comparisons, alternative, adjustment, level)
+    )
 
 
 def check_sides(alternative: str, method: str | None, rule: str | None, rope: float | None) -> None:

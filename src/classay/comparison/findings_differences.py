@@ -41,7 +41,7 @@ CASES = 1000.0
 """Cases by which percentages are written where nobody knows how many there are: one decimal."""
 
 
-def findings_on_comparisons(found: Comparisons) -> tuple[Finding, ...]:
+def findings_on_comparisons(compared: Comparisons) -> tuple[Finding, ...]:
     """The findings of comparisons in their order: the first measure, then the others.
 
     >>> import classay as ca
@@ -50,47 +50,49 @@ def findings_on_comparisons(found: Comparisons) -> tuple[Finding, ...]:
     >>> [each.code for each in findings_on_comparisons(c)]
     ['no_model_difference', 'other_measures']
     """
-    if not found.shows_pairs:
-        omissions = _omissions(found) if found.left_out else ()  # which make all pairs
-        return ranked([*omissions, *findings_on_leaderboards(found.leaderboards)])
-    comparisons = list(found) or list(found.overall)
+    if not compared.shows_pairs:
+        omissions = _omissions(compared) if compared.left_out else ()  # which make all pairs
+        return ranked([*omissions, *findings_on_leaderboards(compared.leaderboards)])
+    comparisons = list(compared) or list(compared.overall)
     if not comparisons:
-        return ranked(_omissions(found))
-    lead = [each for each in comparisons if each.measure == comparisons[0].measure]
-    others = [each for each in comparisons if each.measure != comparisons[0].measure]
+        return ranked(_omissions(compared))
+    lead = [test for test in comparisons if test.measure == comparisons[0].measure]
+    others = [test for test in comparisons if test.measure != comparisons[0].measure]
     cases = number_of_cases(comparisons)
     if len(lead) == 1:
         first = [*_of_one(lead[0], cases), *_other_measures(lead[0], others)]
     else:
-        first = [*_of_pairs(lead, others, len(found.models), cases)]
-    return ranked([*_omissions(found), *first])
+        first = [*_of_pairs(lead, others, len(compared.models), cases)]
+    return ranked([*_omissions(compared), *first])
 
 
 def number_of_cases(comparisons: Iterable[Comparison]) -> float:
     """About how many cases were compared, by which percentages have their decimals."""
-    known = [each.n for each in comparisons if each.n is not None and each.units.endswith("cases")]
+    known = [test.n for test in comparisons if test.n is not None and test.units.endswith("cases")]
     return max(known, default=CASES)
 
 
-def findings_on_groups_of_cases(found: GroupComparisons, whole: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of comparisons in groups: the surest group, all cases, whose findings are `whole`, then the rest."""
-    sentences = [*found.sentences_of_groups]
-    shown = [*found.losing, *found.winning]
-    made = []
+def findings_on_groups_of_cases(groups: GroupComparisons, overall: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of comparisons in groups: the surest group, all cases (their findings are `overall`), the rest."""
+    sentences = [*groups.sentences_of_groups]
+    shown = [*groups.losing, *groups.winning]
+    findings = []
     if shown and shown[0][1].rule is None and shown[0][1].odds is None:
         label, one = shown[0]
         sentence = difference_sentence(one, number_of_cases([one]), f"In {quote(label)}, ")
-        made.append(Finding("group_difference", "main", 1, sentence, {"group": str(label)} | _evidence(one)))
+        findings.append(
+            Finding("group_difference", "main", 1, sentence, {"group": str(label)} | _evidence(one))
+        )
     elif sentences:
-        made.append(Finding("groups_compared", "main", 1, sentences[0], {"by": found.by}))
+        findings.append(Finding("groups_compared", "main", 1, sentences[0], {"by": groups.by}))
     main = [
-        replace(each, sentence=f"All cases: {each.sentence}", rank=2.0, tier="main") for each in whole[:1]
+        replace(each, sentence=f"All cases: {each.sentence}", rank=2.0, tier="main") for each in overall[:1]
     ]
     rest = [
-        Finding(f"groups_compared_{k}", "main", 3 + k / 1000, sentence, {"by": found.by})
+        Finding(f"groups_compared_{k}", "main", 3 + k / 1000, sentence, {"by": groups.by})
         for k, sentence in enumerate(sentences[1:], 2)
     ]
-    return ranked([*made, *main, *rest])
+    return ranked([*findings, *main, *rest])
 
 
 def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
@@ -100,20 +102,20 @@ def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
     """
     if one.rule is not None:
         return gate_text(apply_rule(one, one.rule, one.margin))
-    effect, made = one.effect, claim(one)
-    if one.odds is not None or isnan(one.p) or effect is None or effect.is_undefined or made.contradicted:
+    effect, claimed = one.effect, claim(one)
+    if one.odds is not None or isnan(one.p) or effect is None or effect.is_undefined or claimed.contradicted:
         return sentence_of(one)
-    if made.shown and (not made.side or effect.value == 0):
+    if claimed.shown and (not claimed.side or effect.value == 0):
         return sentence_of(one)
     (first, second), measure = one.models, short_title(one.measure)
     p = f"{p_phrase(one.p if one.p_adjusted is None else one.p_adjusted)}{_adjustment(one)}"
     size = f"{_kind_of_difference(one, effect)} {_with_ends(one, effect, cases)}; {p}"
-    if made.shown:
-        word = "higher" if made.side > 0 else "lower"
+    if claimed.shown:
+        word = "higher" if claimed.side > 0 else "lower"
         subject = f"{measure if start else _start(measure)}{_side_note(one)}"
         text = f"{start}{subject} is {word} for {first} than for {second}"
         return f"{with_values(text, one, cases)} ({size})."
-    if made.alone is not None:
+    if claimed.alone is not None:
         text = f"No difference in {measure} was detected between {first} and {second} after adjustment"
         return f"{with_values(text, one, cases)} ({size}; unadjusted {p_phrase(one.p)})."
     named = [first, second]
@@ -192,8 +194,8 @@ def _of_one(one: Comparison, cases: float, rank: float = 1, number: int = 0) -> 
     code = "no_model_difference" if finding(one) == "open" else "model_difference"
     suffix = f"_{number}" if number else ""
     yield Finding(f"{code}{suffix}", "main", rank, difference_sentence(one, cases), _evidence(one))
-    made = claim(one)
-    caveat = "" if one.rule is not None or one.odds is not None else (made.alone or made).caveat
+    claimed = claim(one)
+    caveat = "" if one.rule is not None or one.odds is not None else (claimed.alone or claimed).caveat
     if caveat:
         yield Finding(f"interval_and_test{suffix}", "main", rank + 0.1, caveat, _evidence(one))
 
@@ -211,9 +213,9 @@ def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[
         *front, last = clauses
         sentence = f"{_start(', '.join(front) + ', and ' if front else '')}{last if front else _start(last)}."
     else:
-        listing = [f"{word} in {_names(each)}" for word, each in words.items()]
+        listing = [f"{word} in {_names(measures)}" for word, measures in words.items()]
         sentence = f"Other measures: {', '.join(listing)}."
-    evidence = {_key(word): [each.measure for each in several] for word, several in words.items()}
+    evidence = {_key(word): [test.measure for test in several] for word, several in words.items()}
     yield Finding("other_measures", "main", 5, sentence, evidence)
 
 
@@ -231,10 +233,10 @@ def _word(one: Comparison) -> str:
         return "inconclusive" if word == "open" else word
     if isnan(one.p) or one.effect is None or one.effect.is_undefined:
         return "not comparable"
-    made = claim(one)
-    if made.shown and not made.side:
+    claimed = claim(one)
+    if claimed.shown and not claimed.side:
         return "different"
-    return "inconclusive" if not made.shown else "higher" if made.side > 0 else "lower"
+    return "inconclusive" if not claimed.shown else "higher" if claimed.side > 0 else "lower"
 
 
 def _clause(lead: Comparison, word: str, several: Sequence[Comparison]) -> str:
@@ -254,13 +256,13 @@ def _of_pairs(
     lead: Sequence[Comparison], others: Sequence[Comparison], models: int, cases: float
 ) -> Iterator[Finding]:
     """Several pairs of models: those that differ in the first measure, then how many of the rest do."""
-    detected = [each for each in lead if finding(each) != "open"]
+    detected = [test for test in lead if finding(test) != "open"]
     named = detected[:MAX_PAIRS]
     for k, one in enumerate(named):
-        yield from (each for each in _of_one(one, cases, 1 + k, k + 1) if each.code.startswith("model"))
-    left = [*detected[MAX_PAIRS:], *(each for each in lead if each not in detected)]
+        yield from (text for text in _of_one(one, cases, 1 + k, k + 1) if text.code.startswith("model"))
+    left = [*detected[MAX_PAIRS:], *(test for test in lead if test not in detected)]
     if not named:
-        known = [each.p if each.p_adjusted is None else each.p_adjusted for each in lead]
+        known = [test.p if test.p_adjusted is None else test.p_adjusted for test in lead]
         known = [p for p in known if not isnan(p)]
         least = f" (smallest p after adjustment: {min(known):.2g})" if known else ""
         if lead[0].rule is not None:
@@ -269,7 +271,7 @@ def _of_pairs(
             )
         elif len(lead) == 1:
             sentence = difference_sentence(lead[0], cases)
-        elif not known and lead[0].reason and all(_word(each) == "not comparable" for each in lead):
+        elif not known and lead[0].reason and all(_word(test) == "not comparable" for test in lead):
             sentence = f"No two of {models} models can be compared in {short_title(lead[0].measure)}: {lead[0].reason}."
         else:
             sentence = (
@@ -281,7 +283,7 @@ def _of_pairs(
         left = []
     rest = [*left, *others]
     if rest:
-        count = sum(finding(each) != "open" for each in rest)
+        count = sum(finding(test) != "open" for test in rest)
         evidence = {"comparisons": len(rest), "detected": count}
         many = "comparison" if len(rest) == 1 else f"{len(rest):,} comparisons"
         what = "The rule is decided" if rest[0].rule is not None else "A difference was detected"
@@ -291,20 +293,24 @@ def _of_pairs(
         yield Finding("other_comparisons", "main", 5, sentence, evidence)
 
 
-def _omissions(found: Comparisons) -> Iterator[Finding]:
+def _omissions(comparisons: Comparisons) -> Iterator[Finding]:
     """What two models did not answer and was left out; of more models, where it is one-sided."""
-    told = [each.omissions for each in found if each.omissions is not None and each.rule is None]
-    two, heard = len(found.models) == 2, set()
-    for each in told:
-        grave = each.is_one_sided or each.is_untested
-        if each.sentence in heard or not (two or grave):
+    omissions = [test.omissions for test in comparisons if test.omissions is not None and test.rule is None]
+    two, heard = len(comparisons.models) == 2, set()
+    for gaps in omissions:
+        grave = gaps.is_one_sided or gaps.is_untested
+        if gaps.sentence in heard or not (two or grave):
             continue
-        heard.add(each.sentence)
-        evidence = {"models": list(each.models), "omitted": list(each.omitted), "cases": each.cases}
+        heard.add(gaps.sentence)
+        evidence = {
+            "models": list(gaps.models),
+            "omitted": list(gaps.omitted),
+            "cases": gaps.cases,
+        }
         yield Finding(
             f"omissions_{len(heard)}" if len(heard) > 1 else "omissions",
             "A" if grave else "main",
             len(heard) / 100,
-            f"{each.sentence}.",
+            f"{gaps.sentence}.",
             evidence,
         )

@@ -70,19 +70,19 @@ def _may_be_best(board: Leaderboard) -> str:
 
 def _other_measures(lead: Leaderboard, others: Sequence[Leaderboard]) -> Iterator[Finding]:
     """In which other measures the leader may be the best too."""
-    ordered = [each for each in others if each.reason is None and each.leader is not None]
+    ordered = [board for board in others if board.reason is None and board.leader is not None]
     if lead.leader is None or not ordered:
         return
-    alike = [each for each in ordered if lead.leader in each.may_be_best]
-    unlike = [each for each in ordered if lead.leader not in each.may_be_best]
+    alike = [board for board in ordered if lead.leader in board.may_be_best]
+    unlike = [board for board in ordered if lead.leader not in board.may_be_best]
     if alike:
         but = f", but not in {_names(unlike)}" if unlike else ""
         sentence = f"{lead.leader} may also be the best in {_names(alike)}{but}."
     else:
         sentence = f"{lead.leader} is not the best in {_names(unlike)}."
-    evidence = {each.measure: list(each.may_be_best) for each in ordered}
+    evidence = {board.measure: list(board.may_be_best) for board in ordered}
     yield Finding("other_measures", "main", 3, sentence, evidence)
 
 
 def _names(boards: Sequence[Leaderboard]) -> str:
-    return some([short_title(each.measure) for each in boards], 6)
+    return some([short_title(board.measure) for board in boards], 6)

@@ -49,8 +49,8 @@ def cases_needed(n: float, delta: float, se: float, level: float) -> float | Non
 
     if delta == 0 or not isfinite(delta):
         return None
-    found = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
-    return found if isfinite(found) else None
+    cases = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
+    return cases if isfinite(cases) else None
 
 
 @dataclass(frozen=True)
@@ -71,164 +71,164 @@ class Claim:
     alone: Claim | None = None
 
 
-def claim(found: Comparison) -> Claim:
+def claim(comparison: Comparison) -> Claim:
     """The claim of a comparison that has a p-value; nothing is shown without one.
 
     The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
     tie, an estimate of 0 names nobody.
     """
-    alpha = (1 - found.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
-    alone = _by(found, found.p, alpha)
-    if found.p_adjusted is None:
+    alpha = (1 - comparison.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
+    alone = _by(comparison, comparison.p, alpha)
+    if comparison.p_adjusted is None:
         return alone
-    made = _by(found, found.p_adjusted, alpha)
-    return replace(made, alone=alone) if alone.shown and not made.shown else made
+    adjusted = _by(comparison, comparison.p_adjusted, alpha)
+    return replace(adjusted, alone=alone) if alone.shown and not adjusted.shown else adjusted
 
 
-def _by(found: Comparison, p: float, alpha: float) -> Claim:
+def _by(comparison: Comparison, p: float, alpha: float) -> Claim:
     """The claim by a p-value, that of the comparison alone or the adjusted one."""
     if isnan(p):
         return Claim(shown=False)
-    side = _side(found)
+    side = _side(comparison)
     shown = p <= alpha
-    if shown and found.effect is not None and found.effect.value * side < 0:
+    if shown and comparison.effect is not None and comparison.effect.value * side < 0:
         return Claim(shown=False, contradicted=True)
-    return Claim(shown, side if shown else 0, caveat=_caveat(found, alpha))
+    return Claim(shown, side if shown else 0, caveat=_caveat(comparison, alpha))
 
 
-def direction_of(found: Comparison) -> int:
+def direction_of(comparison: Comparison) -> int:
     """The direction of what is compared: as the comparison says, or as its measure does."""
-    return direction(found.measure) if found.better is None else found.better
+    return direction(comparison.measure) if comparison.better is None else comparison.better
 
 
-def _side(found: Comparison) -> int:
+def _side(comparison: Comparison) -> int:
     """The sign of what was tested: by default that of the effect."""
-    if found.side is not None:
-        return found.side
-    value = 0.0 if found.effect is None else found.effect.value
+    if comparison.side is not None:
+        return comparison.side
+    value = 0.0 if comparison.effect is None else comparison.effect.value
     return (value > 0) - (value < 0)
 
 
-def _caveat(found: Comparison, alpha: float) -> str:
-    effect = found.effect
+def _caveat(comparison: Comparison, alpha: float) -> str:
+    effect = comparison.effect
     if effect is None or not effect.has_interval:
         return ""
     leaves_out_0 = effect.low > 0 or effect.high < 0
-    if (found.p <= alpha) == leaves_out_0:
+    if (comparison.p <= alpha) == leaves_out_0:
         return ""
     does, lies = ("excludes", "above") if leaves_out_0 else ("includes", "not above")
-    p = "p" if found.p_adjusted is None else "the unadjusted p"
-    why = found.note or f"they come from two methods, {effect.method} and {found.method}"
+    p = "p" if comparison.p_adjusted is None else "the unadjusted p"
+    why = comparison.note or f"they come from two methods, {effect.method} and {comparison.method}"
     return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}: {why}."
 
 
 WITH_POWER = "would show it with a power of 80 % if the difference is as large as here"
 
 
-def _start(made: Gate) -> str:
-    return f"In {title(made.comparison.measure)} {made.comparison.models[0]}"
+def _start(gate: Gate) -> str:
+    return f"In {title(gate.comparison.measure)} {gate.comparison.models[0]}"
 
 
-def _interval(made: Gate) -> str:
+def _interval(gate: Gate) -> str:
     """The effect as it is, first less second, with its interval."""
-    found = made.comparison.effect
-    assert found is not None
-    level = f"{100 * (found.level or 0):g} % interval"
-    value, low, high = parts(found)
+    effect = gate.comparison.effect
+    assert effect is not None
+    level = f"{100 * (effect.level or 0):g} % interval"
+    value, low, high = parts(effect)
     return f"difference {value} ({level} {low} to {high})"
 
 
-def _undecided(made: Gate) -> str:
-    if made.unsettled:
+def _undecided(gate: Gate) -> str:
+    if gate.unsettled:
         return (
-            f"{_start(made)} and {made.comparison.models[1]} are too close to the edge of the rule {made.rule!r} for "
-            f"these draws: {made.unsettled} ({_interval(made)})."
+            f"{_start(gate)} and {gate.comparison.models[1]} are too close to the edge of the rule {gate.rule!r} for "
+            f"these draws: {gate.unsettled} ({_interval(gate)})."
         )
-    why = made.difference.reason or made.comparison.reason or "there is no interval"
-    return f"{_start(made)} and {made.comparison.models[1]} cannot be told apart or together: {why}."
+    why = gate.difference.reason or gate.comparison.reason or "there is no interval"
+    return f"{_start(gate)} and {gate.comparison.models[1]} cannot be told apart or together: {why}."
 
 
-def _non_inferior(made: Gate) -> str:
-    old, margin = made.comparison.models[1], f"{made.margin:g}"
-    if made.verdict is Verdict.UNDECIDED:
-        return _undecided(made)
-    if made.passed:
-        if made.difference.low > 0:
-            return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
-        if made.difference.value >= 0:
+def _non_inferior(gate: Gate) -> str:
+    old, margin = gate.comparison.models[1], f"{gate.margin:g}"
+    if gate.verdict is Verdict.UNDECIDED:
+        return _undecided(gate)
+    if gate.passed:
+        if gate.difference.low > 0:
+            return f"{_start(gate)} is not worse than {old}, it is better: {_interval(gate)}."
+        if gate.difference.value >= 0:
             return (
-                f"{_start(made)} is not worse than {old} by {margin} or more, the margin given beforehand: "
-                f"{_interval(made)}."
+                f"{_start(gate)} is not worse than {old} by {margin} or more, the margin given beforehand: "
+                f"{_interval(gate)}."
             )
         return (
-            f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
-            f"{_interval(made)}."
+            f"{_start(gate)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
+            f"{_interval(gate)}."
         )
-    return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
+    return f"{_start(gate)} is worse than {old} by more than {margin}: {_interval(gate)}."
 
 
-def _inconclusive(made: Gate) -> str:
+def _inconclusive(gate: Gate) -> str:
     """That the interval shows neither what the rule demands nor the contrary."""
-    new, old = made.comparison.models
-    margin, given = f"{made.margin or 0:g}", ", the margin given beforehand"
+    new, old = gate.comparison.models
+    margin, beforehand = f"{gate.margin or 0:g}", ", the margin given beforehand"
     why = {
-        "non-inferior": f"{new} may be worse by {margin} or more{given}",
-        "not-worse": f"{new} may be worse by more than {margin}{given}"
-        if made.margin
+        "non-inferior": f"{new} may be worse by {margin} or more{beforehand}",
+        "not-worse": f"{new} may be worse by more than {margin}{beforehand}"
+        if gate.margin
         else f"{new} may be worse",
-        "superior": f"{new} may be better by {margin} or less{given}"
-        if made.margin
+        "superior": f"{new} may be better by {margin} or less{beforehand}"
+        if gate.margin
         else f"{new} may not be better",
-        "equivalent": f"the models may differ by {margin} or more{given}",
-    }[made.rule]
-    more = cases_that_settle(made) if made.rule in ("non-inferior", "not-worse") else ""
+        "equivalent": f"the models may differ by {margin} or more{beforehand}",
+    }[gate.rule]
+    more = cases_that_settle(gate) if gate.rule in ("non-inferior", "not-worse") else ""
     return (
-        f"The comparison of {new} with {old} in {title(made.comparison.measure)} is inconclusive, because {why}: "
-        f"{_interval(made)}.{more}"
+        f"The comparison of {new} with {old} in {title(gate.comparison.measure)} is inconclusive, because {why}: "
+        f"{_interval(gate)}.{more}"
     )
 
 
-def _not_worse(made: Gate) -> str:
-    old = made.comparison.models[1]
-    if made.verdict is Verdict.UNDECIDED:
-        return _undecided(made)
-    if not made.passed:
-        by = "" if made.margin is None else f" by more than {made.margin:g}"
-        return f"{_start(made)} is worse than {old}{by}: {_interval(made)}."
-    loss = -made.difference.low
+def _not_worse(gate: Gate) -> str:
+    old = gate.comparison.models[1]
+    if gate.verdict is Verdict.UNDECIDED:
+        return _undecided(gate)
+    if not gate.passed:
+        by = "" if gate.margin is None else f" by more than {gate.margin:g}"
+        return f"{_start(gate)} is worse than {old}{by}: {_interval(gate)}."
+    loss = -gate.difference.low
     if loss < 0:
-        return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+        return f"{_start(gate)} is not worse than {old}, it is better: {_interval(gate)}."
     if loss == 0:
-        return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
-    by = "" if made.margin is None else f" by more than {made.margin:g}"
+        return f"{_start(gate)} is not shown to be worse than {old}: {_interval(gate)}."
+    by = "" if gate.margin is None else f" by more than {gate.margin:g}"
     return (
-        f"{_start(made)} is not shown to be worse than {old}{by}: {_interval(made)}. That does not prove that "
-        f"{made.comparison.models[0]} is as good. A small test can pass this rule, and a loss of {number(loss)} "
+        f"{_start(gate)} is not shown to be worse than {old}{by}: {_interval(gate)}. That does not prove that "
+        f"{gate.comparison.models[0]} is as good. A small test can pass this rule, and a loss of {number(loss)} "
         "remains possible."
     )
 
 
-def _superior(made: Gate) -> str:
-    old = made.comparison.models[1]
-    by = "" if made.margin is None else f" by more than {made.margin:g}"
-    if made.verdict is Verdict.UNDECIDED:
-        return _undecided(made)
-    if made.passed:
-        return f"{_start(made)} is better than {old}{by}: {_interval(made)}."
-    if made.difference.high < 0:
-        return f"{_start(made)} is worse than {old}: {_interval(made)}."
-    return f"{_start(made)} is not better than {old}{by}: {_interval(made)}."
+def _superior(gate: Gate) -> str:
+    old = gate.comparison.models[1]
+    by = "" if gate.margin is None else f" by more than {gate.margin:g}"
+    if gate.verdict is Verdict.UNDECIDED:
+        return _undecided(gate)
+    if gate.passed:
+        return f"{_start(gate)} is better than {old}{by}: {_interval(gate)}."
+    if gate.difference.high < 0:
+        return f"{_start(gate)} is worse than {old}: {_interval(gate)}."
+    return f"{_start(gate)} is not better than {old}{by}: {_interval(gate)}."
 
 
-def _equivalent(made: Gate) -> str:
-    new, old = made.comparison.models
-    margin = f"{made.margin:g}"
-    start = f"In {title(made.comparison.measure)} {new} and {old}"
-    if made.verdict is Verdict.UNDECIDED:
-        return _undecided(made)
-    if made.passed:
-        return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(made)}."
-    return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(made)}."
+def _equivalent(gate: Gate) -> str:
+    new, old = gate.comparison.models
+    margin = f"{gate.margin:g}"
+    start = f"In {title(gate.comparison.measure)} {new} and {old}"
+    if gate.verdict is Verdict.UNDECIDED:
+        return _undecided(gate)
+    if gate.passed:
+        return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(gate)}."
+    return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(gate)}."
 
 
 SENTENCES = {
@@ -239,34 +239,34 @@ SENTENCES = {
 }
 
 
-def sentence_of(made: Gate) -> str:
+def sentence_of(gate: Gate) -> str:
     """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
-    omissions = made.comparison.omissions
+    omissions = gate.comparison.omissions
     if omissions is None:
-        return _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
-    if made.is_one_sided:
-        worst = _worst_of_omissions(made)
+        return _inconclusive(gate) if gate.is_open else SENTENCES[gate.rule](gate)
+    if gate.is_one_sided:
+        worst = _worst_of_omissions(gate)
         return (
-            f"{_start(made)} passes the rule {made.rule!r} against {made.comparison.models[1]} on the cases that both "
-            f"answered alone: {_interval(made)}. That cannot be trusted: {omissions.sentence}."
+            f"{_start(gate)} passes the rule {gate.rule!r} against {gate.comparison.models[1]} on the cases that both "
+            f"answered alone: {_interval(gate)}. That cannot be trusted: {omissions.sentence}."
             + (f"{worst}, which does not pass." if worst else "")
         )
-    said = _inconclusive(made) if made.is_open else SENTENCES[made.rule](made)
-    return f"{said} {omissions_text(made)}"
+    sentence = _inconclusive(gate) if gate.is_open else SENTENCES[gate.rule](gate)
+    return f"{sentence} {omissions_text(gate)}"
 
 
-def omissions_text(made: Gate) -> str:
+def omissions_text(gate: Gate) -> str:
     """How many cases were left out for want of an answer, and the difference if these count as wrong; or nothing."""
-    omissions = made.comparison.omissions
+    omissions = gate.comparison.omissions
     if omissions is None:
         return ""
-    worst = _worst_of_omissions(made)
-    more = ", which passes too." if made.passed and made.passes_at_worst else "."
+    worst = _worst_of_omissions(gate)
+    more = ", which passes too." if gate.passed and gate.passes_at_worst else "."
     return f"{omissions.sentence}." + (f"{worst}{more}" if worst else "")
 
 
-def _worst_of_omissions(made: Gate) -> str:
-    omissions = made.comparison.omissions
+def _worst_of_omissions(gate: Gate) -> str:
+    omissions = gate.comparison.omissions
     if omissions is None or omissions.worst is None or not omissions.worst.has_interval:
         return ""
     value, low, high = parts(omissions.worst)
@@ -277,22 +277,22 @@ MOST_TIMES = 1e6
 """How many times the cases at hand are worth naming: beyond that no test of this difference is in reach."""
 
 
-def cases_that_settle(made: Gate) -> str:
+def cases_that_settle(gate: Gate) -> str:
     """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
-    found, n = made.difference, made.comparison.n
-    room = found.value + (made.margin or 0)
+    effect, n = gate.difference, gate.comparison.n
+    room = effect.value + (gate.margin or 0)
     if n is None or room <= 0:
         return ""
-    z, of_power = normal_quantile(found.level or 0.95), normal_quantile(2 * POWER - 1)
-    times = ((found.value - found.low) * (1 + of_power / z) / room) ** 2
+    z, of_power = normal_quantile(effect.level or 0.95), normal_quantile(2 * POWER - 1)
+    times = ((effect.value - effect.low) * (1 + of_power / z) / room) ** 2
     if not times < MOST_TIMES:
         return ""
-    if made.comparison.units == "folds":
+    if gate.comparison.units == "folds":
         many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
         return f" About {many} {WITH_POWER}; more folds of these would not."
     wanted = n * times
     size = 10 ** max(0, len(str(int(wanted))) - 2)
-    return f" About {ceil(wanted / size) * size:,} {made.comparison.units} {WITH_POWER}."
+    return f" About {ceil(wanted / size) * size:,} {gate.comparison.units} {WITH_POWER}."
 
 
 Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
@@ -311,8 +311,8 @@ class Conditions:
     """What a rule demands of the difference, new - old with more better: it passes where all of `passes` hold, fails
     where one of `fails` does, and is inconclusive between.
 
-    >>> found = conditions("non-inferior", 0.01)
-    >>> print(*found.passes, *found.fails)
+    >>> rule = conditions("non-inferior", 0.01)
+    >>> print(*rule.passes, *rule.fails)
     difference.low > -0.01 difference.high < -0.01
     """
 
@@ -322,22 +322,22 @@ class Conditions:
     def verdict(self, passes_by: Estimate, fails_by: Estimate | None = None) -> Verdict:
         """The verdict by an interval; `fails_by` is a wider one by which it fails, as of groups held at once.
 
-        >>> held = conditions("non-inferior", 0.01)
-        >>> [held.verdict(Estimate(0, low, high)).value for low, high in [(-.005, .02), (-.02, .02), (-.05, -.02)]]
+        >>> rule = conditions("non-inferior", 0.01)
+        >>> [rule.verdict(Estimate(0, low, high)).value for low, high in [(-.005, .02), (-.02, .02), (-.05, -.02)]]
         ['pass', 'cannot tell', 'fail']
         """
         fails_by = passes_by if fails_by is None else fails_by
         if not (passes_by.has_interval and fails_by.has_interval):
             return Verdict.UNDECIDED
-        if any(_holds(each, fails_by) for each in self.fails):
+        if any(_holds(demand, fails_by) for demand in self.fails):
             return Verdict.FAIL
         # where not failing is all that is demanded, the interval by which it fails decides both
-        by = fails_by if all(each.part == "high" for each in self.passes) else passes_by
-        return Verdict.PASS if all(_holds(each, by) for each in self.passes) else Verdict.UNDECIDED
+        by = fails_by if all(demand.part == "high" for demand in self.passes) else passes_by
+        return Verdict.PASS if all(_holds(demand, by) for demand in self.passes) else Verdict.UNDECIDED
 
 
-def _holds(asked: Requirement, found: Estimate) -> bool:
-    return asked.met_by(float(getattr(found, asked.part)))
+def _holds(demand: Requirement, effect: Estimate) -> bool:
+    return demand.met_by(float(getattr(effect, demand.part)))
 
 
 def conditions(rule: Rule, margin: float | None = None, *, over_time: bool = False) -> Conditions:
@@ -423,22 +423,22 @@ class Gate(Shown):
 
         It stands where it also passes with every unanswered case counted as wrong for the model that left it out.
         """
-        found = self.comparison.omissions
-        if found is None or self.outcome.verdict is not Verdict.PASS:
+        omissions = self.comparison.omissions
+        if omissions is None or self.outcome.verdict is not Verdict.PASS:
             return False
-        if not (found.is_one_sided or found.is_untested):
+        if not (omissions.is_one_sided or omissions.is_untested):
             return False
         return not self.passes_at_worst
 
     @property
     def passes_at_worst(self) -> bool:
         """Whether the rule passes with every unanswered case counted as wrong."""
-        found = self.comparison.omissions
-        if found is None or found.worst is None:
+        omissions = self.comparison.omissions
+        if omissions is None or omissions.worst is None:
             return False
-        worst = replace(self.comparison, effect=found.worst, omissions=None, noise=None)
-        made = apply_rule(worst, self.rule, self.margin, over_time=self.over_time)
-        return made.outcome.verdict is Verdict.PASS
+        worst = replace(self.comparison, effect=omissions.worst, omissions=None, noise=None)
+        gate = apply_rule(worst, self.rule, self.margin, over_time=self.over_time)
+        return gate.outcome.verdict is Verdict.PASS
 
     @property
     def unsettled(self) -> str:
@@ -452,9 +452,9 @@ class Gate(Shown):
             zip(("low", "high"), self.comparison.noise[:: direction_of(self.comparison)], strict=True)
         )
         is_fail = self.outcome.verdict is Verdict.FAIL
-        asked = self.conditions.fails if is_fail else self.conditions.passes
-        met = [each for each in asked if _holds(each, self.difference)]
-        near = [each for each in met if abs(self._end(each) - each.bound) <= SETTLED * errors[each.part]]
+        demands = self.conditions.fails if is_fail else self.conditions.passes
+        met = [need for need in demands if _holds(need, self.difference)]
+        near = [need for need in met if abs(self._end(need) - need.bound) <= SETTLED * errors[need.part]]
         if not near or (is_fail and len(near) < len(met)):
             return ""
         return (
@@ -463,8 +463,8 @@ class Gate(Shown):
             "decide otherwise"
         )
 
-    def _end(self, asked: Requirement) -> float:
-        return float(getattr(self.difference, asked.part))
+    def _end(self, demand: Requirement) -> float:
+        return float(getattr(self.difference, demand.part))
 
     @property
     def passed(self) -> bool:
@@ -505,12 +505,12 @@ class Gate(Shown):
         width grows with the level as that of a t or normal interval does. So it never disagrees with the verdict. NaN
         without an interval.
         """
-        found = self.difference
-        if not found.has_interval:
+        effect = self.difference
+        if not effect.has_interval:
             return float("nan")
         margin, df = self.margin or 0.0, _degrees(self.comparison)
-        of_low = partial(_tail, found.value, found.low, level=found.level or 0.95, df=df)
-        of_high = partial(_tail, -found.value, -found.high, level=found.level or 0.95, df=df)
+        of_low = partial(_tail, effect.value, effect.low, level=effect.level or 0.95, df=df)
+        of_high = partial(_tail, -effect.value, -effect.high, level=effect.level or 0.95, df=df)
         if self.rule == "equivalent":
             return max(of_low(-margin), of_high(-margin))
         return (
@@ -534,15 +534,15 @@ class Gate(Shown):
         return clean(" ".join(self.document().verdict))
 
 
-def _exactly(asked: Requirement) -> str:
+def _exactly(demand: Requirement) -> str:
     """A condition with all digits of its bound."""
-    return f"{asked.name}.{asked.part} {asked.operator} {asked.bound!r}"
+    return f"{demand.name}.{demand.part} {demand.operator} {demand.bound!r}"
 
 
-def _degrees(found: Comparison) -> float:
+def _degrees(test: Comparison) -> float:
     """The degrees of freedom of the interval, where it is one by t."""
-    is_t = found.effect is not None and re.search(r"\bt\b", f"{found.effect.method} {found.method}")
-    return found.df if is_t and found.df else inf
+    is_t = test.effect is not None and re.search(r"\bt\b", f"{test.effect.method} {test.method}")
+    return test.df if is_t and test.df else inf
 
 
 def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> float:
@@ -587,13 +587,13 @@ def apply_rule(
     if len(comparison.models) != 2:
         raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
     turned = _turned(comparison)
-    asked = conditions(rule, margin, over_time=over_time)
-    verdict = asked.verdict(turned)
-    each = asked.fails if verdict is Verdict.FAIL else asked.passes
+    rule_conditions = conditions(rule, margin, over_time=over_time)
+    verdict = rule_conditions.verdict(turned)
+    demands = rule_conditions.fails if verdict is Verdict.FAIL else rule_conditions.passes
     # of several conditions the one that decides: which holds of those to fail, which does not of those to pass
-    decisive = next((one for one in each if _holds(one, turned) == (verdict is Verdict.FAIL)), each[0])
-    found = Outcome(decisive, turned, verdict)
-    return Gate(rule, margin, comparison, turned, found, over_time=over_time)
+    decisive = next((one for one in demands if _holds(one, turned) == (verdict is Verdict.FAIL)), demands[0])
+    outcome = Outcome(decisive, turned, verdict)
+    return Gate(rule, margin, comparison, turned, outcome, over_time=over_time)
 
 
 def interval_level(rule: Rule | None, level: float) -> float:
@@ -652,10 +652,10 @@ def _turned(comparison: Comparison) -> Estimate:
     return effect if turn == 1 else turned_over(effect)
 
 
-def turned_over(found: Estimate) -> Estimate:
+def turned_over(effect: Estimate) -> Estimate:
     """The same difference with the other model first: its negative.
 
     >>> turned_over(Estimate(0.2, 0.1, 0.4, 0.95, "t"))
     Estimate(-0.200 [-0.400, -0.100] 95 %, t)
     """
-    return Estimate(-found.value, -found.high, -found.low, found.level, found.method, found.reason)
+    return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)

@@ -109,14 +109,14 @@ class Leaderboard(OfNumbersOrNone):
     @property
     def places(self) -> tuple[int, ...]:
         """The place of each model by its value, 1 the best; values that are equal but for rounding share one."""
-        found: list[int] = []
+        places: list[int] = []
         first = 0
-        for k, each in enumerate(self.standings):
-            value, before = each.value.value, self.standings[first].value.value
+        for k, standing in enumerate(self.standings):
+            value, before = standing.value.value, self.standings[first].value.value
             if not (k and rounded_difference(value, before) == 0):
                 first = k
-            found.append(first + 1)
-        return tuple(found)
+            places.append(first + 1)
+        return tuple(places)
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -124,13 +124,13 @@ class Leaderboard(OfNumbersOrNone):
         if self.leader is None:
             return ()
         return tuple(
-            each.model for each, place in zip(self.standings, self.places, strict=True) if place == 1
+            standing.model for standing, place in zip(self.standings, self.places, strict=True) if place == 1
         )
 
     @property
     def may_be_best(self) -> tuple[str, ...]:
         """The models that may be the best, in the order of their values."""
-        return tuple(each.model for each in self.standings if each.may_be_best)
+        return tuple(standing.model for standing in self.standings if standing.may_be_best)
 
     @property
     def sentence(self) -> str:
@@ -165,10 +165,10 @@ class Leaderboard(OfNumbersOrNone):
     @property
     def _expectation(self) -> str:
         """What to expect of the leader on fresh cases, as the end of the sentence."""
-        found = self.expected
-        if found is None or not found.has_interval:
+        expected = self.expected
+        if expected is None or not expected.has_interval:
             return ""
-        value, low, high = apart(found.value, found.low, found.high)
+        value, low, high = apart(expected.value, expected.low, expected.high)
         return f" On fresh cases expect {value} ({low} to {high}) of {self.standings[0].model}."
 
     @property
@@ -191,7 +191,7 @@ class Leaderboard(OfNumbersOrNone):
         method, reason.
         """
         return frame_of(
-            [row_of(self, each) for each in self.standings],
+            [row_of(self, standing) for standing in self.standings],
             kinds={"first_rank": "whole", "last_rank": "whole"},
         )
 
@@ -232,7 +232,7 @@ Owned = Callable[[str, float], Estimate]
 """The estimate of one model alone, by its name and the level of its interval."""
 
 
-def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed: int = 0) -> Leaderboard:
+def leaderboard_of(joint: JointValues, alone: Owned, *, level: float = 0.95, seed: int = 0) -> Leaderboard:
     """The leaderboard of values whose joint distribution is taken as normal, or as Student's t with their degrees.
 
     With d_i the level's quantile of the greatest (Z_j - Z_i) / se_ij over the other models j, Z normal with the
@@ -254,7 +254,7 @@ def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed:
     values, covariance = turned[order], joint.covariance[np.ix_(order, order)]
     k = len(names)
     if not np.isfinite(covariance).all():
-        return _without_spread(joint, own, names, level)
+        return _without_spread(joint, alone, names, level)
     errors = standard_errors(covariance, values)
     z = _draws(covariance, errors, joint.degrees, seed)
     d, widest = _quantiles(z, errors, level)
@@ -271,7 +271,7 @@ def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed:
     standings = [
         Standing(
             name,
-            own(name, level),
+            alone(name, level),
             _estimate(joint.better, float(lead[i]), float(low[i]), float(high[i]), level, method),
             bool(best[i]),
             places,
@@ -285,7 +285,7 @@ def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed:
         joint.better,
         joint.units.name,
         joint.units.number,
-        _expected(joint, own, names[0], values, covariance, z, level),
+        _expected(joint, alone, names[0], values, covariance, z, level),
         _needed(joint, float(values[0] - values[1]), float(errors[0, 1]), float(d[0])),
         method,
         absent=joint.absent,
@@ -298,7 +298,7 @@ def without_order(
     """The values of the models in their order, where no model can be said to lead."""
     bare = Estimate.undefined(reason)
     ranks = 1, len(values)
-    rows = tuple(Standing(name, each, bare, may_be_best=False, ranks=ranks) for name, each in values)
+    rows = tuple(Standing(name, value, bare, may_be_best=False, ranks=ranks) for name, value in values)
     return Leaderboard(measure, rows, level, reason=reason)
 
 
@@ -312,11 +312,11 @@ def _estimate(better: int, value: float, low: float, high: float, level: float, 
 
 def standard_errors(covariance: Array, values: Array) -> Array:
     """The standard error of each difference, `(models, models)`; 0 where it is nothing but rounding."""
-    own = covariance.diagonal()
-    squared = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
+    variances = covariance.diagonal()
+    squared = np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 0.0)
     errors = np.sqrt(squared)
     # A difference of two equal models is what rounding leaves of their variances.
-    rounded = squared <= NOTHING * (own[:, None] + own[None, :])
+    rounded = squared <= NOTHING * (variances[:, None] + variances[None, :])
     sizes = np.maximum(np.abs(values)[:, None], np.abs(values)[None, :])
     return np.where(rounded | is_rounding(errors, sizes), 0.0, errors)
 
@@ -325,11 +325,11 @@ NOTHING = 1e-13
 """Share of the variances of two values below which that of their difference is rounding."""
 
 
-def _without_spread(joint: JointValues, own: Owned, names: Sequence[str], level: float) -> Leaderboard:
+def _without_spread(joint: JointValues, alone: Owned, names: Sequence[str], level: float) -> Leaderboard:
     """The models in the order of their values, each of which may be the best: one case tells nothing of another."""
     bare = Estimate.undefined(f"the {joint.units.name} show no spread")
     ranks = 1, len(names)
-    rows = tuple(Standing(name, own(name, level), bare, may_be_best=True, ranks=ranks) for name in names)
+    rows = tuple(Standing(name, alone(name, level), bare, may_be_best=True, ranks=ranks) for name in names)
     return Leaderboard(joint.measure, rows, level, joint.better, joint.units.name, joint.units.number)
 
 
@@ -340,8 +340,8 @@ def _draws(covariance: Array, errors: Array, degrees: float, seed: int) -> Array
     k = len(covariance)
     rng = stream(seed, "leaderboard")
     size = min(max(DRAWN // k, FEWEST_DRAWS), MOST_DRAWS, max(PAIRS_DRAWN // k**2, LEAST_DRAWS))
-    found, vectors = np.linalg.eigh(covariance)
-    root = (vectors * np.sqrt(np.maximum(found, 0.0))) @ vectors.T  # which a last bit moves by as little
+    eigen, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(eigen, 0.0))) @ vectors.T  # which a last bit moves by as little
     z = rng.standard_normal((size, k)) @ root
     if isfinite(degrees):
         z *= np.sqrt(degrees / rng.chisquare(degrees, size))[:, None]
@@ -354,11 +354,11 @@ def _quantiles(z: Array, errors: Array, level: float) -> tuple[Array, float]:
     z = np.ascontiguousarray(z.T, np.float32)  # draws of which only quantiles are wanted
     d, widest = np.zeros(k), np.zeros(z.shape[1], np.float32)
     for i in range(k):
-        told = np.flatnonzero(errors[i] > 0)
-        if not told.size:
+        is_told = np.flatnonzero(errors[i] > 0)
+        if not is_told.size:
             continue
-        advance = z[told] - z[i]
-        advance /= errors[i, told][:, None]
+        advance = z[is_told] - z[i]
+        advance /= errors[i, is_told][:, None]
         most = advance.max(0)
         d[i] = np.quantile(most, level)
         np.maximum(widest, most, out=widest)  # the other side of each pair comes with the other model
@@ -366,19 +366,19 @@ def _quantiles(z: Array, errors: Array, level: float) -> tuple[Array, float]:
 
 
 def _expected(
-    joint: JointValues, own: Owned, leader: str, values: Array, covariance: Array, z: Array, level: float
+    joint: JointValues, alone: Owned, leader: str, values: Array, covariance: Array, z: Array, level: float
 ) -> Estimate | None:
     """What to expect of the leader on fresh cases."""
     from scipy.special import ndtr, stdtr
 
-    plain = own(leader, level)
+    plain = alone(leader, level)
     spread = np.sqrt(covariance.diagonal())
     known = spread > 0
     if not plain.has_interval or not known.any():
         return None
     greatest = float(np.quantile((z[:, known] / spread[known]).max(1), 0.5 + level / 2))
     beyond = float(ndtr(-greatest)) if isinf(joint.degrees) else float(stdtr(joint.degrees, -greatest))
-    wide = own(leader, 1 - 2 * beyond) if 0 < beyond < 0.5 else plain
+    wide = alone(leader, 1 - 2 * beyond) if 0 < beyond < 0.5 else plain
     chosen = (values + z).argmax(1)
     rated = (
         values[chosen] - z[np.arange(len(z)), chosen]
@@ -395,5 +395,5 @@ def _needed(joint: JointValues, lead: float, error: float, d: float) -> float | 
 
     if not lead > 0 or error == 0:
         return None
-    found = joint.units.number * ((d + float(ndtri(POWER))) * error / lead) ** 2
-    return found if isfinite(found) else None
+    cases = joint.units.number * ((d + float(ndtri(POWER))) * error / lead) ** 2
+    return cases if isfinite(cases) else None

@@ -127,11 +127,13 @@ class KnownTest(Generic[A, R]):
         """The sources, in one text."""
         return cite(*self.references)
 
-    def __call__(self, first: A, *given: Any, **asked: Any) -> R:
+    def __call__(self, first: A, *inputs: Any, **options: Any) -> R:
         """What the function finds, given of all that was asked what it has parameters for."""
         known = _parameters_of(self.function)
         return self.function(
-            first, *given, **{name: value for name, value in asked.items() if known is None or name in known}
+            first,
+            *inputs,
+            **{name: value for name, value in options.items() if known is None or name in known},
         )
 
 
@@ -139,7 +141,7 @@ class KnownTest(Generic[A, R]):
 def _parameters_of(function: Callable[..., Any]) -> frozenset[str] | None:
     """The names of the function's parameters; None where it takes all."""
     known = signature(function).parameters
-    takes_all = any(each.kind is each.VAR_KEYWORD for each in known.values())
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
     return None if takes_all else frozenset(known)
 
 
@@ -173,23 +175,23 @@ def find(where: Where, name: str | None, of: ComparedInput[A, R]) -> KnownTest[A
     """The test of this name of such a thing, if there is one."""
     if name is None:
         return None
-    return next((each for each in TESTS if (each.where, each.name, each.of) == (where, name, of)), None)
+    return next((known for known in TESTS if (known.where, known.name, known.of) == (where, name, of)), None)
 
 
 def names(where: Where) -> tuple[str, ...]:
     """The names of the tests there, each once, in alphabetical order: it depends on no import."""
-    return tuple(sorted({each.name for each in TESTS if each.where == where}))
+    return tuple(sorted({known.name for known in TESTS if known.where == where}))
 
 
 def named(where: Where, name: str) -> KnownTest[Any, Any]:
     """The test of this name, the first where it is of several things. Raises InputError for an unknown name."""
-    same = [each for each in TESTS if (each.where, each.name) == (where, name)]
-    found = min(same, key=lambda each: each.of, default=None)
-    if found is None:
+    same = [known for known in TESTS if (known.where, known.name) == (where, name)]
+    chosen_test = min(same, key=lambda known: known.of, default=None)
+    if chosen_test is None:
         known = names(where)
         near = nearest(str(name), known) or "."
         raise InputError(f"no method {where} is named {name!r}{near} Pass one of {', '.join(known)}.")
-    return found
+    return chosen_test
 
 
 def chosen(where: Where, method: str | None, rope: float | None, default: str) -> KnownTest[Any, Any]:
@@ -197,16 +199,16 @@ def chosen(where: Where, method: str | None, rope: float | None, default: str) -
 
     Raises InputError for an unknown method, and for a rope without the Bayesian method or the other way round.
     """
-    found = named(where, method or ("bayesian" if rope is not None else default))
-    if (found.name in POSTERIORS) != (rope is not None):
+    known = named(where, method or ("bayesian" if rope is not None else default))
+    if (known.name in POSTERIORS) != (rope is not None):
         raise InputError(
-            f"the method {found.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
+            f"the method {known.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
             "beforehand, such as 0.01; 0 asks for better alone."
             if rope is None
-            else f"rope is for the methods {listed([repr(each) for each in POSTERIORS])}, and {found.name!r} was asked "
+            else f"rope is for the methods {listed([repr(name) for name in POSTERIORS])}, and {known.name!r} was asked "
             "for: leave one of them out."
         )
-    return found
+    return known
 
 
 RANDOM = {
@@ -224,9 +226,9 @@ ALLOWING = ("nadeau2003", "corani2015")
 """Tests over folds that allow for the overlap of training sets, by their sources."""
 
 
-def allowance(each: Sequence[Comparison]) -> str:
+def allowance(comparisons: Sequence[Comparison]) -> str:
     """Whether tests over folds allow for the overlap of training sets, in a sentence; nothing of other tests."""
-    tested = [one for one in each if one.random == "training sets" and one.reference]
+    tested = [one for one in comparisons if one.random == "training sets" and one.reference]
     if not tested:
         return ""
     if all(any(cite(key) in one.reference for key in ALLOWING) for one in tested):
@@ -239,39 +241,41 @@ def allowance(each: Sequence[Comparison]) -> str:
     return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
 
 
-def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
+def methods_text(comparisons: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
     """The sentences, then the references."""
-    sentences = [*_of_pairs(each, level), *_of_rules(each)]
+    sentences = [*_of_pairs(comparisons, level), *_of_rules(comparisons)]
     sentences += [
         f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
         for one in overall
         if not isnan(one.p)
     ]
-    sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
-    methods = [one.method for one in (*each, *overall)]
-    methods += [one.effect.method or "" for one in each if one.effect is not None]
-    made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
+    sources = dict.fromkeys(
+        ref for one in (*comparisons, *overall) for ref in one.reference.split("; ") if ref
+    )
+    methods = [one.method for one in (*comparisons, *overall)]
+    methods += [one.effect.method or "" for one in comparisons if one.effect is not None]
+    adjusted = [one for one in comparisons if one.p_adjusted is not None and not isnan(one.p)]
     if (
-        len(made) > 1
-        and {one.family for one in made} != {1}
-        and str(made[0].adjustment) not in made[0].method
+        len(adjusted) > 1
+        and {one.family for one in adjusted} != {1}
+        and str(adjusted[0].adjustment) not in adjusted[0].method
     ):
-        sizes = sorted({one.family or len(made) for one in made} - {1})
+        sizes = sorted({one.family or len(adjusted) for one in adjusted} - {1})
         sentences.append(
             f"P-values of the {' and of the '.join(map(str, sizes))} comparisons were adjusted by "
-            f"{made[0].adjustment}, and decide what is found; "
+            f"{adjusted[0].adjustment}, and decide what is found; "
             "each interval stands alone, and may leave out 0 where nothing is found."
         )
-        methods.append(str(made[0].adjustment))
-    sentences += [RANDOM[each[0].random], allowance(each)] if each else []
+        methods.append(str(adjusted[0].adjustment))
+    sentences += [RANDOM[comparisons[0].random], allowance(comparisons)] if comparisons else []
     references = reference_list(sources, methods)
     return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
 
 
-def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
+def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
     """Which measures were compared by which test and interval."""
     tests: dict[tuple[str, str], list[str]] = {}
-    for one in each:
+    for one in comparisons:
         if not isnan(one.p) or one.odds is not None or one.rule is not None:
             interval = (one.effect.method if one.effect is not None and one.effect.has_interval else "") or ""
             method = "" if isnan(one.p) and one.odds is None else one.method
@@ -286,7 +290,7 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
             else "were estimated"
         )
         sentences.append(f"Differences in {what} {tested}{', ' if test and by else ' ' if by else ''}{by}.")
-    ropes = sorted({one.odds.rope for one in each if one.odds is not None})
+    ropes = sorted({one.odds.rope for one in comparisons if one.odds is not None})
     if ropes and ropes[-1] > 0:
         sentences.append(
             f"Differences up to {listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
@@ -294,9 +298,9 @@ def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
     return sentences
 
 
-def _of_rules(each: Sequence[Comparison]) -> list[str]:
+def _of_rules(comparisons: Sequence[Comparison]) -> list[str]:
     """What each rule asked for, by which margin."""
-    rules = dict.fromkeys((one.rule, one.margin) for one in each if one.rule is not None)
+    rules = dict.fromkeys((one.rule, one.margin) for one in comparisons if one.rule is not None)
     return [
         f"By its interval {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for several claims."
         for rule, margin in rules

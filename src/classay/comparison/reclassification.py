@@ -120,13 +120,13 @@ def reclassification(
     --------
     >>> y = [1, 1, 1, 0, 0, 0, 0, 1]
     >>> old, new = [0.6, 0.4, 0.7, 0.3, 0.2, 0.6, 0.1, 0.5], [0.8, 0.5, 0.6, 0.2, 0.3, 0.4, 0.1, 0.7]
-    >>> found = reclassification(y, new, old)
-    >>> round(found.nri.value, 4), round(found.idi.value, 4)
+    >>> changes = reclassification(y, new, old)
+    >>> round(changes.nri.value, 4), round(changes.idi.value, 4)
     (0.75, 0.15)
     """
     named, truth, (p_new, p_old), warned = _columns(y_true, new, old, positive, score_scale)
     bounds = _checked_cuts(cuts)
-    places = (np.digitize(each, bounds) if bounds else each for each in (p_new, p_old))
+    places = (np.digitize(p, bounds) if bounds else p for p in (p_new, p_old))
     move = np.sign(np.subtract(*places))
     classes = (truth, ~truth)
     up, down = ([int((sign * move[of] > 0).sum()) for of in classes] for sign in (1, -1))
@@ -162,10 +162,10 @@ def _columns(
     scores: list[Array] = []
     warned: dict[str, tuple[Warned, ...]] = {}
     truth, label = np.zeros(0, bool), positive
-    for name, given in (("new", new), ("old", old)):
+    for name, column in (("new", new), ("old", old)):
         rows = check(
             GivenRows(
-                y_true, given, positive=positive, policy=Policy("drop", "drop"), score_scale=score_scale
+                y_true, column, positive=positive, policy=Policy("drop", "drop"), score_scale=score_scale
             )
         )
         if rows.dropped:

@@ -116,10 +116,10 @@ class Bootstrap632(RoundsAndAll, Protocol):
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The mixture, without an interval."""
-        found = apparent_and_out(folds, measure)
-        if isinstance(found, str):
-            return Estimate.undefined(found)
-        return _without_interval(point632(*found))
+        errors = apparent_and_out(folds, measure)
+        if isinstance(errors, str):
+            return Estimate.undefined(errors)
+        return _without_interval(point632(*errors))
 
 
 @protocol(
@@ -144,17 +144,17 @@ class Bootstrap632Plus(Bootstrap632):
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """The mixture, without an interval."""
-        found = apparent_and_out(folds, measure)
-        if isinstance(found, str):
-            return Estimate.undefined(found)
+        errors = apparent_and_out(folds, measure)
+        if isinstance(errors, str):
+            return Estimate.undefined(errors)
         if measure.best not in (0, 1):
             return Estimate.undefined(f"{measure.name} is no loss, and none becomes one by taking it from 1")
         none = _without_information(folds.of("apparent"), measure)
         if isinstance(none, str):
             return Estimate.undefined(none)
         if measure.best == 0:
-            return _without_interval(point632plus(*found, none).value)
-        return _without_interval(1 - point632plus(*(1 - each for each in (*found, none))).value)
+            return _without_interval(point632plus(*errors, none).value)
+        return _without_interval(1 - point632plus(*(1 - error for error in (*errors, none))).value)
 
 
 @protocol(
@@ -188,13 +188,13 @@ class OptimismBootstrap(RoundsAndAll, Protocol):
         shown, reason = folds.of("apparent").value(measure)
         if reason is not None:
             return Estimate.undefined(reason)
-        on_all, own = folds.values(measure), folds.training_values(measure)
-        if isinstance(own, str):
-            return Estimate.undefined(own)
-        keep = ~(np.isnan(on_all) | np.isnan(own))
+        on_all, in_sample = folds.values(measure), folds.training_values(measure)
+        if isinstance(in_sample, str):
+            return Estimate.undefined(in_sample)
+        keep = ~(np.isnan(on_all) | np.isnan(in_sample))
         if not keep.any():
             return Estimate.undefined(folds.why_undefined(measure))
-        value = shown - optimism(own[keep], on_all[keep])
+        value = shown - optimism(in_sample[keep], on_all[keep])
         return Estimate.bare(float(np.clip(value, *measure.bounds)), NO_INTERVAL)
 
 
@@ -419,7 +419,7 @@ def samples() -> list[str]:
     return [sample for kind in PROTOCOLS for sample in kind.about.forms]
 
 
-def protocol_of(given: Any) -> Protocol:
+def protocol_of(choice: Any) -> Protocol:
     """A protocol from its text, or from a splitter of scikit-learn; a protocol stays as it is.
 
     >>> protocol_of("10x10")
@@ -427,24 +427,24 @@ def protocol_of(given: Any) -> Protocol:
     >>> protocol_of("holdout:0.33").name
     'holdout:0.33'
     """
-    if isinstance(given, Protocol):
-        return given
-    if isinstance(given, str):
-        return _named(given)
-    if hasattr(given, "split") and not isinstance(given, type):
-        return of_splitter(given)
+    if isinstance(choice, Protocol):
+        return choice
+    if isinstance(choice, str):
+        return _named(choice)
+    if hasattr(choice, "split") and not isinstance(choice, type):
+        return of_splitter(choice)
     raise InputError(
-        f"protocol is {given!r}: pass a text such as '10x10', a protocol such as classay.StratifiedKFold(10), or a "
+        f"protocol is {choice!r}: pass a text such as '10x10', a protocol such as classay.StratifiedKFold(10), or a "
         "splitter of scikit-learn."
     )
 
 
-def _named(given: str) -> Protocol:
-    text = given.strip().casefold().replace(" ", "")
+def _named(name: str) -> Protocol:
+    text = name.strip().casefold().replace(" ", "")
     for kind in PROTOCOLS:
-        if (found := kind.about.read(text, kind)) is not None:
-            return found
+        if (named := kind.about.read(text, kind)) is not None:
+            return named
     hint = nearest(text, samples()) or "."
     raise InputError(
-        f"no protocol is named {given!r}{hint} There are {', '.join(samples())}, with numbers of your choice."
+        f"no protocol is named {name!r}{hint} There are {', '.join(samples())}, with numbers of your choice."
     )

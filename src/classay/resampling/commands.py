@@ -118,14 +118,14 @@ class EvaluatedCases(CaseOptions):
         known = self.reading.column_names(self.file)
         if text in known:
             return {}
-        found = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
-        if isinstance(found, str):  # a name with a comma, in quotes
-            raise InputError(f"{self.file} has no column {found!r}: name columns of the file.")
-        if len(found) < 2:
+        places = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
+        if isinstance(places, str):  # a name with a comma, in quotes
+            raise InputError(f"{self.file} has no column {places!r}: name columns of the file.")
+        if len(places) < 2:
             raise InputError(
-                f"--target is {text!r}, which names one column: name it alone, {next(iter(found.values()))}."
+                f"--target is {text!r}, which names one column: name it alone, {next(iter(places.values()))}."
             )
-        return found
+        return places
 
     def read_tags(self, tags: Mapping[Hashable, str], missing: MissingLabels) -> TrainingData:
         """The columns of the file, of which several are targets."""
@@ -194,8 +194,8 @@ def evaluate(
         for _, text in remarks_on(data):
             print(clean(f"note: {text}"), file=sys.stderr)
         with one_line_warnings(), output_to_errors(), waiting("fitting"):
-            found = plan.carry_out_tags(data, tags)
-        outputs.deliver(replace(Made.of(found, data_of([cases.file])), save=found.save))
+            evaluation = plan.carry_out_tags(data, tags)
+        outputs.deliver(replace(Made.of(evaluation, data_of([cases.file])), save=evaluation.save))
         return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):
@@ -255,7 +255,7 @@ class EvaluateOptions:
         from classay.resampling.evaluating import evaluate
 
         estimating = self.fitting.estimating
-        found: Any = evaluate(
+        evaluation: Any = evaluate(
             names_in(self.models, "--models"),
             data.frame(),
             pd.DataFrame({tag: data.target[name].to_pandas() for tag, name in tags.items()}),
@@ -265,7 +265,7 @@ class EvaluateOptions:
             level=estimating.level,
             seed=estimating.seed,
         )
-        return found  # type: ignore[no-any-return]
+        return evaluation  # type: ignore[no-any-return]
 
     @contextmanager
     def _saying_what_is_kept(self, progress: Progress) -> Iterator[None]:
@@ -331,10 +331,10 @@ def deliver_evaluation(e: Evaluation, outputs: Outputs, data: str = "") -> None:
     for code, text in e.remarks:
         if code == GAPS:
             print(clean(f"note: {text}"), file=sys.stderr)
-    made = replace(
+    rendered = replace(
         Made.of(e, data),
         shown=lambda: e.document().without_warnings(GAPS).on(data),
         times=lambda: json_text(times_of(e)),
         save=e.save,
     )
-    outputs.deliver(made)
+    outputs.deliver(rendered)

@@ -116,15 +116,15 @@ def list_protocols() -> None:
 
 def explain_protocol(name: str) -> None:
     """Print all that is known of one protocol."""
-    found = protocol_of(name)
-    about = found.about
+    protocol = protocol_of(name)
+    about = protocol.about
     _print(
         [
-            ("name", found.name),
+            ("name", protocol.name),
             ("title", about.title),
             ("texts", ", ".join(about.forms)),
             ("estimated", about.estimand),
-            ("random", found.random),
+            ("random", protocol.random),
             ("compared", "yes" if about.incomparable is None else f"no: {about.incomparable}"),
             ("reference", about.reference or "–"),
         ]

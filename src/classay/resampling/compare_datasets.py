@@ -159,15 +159,15 @@ def hierarchical(
         raise InputError(
             f"the hierarchical test needs {FEWEST} data sets or more, and there are {len(folds)}."
         )
-    means, scales, df = (np.array(each) for each in zip(*map(_of_one, folds), strict=True))
+    means, scales, df = (np.array(sets) for sets in zip(*map(_of_one, folds), strict=True))
     order, turn = _sets_in_one_order(means, scales, df)
     centre, spread, nu = sampled(turn * means[order], scales[order], df[order], seed)
     centre = turn * centre
     odds = _most_probable(centre, spread, nu, rope)
     tail = (1 - level) / 2
-    low, high = (float(each) for each in np.quantile(centre, (tail, 1 - tail)))
+    low, high = (float(limit) for limit in np.quantile(centre, (tail, 1 - tail)))
     effect = Estimate(float(centre.mean()), low, high, level, "posterior of the mean over data sets")
-    made = PracticalOdds(
+    practical = PracticalOdds(
         folds[0].models,
         folds[0].measure,
         effect,
@@ -177,7 +177,7 @@ def hierarchical(
         "data sets",
         cite("corani2017"),
     )
-    return made.comparison(len(folds), "data sets", better)
+    return practical.comparison(len(folds), "data sets", better)
 
 
 def _of_one(folds: FoldDifferences) -> tuple[float, float, float]:
@@ -209,27 +209,27 @@ def sampled(means: Array, scales: Array, df: Array, seed: int = 0) -> tuple[Arra
     q = means.size
     size = float(means.std(ddof=1)) or float(scales.max()) or 1.0
     least = np.maximum(scales, 1e-6 * size)  # folds without spread: known but for a rest
-    own = np.tile(means, (CHAINS, 1))
+    of_sets = np.tile(means, (CHAINS, 1))
     centre, spread = np.full(CHAINS, means.mean()), np.full(CHAINS, size)
     nu, prior = np.full(CHAINS, 10.0), _log_prior()
     kept: list[tuple[Array, Array, Array]] = []
     for step in range(WARMING + KEPT):
-        apart = ((own - centre[:, None]) / spread[:, None]) ** 2
-        heavy = rng.gamma((nu[:, None] + 1) / 2, 2 / (nu[:, None] + apart))  # of the data sets' t
-        noisy = rng.gamma((df + 1) / 2, 2 / (df + ((means - own) / least) ** 2))  # of the folds' t
+        distances = ((of_sets - centre[:, None]) / spread[:, None]) ** 2
+        heavy = rng.gamma((nu[:, None] + 1) / 2, 2 / (nu[:, None] + distances))  # of the data sets' t
+        noisy = rng.gamma((df + 1) / 2, 2 / (df + ((means - of_sets) / least) ** 2))  # of the folds' t
         above, below = heavy / spread[:, None] ** 2, noisy / least**2
-        own = (above * centre[:, None] + below * means) / (above + below)
-        own = own + rng.standard_normal(own.shape) / np.sqrt(above + below)
+        of_sets = (above * centre[:, None] + below * means) / (above + below)
+        of_sets = of_sets + rng.standard_normal(of_sets.shape) / np.sqrt(above + below)
         total = heavy.sum(1)
-        centre = (heavy * own).sum(1) / total + rng.standard_normal(CHAINS) * spread / np.sqrt(total)
-        squares = (heavy * (own - centre[:, None]) ** 2).sum(1)
+        centre = (heavy * of_sets).sum(1) / total + rng.standard_normal(CHAINS) * spread / np.sqrt(total)
+        squares = (heavy * (of_sets - centre[:, None]) ** 2).sum(1)
         # σ flat: 1/σ² is Gamma((q - 1)/2, squares/2)
         spread = np.sqrt(squares / (2 * rng.gamma((q - 1) / 2, 1.0, CHAINS)))
         spread = np.clip(spread, 1e-9 * size, WIDEST * size)
         nu = _degrees(rng, heavy, prior)
         if step >= WARMING:
             kept.append((centre, spread, nu))
-    return tuple(np.concatenate(each) for each in zip(*kept, strict=True))  # type: ignore[return-value]
+    return tuple(np.concatenate(draws) for draws in zip(*kept, strict=True))  # type: ignore[return-value]
 
 
 def _log_prior() -> Array:
@@ -304,10 +304,10 @@ def compare_datasets(
     """
     check_sides(alternative, method, None, rope)
     both = level_of_both(alternative, level)
-    given = _results(results, dataset, model, value, run, better, missing)
+    table = _results(results, dataset, model, value, run, better, missing)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
-    found = compare_results(given, **how, level=both, seed=seed_of(seed))
-    return in_direction(found, alternative, adjustment, level)
+    comparisons = compare_results(table, **how, level=both, seed=seed_of(seed))
+    return in_direction(comparisons, alternative, adjustment, level)
 
 
 def win_tie_loss(results: Any, **columns: Any) -> Any:
@@ -320,13 +320,13 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
     >>> win_tie_loss(frame, dataset="data").to_pylist()
     [{'first': 'a', 'second': 'b', 'wins': 2, 'ties': 1, 'losses': 1, 'p': 1.0}]
     """
-    given = _results(results, **columns)
+    table = _results(results, **columns)
     rows = []
-    for a, b in pairs(given.models):
-        shared = given.shared(a, b)
-        apart = given.better * shared.differences(a, b)
-        wins, ties = int((apart > 0).sum()), int((apart == 0).sum())
-        row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": apart.size - wins - ties}
+    for a, b in pairs(table.models):
+        shared = table.shared(a, b)
+        differences = table.better * shared.differences(a, b)
+        wins, ties = int((differences > 0).sum()), int((differences == 0).sum())
+        row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": differences.size - wins - ties}
         rows.append(row | {"p": sign_test(shared, a, b).p})
     return frame_of(rows, kinds={"wins": "whole", "ties": "whole", "losses": "whole"})
 
@@ -349,8 +349,8 @@ def compare_results(
     Raises InputError for an unknown method or control, and for options that do not go together.
 
     >>> from classay.resampling.rank_tests import wide_results
-    >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
-    >>> found[0].sentence
+    >>> tests = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
+    >>> tests[0].sentence
     'In value a is better than b by 1.000 (1.000 to 2.000).'
     """
     known = chosen(DATA_SETS, method, rope, "wilcoxon")
@@ -364,27 +364,27 @@ def compare_results(
         )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
-        found = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
-        found = [_unless_unbounded(each, results) for each in found]
-        found = found if rope is not None else adjusted(found, adjustment)
+        tests = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
+        tests = [_unless_unbounded(pair_test, results) for pair_test in tests]
+        tests = tests if rope is not None else adjusted(tests, adjustment)
     else:
         if results.missing:
             raise InputError(
                 f"the method {name!r} ranks all models on each data set, and {results.missing:,} values are missing: "
                 "use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
             )
-        found = [_unless_unbounded(each, results) for each in known(results, **how)]
+        tests = [_unless_unbounded(pair_test, results) for pair_test in known(results, **how)]
     several = len(results.models) > 2 and not results.unbounded
     together = skillings_mack if results.missing else friedman
     drawn = several and control is None and name != "bayesian" and not results.missing
     return Comparisons(
-        tuple(found),
+        tuple(tests),
         results.models,
         _facts(results, control),
         level,
         seed,
         (together(results, level=level),) if several else (),
-        _diagram(results, found, name, level) if drawn else None,
+        _diagram(results, tests, name, level) if drawn else None,
     )
 
 
@@ -414,8 +414,12 @@ def _unless_unbounded(one: Comparison, results: Results) -> Comparison:
     if not unbounded or one.effect is None:
         return one
     effect = Estimate.bare(one.effect.value, unbounded[0])
-    made = Comparison(one.models, one.measure, effect, float("nan"), "none", one.random, values=one.values)
-    return replace(made, test=SignificanceTest(reason=unbounded[0]), sample=replace(one.sample, needed=None))
+    untested = Comparison(
+        one.models, one.measure, effect, float("nan"), "none", one.random, values=one.values
+    )
+    return replace(
+        untested, test=SignificanceTest(reason=unbounded[0]), sample=replace(one.sample, needed=None)
+    )
 
 
 def _check(name: str, control: str | None) -> None:
@@ -461,13 +465,13 @@ def _named(measure: str) -> str:
     return "" if measure == "value" else f"{title(measure)}, "
 
 
-def _diagram(results: Results, found: list[Comparison], name: str, level: float) -> CriticalDifference:
+def _diagram(results: Results, tests: list[Comparison], name: str, level: float) -> CriticalDifference:
     distance = nemenyi_distance(results, level) if name == "nemenyi" else None
-    return of_comparisons(results, found, level=level, distance=distance)
+    return of_comparisons(results, tests, level=level, distance=distance)
 
 
 def _results(
-    given: Any,
+    table: Any,
     dataset: str | None = None,
     model: str | None = None,
     value: str | None = None,
@@ -479,22 +483,22 @@ def _results(
     if better is not None:
         check_word("better", better, tuple(BETTER))
     turn = None if better is None else BETTER[better]
-    if isinstance(given, Results):
+    if isinstance(table, Results):
         columns = {"dataset": dataset, "model": model, "value": value, "run": run}
-        named = next((name for name, each in columns.items() if each is not None), None)
+        named = next((name for name, column in columns.items() if column is not None), None)
         if named is not None:
             raise InputError(
                 f"{named}={columns[named]!r} is a column of a frame, and `Results` were given: leave it out, or name "
                 "it where they are made (wide_results, long_results)."
             )
         check_word("missing", missing, get_args(MissingLabels))
-        return given if turn is None else replace(given, better=turn)
+        return table if turn is None else replace(table, better=turn)
     if model is None and value is None:
         if run is not None:
             raise InputError(
                 f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
             )
-        return wide_results(given, dataset=dataset, better=turn, missing=missing)
+        return wide_results(table, dataset=dataset, better=turn, missing=missing)
     if model is None or value is None:
         raise InputError(
             f"a long frame of results needs the columns of both {hint('model= and value=', '--model and --value')}; a "
@@ -505,7 +509,7 @@ def _results(
             f"a long frame of results needs the column of data sets too: pass {hint('dataset=', '--dataset')}."
         )
     return long_results(
-        given, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
+        table, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
     )
 
 
@@ -569,31 +573,33 @@ def of_comparisons(
 
 def _not_told_apart(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
     """For each model, those from which it does not differ significantly."""
-    of_pair = {frozenset(each.models): each for each in comparisons if not isnan(each.p)}
-    found: dict[str, set[str]] = {model: set() for model in models}
+    of_pair = {
+        frozenset(comparison.models): comparison for comparison in comparisons if not isnan(comparison.p)
+    }
+    alike: dict[str, set[str]] = {model: set() for model in models}
     for i, a in enumerate(models):
         for b in models[i + 1 :]:
             if (one := of_pair.get(frozenset((a, b)))) is None:
                 raise InputError(f"there is no p-value for {a!r} and {b!r}: pass a test of every pair.")
             if not claim(one).shown:
-                found[a].add(b)
-                found[b].add(a)
-    return found
+                alike[a].add(b)
+                alike[b].add(a)
+    return alike
 
 
 def _cliques(models: list[str], alike: dict[str, set[str]]) -> list[Clique]:
     """All largest groups whose members are pairwise alike (Bron & Kerbosch 1973), members in the order of models."""
-    found: list[Clique] = []
+    cliques: list[Clique] = []
 
     def grow(group: set[str], candidates: set[str], done: set[str]) -> None:
         if not candidates and not done:
-            found.append(tuple(model for model in models if model in group))
+            cliques.append(tuple(model for model in models if model in group))
             return
         pivot = max(candidates | done, key=lambda model: len(alike[model] & candidates))
-        for model in [each for each in models if each in candidates - alike[pivot]]:
+        for model in [name for name in models if name in candidates - alike[pivot]]:
             grow(group | {model}, candidates & alike[model], done & alike[model])
             candidates = candidates - {model}
             done = done | {model}
 
     grow(set(), set(models), set())
-    return found
+    return cliques

@@ -51,13 +51,17 @@ class Learners(ABC):
         """Several of the same cases and folds as one. Raises InputError where they are not."""
 
 
-def learners_of(given: Any) -> Learners | None:
+def learners_of(source: Any) -> Learners | None:
     """The learners of an evaluation, or of a dict of them; None for anything else."""
-    if isinstance(given, Learners):
-        return given
-    if isinstance(given, Mapping) and given and all(isinstance(each, Learners) for each in given.values()):
-        first: Learners = next(iter(given.values()))
-        return first.joined(given)
+    if isinstance(source, Learners):
+        return source
+    if (
+        isinstance(source, Mapping)
+        and source
+        and all(isinstance(learner, Learners) for learner in source.values())
+    ):
+        first: Learners = next(iter(source.values()))
+        return first.joined(source)
     return None
 
 
@@ -65,31 +69,31 @@ def compare_folds(
     folds: FoldDifferences,
     values: tuple[float, float],
     method: str,
-    asked: FoldQuestion,
+    question: FoldQuestion,
 ) -> Comparison:
     """Compare two learners over folds by a registered test; `values` are their own.
 
     With a `rule`, by the corrected resampled t and its interval.
     """
-    level = asked.at
-    refuse_reach(asked, [folds.measure], values)
-    if asked.rule is not None:
-        found = _by_rule(folds, asked.rule, asked.margin, level)
+    level = question.at
+    refuse_reach(question, [folds.measure], values)
+    if question.rule is not None:
+        comparison = _by_rule(folds, question.rule, question.margin, level)
     else:
-        found = named(FOLDS, method)(folds, rope=asked.rope, level=level, seed=asked.seed)
-    needed = _needed(folds, level) if method == "corrected-t" and asked.rule is None else None
-    return found.changed(values=values, needed=needed)
+        comparison = named(FOLDS, method)(folds, rope=question.rope, level=level, seed=question.seed)
+    needed = _needed(folds, level) if method == "corrected-t" and question.rule is None else None
+    return comparison.changed(values=values, needed=needed)
 
 
-def refuse_reach(asked: FoldQuestion, measures: Sequence[str], values: Sequence[float] = ()) -> None:
+def refuse_reach(question: FoldQuestion, measures: Sequence[str], values: Sequence[float] = ()) -> None:
     """Refuse a margin or a rope that no difference of one of the measures exceeds. Raises InputError."""
     for measure in measures:
-        refuse_whole_range("margin", asked.margin, measure, *range_of(measure, values))
-        refuse_whole_range("rope", asked.rope, measure, *range_of(measure, values))
+        refuse_whole_range("margin", question.margin, measure, *range_of(measure, values))
+        refuse_whole_range("rope", question.rope, measure, *range_of(measure, values))
 
 
 def with_steps(
-    found: Comparison,
+    comparison: Comparison,
     first: ArrayLike,
     second: ArrayLike,
     test_over_train: float,
@@ -97,9 +101,9 @@ def with_steps(
     hidden: float = 0.0,
 ) -> Comparison:
     """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
-    if found.rule is not None or found.odds is not None or "5×2" in found.method:
-        return found
-    return found.changed(by_hand=by_hand(first, second, test_over_train, level, hidden))
+    if comparison.rule is not None or comparison.odds is not None or "5×2" in comparison.method:
+        return comparison
+    return comparison.changed(by_hand=by_hand(first, second, test_over_train, level, hidden))
 
 
 def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:
@@ -107,8 +111,8 @@ def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: fl
         return non_inferiority(folds, margin, level=level)
     if rule == "equivalent" and margin is not None:
         return equivalence(folds, margin, level=level)
-    found = corrected_t(folds, level=interval_level(rule, level))
-    return by_rule(found.changed(better=direction(folds.measure) or 1), rule, margin)
+    comparison = corrected_t(folds, level=interval_level(rule, level))
+    return by_rule(comparison.changed(better=direction(folds.measure) or 1), rule, margin)
 
 
 def _needed(folds: FoldDifferences, level: float) -> float | None:
@@ -150,28 +154,28 @@ def compare_learners(
     """
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
-    found = learners_of(learners)
+    evaluated = learners_of(learners)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "rule": rule, "margin": margin}
     how |= {"adjustment": adjustment, "seed": seed_of(seed)}
-    if found is None:
-        asked = 0.95 if level is None else level
-        both = level_of_both(alternative, asked)
-        made = _of_scores(learners, measures, test_over_train, FoldQuestion(level=both, **how))
-        return in_direction(made, alternative, adjustment, asked)
+    if evaluated is None:
+        asked_level = 0.95 if level is None else level
+        both = level_of_both(alternative, asked_level)
+        comparisons = _of_scores(learners, measures, test_over_train, FoldQuestion(level=both, **how))
+        return in_direction(comparisons, alternative, adjustment, asked_level)
     if test_over_train is not None:
         raise InputError(
             "test_over_train= is of plain fold scores, and an evaluation knows its folds: leave it out."
         )
-    asked = found.level if level is None else level
-    made = found.compare(measures, level=level_of_both(alternative, asked), **how)
-    return in_direction(made, alternative, adjustment, asked)
+    asked_level = evaluated.level if level is None else level
+    comparisons = evaluated.compare(measures, level=level_of_both(alternative, asked_level), **how)
+    return in_direction(comparisons, alternative, adjustment, asked_level)
 
 
 def _of_scores(
     scores: Any,
     measures: Sequence[str | Measure] | None,
     test_over_train: float | None,
-    asked: FoldQuestion,
+    question: FoldQuestion,
 ) -> Comparisons:
     """Fold scores by the learners' names."""
     if not is_mapping(scores) or len(scores) < 2:
@@ -183,30 +187,32 @@ def _of_scores(
             "fold scores need test_over_train=, the test cases of a fold over its training cases: 1 / (K - 1) for K "
             "folds."
         )
-    named = ["value"] if measures is None else [getattr(each, "name", str(each)) for each in measures]
+    named = (
+        ["value"] if measures is None else [getattr(measure, "name", str(measure)) for measure in measures]
+    )
     if len(named) != 1:
         raise InputError(f"fold scores are of one measure, and {len(named)} are named: pass one of them.")
-    rule, level = asked.rule, asked.at
-    test = chosen(FOLDS, asked.method, asked.rope, "corrected-t")
+    rule, level = question.rule, question.at
+    test = chosen(FOLDS, question.method, question.rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
             f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
         )
-    values = {str(name): _numbers(name, each) for name, each in scores.items()}
-    found = []
-    for a, b in pairs([*values], asked.control):
-        apart = fold_differences(
+    values = {str(name): _numbers(name, fold_scores) for name, fold_scores in scores.items()}
+    tests = []
+    for a, b in pairs([*values], question.control):
+        differences = fold_differences(
             values[a], values[b], test_over_train=test_over_train, models=(a, b), measure=named[0]
         )
         means = float(values[a].mean()), float(values[b].mean())
-        one = compare_folds(apart, means, test.name, asked)
-        found.append(with_steps(one, values[a], values[b], test_over_train, level))
-    made = found if rule is not None else adjusted(found, asked.adjustment)
+        one = compare_folds(differences, means, test.name, question)
+        tests.append(with_steps(one, values[a], values[b], test_over_train, level))
+    family = tests if rule is not None else adjusted(tests, question.adjustment)
     facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
     facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
-    if asked.control is not None:
-        facts.append(("control", f"{asked.control}, named beforehand"))
-    return Comparisons(tuple(made), tuple(values), tuple(facts), interval_level(rule, level), asked.seed)
+    if question.control is not None:
+        facts.append(("control", f"{question.control}, named beforehand"))
+    return Comparisons(tuple(family), tuple(values), tuple(facts), interval_level(rule, level), question.seed)
 
 
 def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float64]]:

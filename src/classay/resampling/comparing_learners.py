@@ -50,37 +50,37 @@ DEFAULTS = ("roc_auc", "brier_score", "accuracy", "macro_f1")
 def compare_evaluation(
     e: Evaluation,
     measures: Sequence[str | Measure] | None = None,
-    asked: FoldQuestion | None = None,
+    question: FoldQuestion | None = None,
     *,
     only: Sequence[tuple[str, str]] | None = None,
 ) -> Comparisons:
     """Compare the learners of an evaluation, all pairs or `only` some; see `Evaluation.compare`."""
-    asked = asked or FoldQuestion()
-    rule, control, rope = asked.rule, asked.control, asked.rope
-    check_rule(rule, asked.margin)
+    question = question or FoldQuestion()
+    rule, control, rope = question.rule, question.control, question.rope
+    check_rule(rule, question.margin)
     models = [model for model in e.models if model != BASELINE]
     models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
     if len(models) < 2:
         raise InputError(f"there is one model, {models[0]}: a comparison needs two or more.")
-    asked = replace(asked, level=e.level if asked.level is None else asked.level)
-    level = asked.at
+    question = replace(question, level=e.level if question.level is None else question.level)
+    level = question.at
     of_intervals = interval_level(rule, level)
     names = _measures(e, measures)
-    refuse_reach(asked, names)
+    refuse_reach(question, names)
     if len(e.runs) > 1:
         if rule is not None:
             raise InputError(
                 f"the rule {rule!r} is for one data set, and there are {len(e.runs)}: pass one of them, as in "
                 f"e[{e.datasets[0]!r}], or rope= (--rope) for the Bayesian test over data sets."
             )
-        how: dict[str, Any] = {"rope": rope, "level": level, "seed": asked.seed}
-        if (test := chosen(DATA_SETS, asked.method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
+        how: dict[str, Any] = {"rope": rope, "level": level, "seed": question.seed}
+        if (test := chosen(DATA_SETS, question.method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
             return _over_folds_of_datasets(e, pairs(models, control), names, test, how)
-        how |= {"method": asked.method, "control": control, "adjustment": asked.adjustment}
+        how |= {"method": question.method, "control": control, "adjustment": question.adjustment}
         return _over_datasets(e, models, names, **how)
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
-    test = chosen(FOLDS, asked.method, rope, "corrected-t")
+    test = chosen(FOLDS, question.method, rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
             f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
@@ -90,16 +90,16 @@ def compare_evaluation(
             f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
             "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
         )
-    found, notes = [], []
+    tests, notes = [], []
     for measure in names:
         folds = _SharedFolds(e, models, measure)
         for a, b in pairs(models, control) if only is None else only:
-            one, note = _pair(folds, (a, b), test, asked)
-            found.append(one)
+            one, note = _pair(folds, (a, b), test, question)
+            tests.append(one)
             notes.append(note)
-    made = found if rule is not None else adjusted(found, asked.adjustment)
+    family = tests if rule is not None else adjusted(tests, question.adjustment)
     facts = _facts(e, models, control, list(dict.fromkeys(filter(None, notes))))
-    return Comparisons(tuple(made), tuple(models), facts, of_intervals, asked.seed)
+    return Comparisons(tuple(family), tuple(models), facts, of_intervals, question.seed)
 
 
 def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[str]:
@@ -126,7 +126,7 @@ class _SharedFolds:
         self.e, self.measure, self.planned = e, measure, _planned(e)
         results = e.runs[0].results
         self.fitted = {
-            model: np.array([each is not None and each.failure is None for each in results[model]])
+            model: np.array([fold is not None and fold.failure is None for fold in results[model]])
             for model in models
         }
         self.known: dict[bytes, Resampled] = {}
@@ -144,15 +144,15 @@ class _SharedFolds:
 
 
 def _pair(
-    folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], asked: FoldQuestion
+    folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], question: FoldQuestion
 ) -> tuple[Comparison, str]:
     """One comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
-    found = _differences(folds.of(*models), models, planned, test)
+    compared = _differences(folds.of(*models), models, planned, test)
     unbounded = _why_unbounded(folds.of(*models), models)
-    if unbounded and not isinstance(found, str) and np.isfinite(found[1]).all():
-        return undefined(models, measure, unbounded, found[1]).changed(random=RANDOM), ""
-    if isinstance(found, str):
+    if unbounded and not isinstance(compared, str) and np.isfinite(compared[1]).all():
+        return undefined(models, measure, unbounded, compared[1]).changed(random=RANDOM), ""
+    if isinstance(compared, str):
         nothing = Comparison(
             models,
             measure,
@@ -160,30 +160,30 @@ def _pair(
             float("nan"),
             test.name,
             RANDOM,
-            test=SignificanceTest(reason=found),
+            test=SignificanceTest(reason=compared),
             sample=UnitsTested(units="folds"),
         )
         return nothing, ""
-    differences, values = found
+    differences, values = compared
     used = differences.values.size
     a, b = models
     note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned}, where both have a value"
-    one, shared = compare_folds(differences, values, test.name, asked), folds.of(*models)
+    one, shared = compare_folds(differences, values, test.name, question), folds.of(*models)
     assert shared is not None
     rows = shared.values[[shared.models.index(model) for model in models]]
     kept = np.isfinite(rows).all(axis=0)
     if kept.sum() < 2:
         return one, note
     first, second = by_repeat(rows[:, kept], shared.repeat[kept], shared.fold[kept])
-    return with_steps(one, first, second, shared.test_over_train, asked.at, differences.hidden), note
+    return with_steps(one, first, second, shared.test_over_train, question.at, differences.hidden), note
 
 
 def _why_unbounded(resampled: Resampled | None, models: tuple[str, str]) -> str | None:
     """Why a difference of log-losses has no interval and no test: scores of exactly 0 or 1 of one of both."""
     if resampled is None:
         return None
-    each = {model: resampled.unbounded[resampled.models.index(model)] for model in models}
-    return next((f"of {model}, {why}" for model, why in each.items() if why), None)
+    reasons = {model: resampled.unbounded[resampled.models.index(model)] for model in models}
+    return next((f"of {model}, {why}" for model, why in reasons.items() if why), None)
 
 
 def _differences(
@@ -207,16 +207,16 @@ def _differences(
             row.reshape(5, 2) for row in values[:, np.lexsort((resampled.fold, resampled.repeat))]
         )
     else:
-        each = resampled.contributions[rows]
-        if np.isinf(each).any():
+        contributions = resampled.contributions[rows]
+        if np.isinf(contributions).any():
             return "it is infinite in some folds"
-        kept = ~np.isnan(each).any(axis=0)
-        first, second = by_repeat(each[:, kept], resampled.repeat[kept], resampled.fold[kept])
+        kept = ~np.isnan(contributions).any(axis=0)
+        first, second = by_repeat(contributions[:, kept], resampled.repeat[kept], resampled.fold[kept])
         if first.size < 2 and np.isinf(resampled.values[rows]).any():
             return "it is infinite in some folds"
         if first.size < 2:
             return f"both have a value in {first.size} of {planned} folds, and two are the fewest"
-    made = fold_differences(
+    differences = fold_differences(
         first,
         second,
         test_over_train=resampled.test_over_train,
@@ -224,7 +224,7 @@ def _differences(
         measure=resampled.measure,
         hidden=resampled.classes.hidden(np.subtract(*resampled.class_slopes[rows])),
     )
-    return made, (float(first.mean()), float(second.mean()))
+    return differences, (float(first.mean()), float(second.mean()))
 
 
 def _facts(
@@ -256,10 +256,11 @@ def _over_datasets(
 ) -> Comparisons:
     """One value a data set: the evaluation's own estimate, of the folds in which all models were fitted."""
     shared = e.shared(*models)
-    found = []
+    by_measure = []
     for name in names:
         parts = {
-            (run.cases.name, model): each.value(get(name))[0] for run, model, each in shared.model_folds()
+            (run.cases.name, model): of_model.value(get(name))[0]
+            for run, model, of_model in shared.model_folds()
         }
         table = np.array([[parts[run.cases.name, model] for model in models] for run in shared.runs])
         bad = np.argwhere(~np.isfinite(table))
@@ -275,15 +276,15 @@ def _over_datasets(
             if model in models and (why := folds.why_unbounded(get(name))):
                 unbounded.setdefault(model, f" on {run.cases.name}, {why}")
         results = Results(tuple(models), datasets, table, name, direction(name) or 1, unbounded=unbounded)
-        found.append(compare_results(results, **how, adjustment=adjustment))
-    each = [one for part in found for one in part]
-    first = found[0]
-    each = each if all(one.adjustment == "Nemenyi" for one in each) else adjusted(each, adjustment)
+        by_measure.append(compare_results(results, **how, adjustment=adjustment))
+    tests = [one for part in by_measure for one in part]
+    first = by_measure[0]
+    tests = tests if all(one.adjustment == "Nemenyi" for one in tests) else adjusted(tests, adjustment)
     facts = tuple(fact for fact in first.facts if fact[0] not in ("values", "mean ranks"))
     facts = (*facts, ("values", f"those of {e.protocol.name} on each data set"))
-    overall = tuple(one for part in found for one in part.overall)
-    diagram = first.diagram if len(found) == 1 else None
-    return Comparisons(tuple(each), tuple(models), facts, first.level, first.seed, overall, diagram)
+    overall = tuple(one for part in by_measure for one in part.overall)
+    diagram = first.diagram if len(by_measure) == 1 else None
+    return Comparisons(tuple(tests), tuple(models), facts, first.level, first.seed, overall, diagram)
 
 
 def _over_folds_of_datasets(
@@ -291,35 +292,35 @@ def _over_folds_of_datasets(
     models: list[tuple[str, str]],
     names: list[str],
     test: KnownTest[Any, Comparison],
-    asked: dict[str, Any],
+    options: dict[str, Any],
 ) -> Comparisons:
     """Differences of all folds of all data sets, in which both models were fitted."""
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
-    found = []
+    tests = []
     for name in names:
         for a, b in models:
             of_sets = e.shared(a, b).resampled(name)
-            each = [_differences(one, (a, b), 0, test) for one in of_sets]
-            told = [one for one in each if isinstance(one, str)]
-            told += [why for one in of_sets if (why := _why_unbounded(one, (a, b)))]
-            if told:
-                known = [one[1] for one in each if not isinstance(one, str)]
-                means = np.mean(known, axis=0) if len(known) == len(each) else [np.nan, np.nan]
-                nothing = Estimate.bare(float(means[0] - means[1]), told[0])
+            compared = [_differences(one, (a, b), 0, test) for one in of_sets]
+            reasons = [one for one in compared if isinstance(one, str)]
+            reasons += [why for one in of_sets if (why := _why_unbounded(one, (a, b)))]
+            if reasons:
+                known = [one[1] for one in compared if not isinstance(one, str)]
+                means = np.mean(known, axis=0) if len(known) == len(compared) else [np.nan, np.nan]
+                nothing = Estimate.bare(float(means[0] - means[1]), reasons[0])
                 bare = Comparison((a, b), name, nothing, float("nan"), test.name, DATA_SETS_VARY)
-                reason, units = SignificanceTest(reason=told[0]), UnitsTested(units="data sets")
-                found.append(replace(bare, test=reason, sample=units))
+                reason, units = SignificanceTest(reason=reasons[0]), UnitsTested(units="data sets")
+                tests.append(replace(bare, test=reason, sample=units))
                 continue
-            folds = [one[0] for one in each if not isinstance(one, str)]
-            found.append(test(folds, better=direction(name) or 1, **asked))
+            folds = [one[0] for one in compared if not isinstance(one, str)]
+            tests.append(test(folds, better=direction(name) or 1, **options))
     named = list(dict.fromkeys(model for pair in models for model in pair))
     facts = (
         ("models", ", ".join(named)),
         ("data sets", f"{len(e.runs):,}"),
         ("values", f"those of the folds of {e.protocol.name} on each data set"),
     )
-    return Comparisons(tuple(found), tuple(named), facts, asked["level"], asked["seed"])
+    return Comparisons(tuple(tests), tuple(named), facts, options["level"], options["seed"])
 
 
 def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
@@ -339,10 +340,10 @@ def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
     runs = []
     for k, run in enumerate(first.runs):
         results: dict[str, Any] = {}
-        for given, e in evaluations.items():
+        for label, e in evaluations.items():
             learners = [model for model in e.models if model != BASELINE]
             for model in learners:
-                results[str(given) if len(learners) == 1 else f"{given}: {model}"] = e.runs[k].results[model]
+                results[str(label) if len(learners) == 1 else f"{label}: {model}"] = e.runs[k].results[model]
         runs.append(replace(run, results=results))
     shared = tuple(m for m in first.measures if all(m in e.measures for e in evaluations.values()))
     return replace(first, runs=tuple(runs), measures=shared or first.measures)
@@ -422,9 +423,9 @@ def with_balanced(
         raise MissingExtraError("balancing by SMOTE", "balance")
     from classay.resampling.models import balanced
 
-    found: dict[str, Any] = {}
+    with_twins: dict[str, Any] = {}
     known = dict(keys)
-    for name, each in estimators.items():
+    for name, estimator in estimators.items():
         twin = f"{name}{BESIDE}{method}"
         if twin in estimators:
             raise InputError(
@@ -433,7 +434,7 @@ def with_balanced(
         with in_our_words(
             f"{name} cannot be copied", "get_params must give its parameters, as in scikit-learn."
         ):
-            found |= {name: each, twin: balanced(name, each, method)}  # type: ignore[arg-type]
+            with_twins |= {name: estimator, twin: balanced(name, estimator, method)}  # type: ignore[arg-type]
         if name in keys:
             known.setdefault(twin, f"{keys[name]}{BESIDE}{method}")
     text = (
@@ -441,7 +442,7 @@ def with_balanced(
         "stay as they are); their probabilities are corrected to the shares of the classes in training, their labels "
         "are those of the balanced model"
     )
-    return found, known, (REMARK, text)
+    return with_twins, known, (REMARK, text)
 
 
 def balanced_pairs(e: Evaluation) -> list[tuple[str, str]]:
@@ -479,78 +480,79 @@ LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
 LEAKING = "What looks like a leak comes first, and no estimate here is one of new cases before it is settled:"
 
 
-def findings_on_run(e: Evaluation, run: DatasetRun, found: list[Summary]) -> tuple[Finding, ...]:
+def findings_on_run(e: Evaluation, run: DatasetRun, summaries: list[Summary]) -> tuple[Finding, ...]:
     """What is expected of the best model on new cases, its difference from the next one and from the baseline.
 
     A leak that voids the tests leads: what follows is then about cases that training knew. The value on the cases that
     a model was fitted to never leads.
     """
-    mine = [each for each in found if each.dataset == run.cases.name]
-    ranking = _ranked(run, found)
+    mine = [summary for summary in summaries if summary.dataset == run.cases.name]
+    ranking = _ranked(run, summaries)
     on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
-    made = [
-        Finding(f"leak_{k}" if k > 1 else "leak", "A", k, f"{on}{LEAKING} {each.text}")
-        for k, each in enumerate(run.voiding, 1)
+    findings = [
+        Finding(f"leak_{k}" if k > 1 else "leak", "A", k, f"{on}{LEAKING} {leak.text}")
+        for k, leak in enumerate(run.voiding, 1)
     ]
     if not ranking:
-        return ranked(made)
-    best = max(ranking, key=lambda each: each.estimate.value)
+        return ranked(findings)
+    best = max(ranking, key=lambda summary: summary.estimate.value)
     evidence: dict[str, Any] = {
         "measure": best.measure,
         "model": best.model,
         "expected": plain_estimate(best.estimate),
     }
-    made.append(Finding("best_model", "main", 1, on + _of_best(best, run, len(ranking)), evidence))
+    findings.append(Finding("best_model", "main", 1, on + _of_best(best, run, len(ranking)), evidence))
     one = lead(e if len(e.runs) == 1 else e[run.cases.name], ranking)
     if one is not None:
         cases = float(run.cases.truth.size)
         effect = None if one.effect is None else plain_estimate(one.effect)
         evidence = {"measure": one.measure, "models": [*one.models]} | {"difference": effect}
-        made.append(Finding("next_model", "main", 2, difference_sentence(one, cases), evidence))
-    accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
+        findings.append(Finding("next_model", "main", 2, difference_sentence(one, cases), evidence))
+    accuracy = {summary.model: summary.estimate for summary in mine if summary.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
         sentence, evidence = _over_baseline(e, accuracy[best.model], best.model, run)
         if best.measure == "accuracy":  # which the first sentence has
             sentence = f"Accuracy is {sentence.partition(', compared with ')[2]}"
-        made.append(Finding("majority_baseline", "main", 3, sentence, evidence))
-    return ranked(made)
+        findings.append(Finding("majority_baseline", "main", 3, sentence, evidence))
+    return ranked(findings)
 
 
-def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
+def verdict(e: Evaluation, run: DatasetRun, summaries: list[Summary]) -> list[str]:
     """Which model leads and whether that is sure, and what the baseline reaches, in sentences; leaks come first."""
-    return [each.sentence for each in findings_on_run(e, run, found)]
+    return [finding.sentence for finding in findings_on_run(e, run, summaries)]
 
 
-def findings_on_evaluation(e: Evaluation, found: list[Summary]) -> tuple[Finding, ...]:
+def findings_on_evaluation(e: Evaluation, summaries: list[Summary]) -> tuple[Finding, ...]:
     """The findings of an evaluation; of several data sets, who leads over them, or at least on the first of them."""
-    by_run = [findings_on_run(e, run, found) for run in e.runs]
+    by_run = [findings_on_run(e, run, summaries) for run in e.runs]
     if len(by_run) == 1:
         return by_run[0]
-    leaks = [each for findings in by_run for each in findings if each.tier == "A"][:NAMED_DATA_SETS]
-    made = [replace(each, code=f"leak_{k}", rank=k) for k, each in enumerate(leaks, 1)]
+    leaks = [finding for findings in by_run for finding in findings if finding.tier == "A"][:NAMED_DATA_SETS]
+    first_leaks = [replace(leak, code=f"leak_{k}", rank=k) for k, leak in enumerate(leaks, 1)]
     over = [
         Finding(f"over_data_sets_{k}", "main", k, sentence, {"data_sets": len(e.runs)})
-        for k, sentence in enumerate(over_data_sets(e, found), 1)
+        for k, sentence in enumerate(over_data_sets(e, summaries), 1)
     ]
     if not over:
         first = [findings[0] for findings in by_run if findings and findings[0].tier != "A"]
         over = [
-            replace(each, code=f"best_model_{k}", rank=k) for k, each in enumerate(first[:NAMED_DATA_SETS], 1)
+            replace(finding, code=f"best_model_{k}", rank=k)
+            for k, finding in enumerate(first[:NAMED_DATA_SETS], 1)
         ]
-    return ranked([*made, *over])
+    return ranked([*first_leaks, *over])
 
 
 NAMED_DATA_SETS = 2
 """Data sets whose leading model opens the report where none leads over all."""
 
 
-def over_data_sets(e: Evaluation, found: list[Summary]) -> list[str]:
+def over_data_sets(e: Evaluation, summaries: list[Summary]) -> list[str]:
     """Which model leads on average over several data sets, on how many it is the best, and whether that is sure."""
-    values = _values_of_data_sets(e, found)
+    values = _values_of_data_sets(e, summaries)
     if values is None:
         return []
     measure, table = values
-    means = {model: float(np.mean(each)) for model, each in table.items()}
+    means = {model: float(np.mean(row)) for model, row in table.items()}
     best, *others = sorted(means, key=lambda model: -means[model])
     sets, what = len(e.runs), title(measure)
     if not others:
@@ -560,7 +562,7 @@ def over_data_sets(e: Evaluation, found: list[Summary]) -> list[str]:
             f"Over {sets} data sets {best} has {an(what)} of {number(means[best])} on average: from {number(low)} on "
             f"{worst} to {number(high)} on {most}."
         ]
-    top = np.max([each for model, each in table.items() if model != best], axis=0)
+    top = np.max([row for model, row in table.items() if model != best], axis=0)
     alone, shared = int((table[best] > top).sum()), int((table[best] == top).sum())
     first = f"it is the best on {alone} of them" + (f", and one of the best on {shared}" if shared else "")
     return [
@@ -570,16 +572,16 @@ def over_data_sets(e: Evaluation, found: list[Summary]) -> list[str]:
     ]
 
 
-def _values_of_data_sets(e: Evaluation, found: list[Summary]) -> tuple[str, dict[str, np.ndarray]] | None:
+def _values_of_data_sets(e: Evaluation, summaries: list[Summary]) -> tuple[str, dict[str, np.ndarray]] | None:
     """The measure that ranks the models, and its value on each data set for those that have it on all."""
-    at = {(each.measure, each.model, each.dataset): each.estimate.value for each in found}
+    at = {(summary.measure, summary.model, summary.dataset): summary.estimate.value for summary in summaries}
     models = [model for model in e.models if model != BASELINE]
     known: dict[str, dict[str, np.ndarray]] = {}
     for name in LEADING:
         rows = {
-            model: np.array([at.get((name, model, each), np.nan) for each in e.datasets]) for model in models
+            model: np.array([at.get((name, model, data), np.nan) for data in e.datasets]) for model in models
         }
-        known[name] = {model: each for model, each in rows.items() if np.isfinite(each).all()}
+        known[name] = {model: row for model, row in rows.items() if np.isfinite(row).all()}
     name = max(known, key=lambda name: len(known[name]))  # the first of those that as many have
     return (name, known[name]) if known[name] else None
 
@@ -587,35 +589,37 @@ def _values_of_data_sets(e: Evaluation, found: list[Summary]) -> tuple[str, dict
 def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> Iterable[str]:
     """What the comparison over the data sets says of the first two, among all pairs of models in this measure."""
     try:
-        made = compare_evaluation(e, [measure])
+        tests = compare_evaluation(e, [measure])
     except InputError as error:
         yield f"No test says how sure that is: {str(error).rstrip('.')}."
         return
-    one = next((each for each in made if {*each.models} == {*best}), None)
+    one = next((test for test in tests if {*test.models} == {*best}), None)
     if one is not None:
         p = one.p if one.p_adjusted is None else one.p_adjusted
         yield f"{one.sentence.removesuffix('.')}: {p_equation(p)}, {by_test(one).removeprefix('by ')}."
 
 
-def _ranked(run: DatasetRun, found: list[Summary]) -> list[Summary]:
+def _ranked(run: DatasetRun, summaries: list[Summary]) -> list[Summary]:
     """The models by the measure that ranks them, as far as they have it."""
-    known = [each for each in found if each.dataset == run.cases.name and each.model != BASELINE]
-    known = [each for each in known if not each.estimate.is_undefined]
-    leading = next((name for name in LEADING if any(each.measure == name for each in known)), None)
-    return [each for each in known if each.measure == leading]
+    known = [
+        summary for summary in summaries if summary.dataset == run.cases.name and summary.model != BASELINE
+    ]
+    known = [summary for summary in known if not summary.estimate.is_undefined]
+    leading = next((name for name in LEADING if any(summary.measure == name for summary in known)), None)
+    return [summary for summary in known if summary.measure == leading]
 
 
-def methods(e: Evaluation, found: list[Summary]) -> tuple[str, ...]:
+def methods(e: Evaluation, summaries: list[Summary]) -> tuple[str, ...]:
     """Which learners were evaluated, and how the first two were compared, as sentences for a paper."""
-    models = [each for each in e.models if each != BASELINE]
+    models = [model for model in e.models if model != BASELINE]
     learners = f"The learner is {models[0]}" if len(models) == 1 else f"The learners are {listed(models)}"
-    said = [f"{learners}; the {BASELINE}, which always says the most frequent class, ran along."]
+    sentences = [f"{learners}; the {BASELINE}, which always says the most frequent class, ran along."]
     first = e.runs[0]
-    family = _family(e if len(e.runs) == 1 else e[first.cases.name], _ranked(first, found))
+    family = _family(e if len(e.runs) == 1 else e[first.cases.name], _ranked(first, summaries))
     if family:
-        shown = listed(list(dict.fromkeys(title(each.measure) for each in family)))
-        said.append(f"They were compared in {shown} over the same folds {by_test(family[0])}.")
-    return tuple(said)
+        shown = listed(list(dict.fromkeys(title(test.measure) for test in family)))
+        sentences.append(f"They were compared in {shown} over the same folds {by_test(family[0])}.")
+    return tuple(sentences)
 
 
 def by_test(one: Comparison) -> str:
@@ -636,38 +640,42 @@ def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
     return f"The expected {short_title(best.measure)} of {best.model} on new cases is {value}{picked}."
 
 
-def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
+def lead(e: Evaluation, summaries: list[Summary]) -> Comparison | None:
     """The best model and the second best in a measure that is best when high, as `compare` of the evaluation has them.
 
     Both therefore belong to one family: all pairs of models in all measures that are compared by default. None if the
     estimates are not by the corrected resampled t, or if a model has folds without a value.
     """
-    best = [each.model for each in _by_value(found)[:2]]
-    family = _family(e, found)
-    of_best = (each for each in family if each.measure == found[0].measure and {*each.models} == {*best})
+    best = [summary.model for summary in _by_value(summaries)[:2]]
+    family = _family(e, summaries)
+    of_best = (test for test in family if test.measure == summaries[0].measure and {*test.models} == {*best})
     return next(of_best, None)
 
 
-def _by_value(found: list[Summary]) -> list[Summary]:
-    known = (each for each in found if each.model != BASELINE and not isnan(each.estimate.value))
-    return sorted(known, key=lambda each: -each.estimate.value)
+def _by_value(summaries: list[Summary]) -> list[Summary]:
+    known = (
+        summary for summary in summaries if summary.model != BASELINE and not isnan(summary.estimate.value)
+    )
+    return sorted(known, key=lambda summary: -summary.estimate.value)
 
 
-def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
+def _family(e: Evaluation, summaries: list[Summary]) -> list[Comparison]:
     """The comparisons with a p-value that are made by default, and in the measure of these summaries; often none."""
-    known = _by_value(found)
-    if len(known) < 2 or any(CORRECTED not in (each.estimate.method or "") for each in known):
+    known = _by_value(summaries)
+    if len(known) < 2 or any(CORRECTED not in (summary.estimate.method or "") for summary in known):
         return []
     names = compared_unasked(e)
     measure = known[0].measure
     try:
-        made = e.compare(names if measure in names else [measure, *names])
+        tests = e.compare(names if measure in names else [measure, *names])
     except InputError:
         return []
-    return [each for each in made if not isnan(each.p)]
+    return [test for test in tests if not isnan(test.p)]
 
 
-def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) -> tuple[str, dict[str, Any]]:
+def _over_baseline(
+    e: Evaluation, accuracy: Estimate, model: str, run: DatasetRun
+) -> tuple[str, dict[str, Any]]:
     """The accuracy beside that of giving all tested cases the one answer that is right most often.
 
     Both are of the same cases, so that of the shares of their classes only what the two differ in is random.
@@ -688,14 +696,14 @@ def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) 
         f"always predicting {label_text(run.cases.labels[answer])}",
         float(tested.shares[answer]),
     )
-    beside = found
-    if CORRECTED in (found.method or ""):
-        folds = next(folds for own, name, folds in e.model_folds() if own is run and name == model)
+    beside = accuracy
+    if CORRECTED in (accuracy.method or ""):
+        folds = next(folds for of_run, name, folds in e.model_folds() if of_run is run and name == model)
         than = tested.shares * (np.arange(tested.shares.size) == answer) - tested.shares * reached
         beside = e.protocol.corrected(folds, get("accuracy"), e.level, than)
     cases = float(run.cases.truth.size)
-    value = value_with_interval(found, "accuracy", cases)
-    evidence = {"accuracy": plain_estimate(found), "baseline": reached}
+    value = value_with_interval(accuracy, "accuracy", cases)
+    evidence = {"accuracy": plain_estimate(accuracy), "baseline": reached}
     sentence = f"Accuracy is {value}, compared with {percent(reached, cases)} for {always}"
     if beside.has_interval and beside.low <= reached <= beside.value:
         return f"{sentence}: no difference was detected.", evidence
@@ -721,9 +729,9 @@ def pooled_and_single(e: Evaluation) -> tuple[tuple[Curve, ...], dict[str, tuple
             continue
         name = f"{model} on {run.cases.name}" if len(e.runs) > 1 else model
         calibration += (
-            replace(each, series=name, title="Calibration, all folds") for each in _calibration(folds)
+            replace(curve, series=name, title="Calibration, all folds") for curve in _calibration(folds)
         )
-        curves = [each for i in range(min(MOST_FOLDS, len(folds.places))) for each in _roc(folds, i)]
+        curves = [curve for i in range(min(MOST_FOLDS, len(folds.places))) for curve in _roc(folds, i)]
         if curves:
             by_fold[name] = tuple(curves)
     return tuple(calibration), by_fold

@@ -169,12 +169,16 @@ class Cases:
 
     def at(self, rows: Array) -> dict[str, Any]:
         """The truth and what belongs to it, of these rows, as `Predictions` takes them."""
-        found: dict[str, Any] = {"labels": self.labels, "positive": self.positive, "truth": self.truth[rows]}
-        found["weight"] = None if self.weight is None else self.weight[rows]
+        columns: dict[str, Any] = {
+            "labels": self.labels,
+            "positive": self.positive,
+            "truth": self.truth[rows],
+        }
+        columns["weight"] = None if self.weight is None else self.weight[rows]
         if self.cluster is not None and self.clusters is not None:
-            found["cluster"] = self.cluster[rows]
-            found["clusters"] = tuple(self.clusters[i] for i in np.unique(found["cluster"]))
-        return found
+            columns["cluster"] = self.cluster[rows]
+            columns["clusters"] = tuple(self.clusters[i] for i in np.unique(columns["cluster"]))
+        return columns
 
     def assess(
         self, rows: Array, predicted: Array, scores: Array | None, level: float = 0.95, seed: int = 0
@@ -223,24 +227,24 @@ def datasets(X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: An
     """The data sets by name: one, or those of a mapping {name: (X, y)}, where weight and cluster are mappings too."""
     if not (isinstance(X, Mapping) and y is None):
         return {"": dataset("", X, y, positive, weight, cluster)}
-    found = {}
+    data_sets = {}
     for name, pair in X.items():
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise InputError(f"data set {name!r} is {an(type(pair).__name__)}: pass the pair (X, y).")
-        own = positive.get(name) if isinstance(positive, Mapping) else positive
-        parts = [_own(name, each, what) for each, what in ((weight, "weight"), (cluster, "cluster"))]
-        found[str(name)] = dataset(str(name), *pair, own, *parts)
-    if not found:
+        positive_label = positive.get(name) if isinstance(positive, Mapping) else positive
+        parts = [_own(name, column, what) for column, what in ((weight, "weight"), (cluster, "cluster"))]
+        data_sets[str(name)] = dataset(str(name), *pair, positive_label, *parts)
+    if not data_sets:
         raise InputError("there are no data sets: pass {name: (X, y)} with at least one.")
-    return found
+    return data_sets
 
 
-def _own(name: Any, given: Any, what: str) -> Any:
-    if given is None:
+def _own(name: Any, column: Any, what: str) -> Any:
+    if column is None:
         return None
-    if not isinstance(given, Mapping):
+    if not isinstance(column, Mapping):
         raise InputError(f"{what} is one column for several data sets: pass a mapping {{name: {what}}}.")
-    return given.get(name)
+    return column.get(name)
 
 
 def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, cluster: Any) -> Dataset:
@@ -251,11 +255,13 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         raise InputError(f"y is missing in {counted(missing)}: leave these rows out of X and y.")
     checked = check(GivenRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
-    given = len(y)
-    if rows != given:
-        raise InputError(f"X has {counted(rows)}, y has {given:,} labels: pass as many.")
-    if checked.rows < given:
-        raise InputError(f"weight is 0 in {counted(given - checked.rows)}: leave these rows out of X and y.")
+    n_labels = len(y)
+    if rows != n_labels:
+        raise InputError(f"X has {counted(rows)}, y has {n_labels:,} labels: pass as many.")
+    if checked.rows < n_labels:
+        raise InputError(
+            f"weight is 0 in {counted(n_labels - checked.rows)}: leave these rows out of X and y."
+        )
     _refuse_one_class(checked, y)
     cases = Cases(
         name,
@@ -302,25 +308,25 @@ def _has_no_positive(measure: Measure) -> bool:
 
 def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str, ...]:
     """The canonical names of measures. Raises UnknownMeasureError for one that these classes cannot have."""
-    found = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
-    if not found:
+    measures = tuple(dict.fromkeys(get(name).name for name in ([names] if isinstance(names, str) else names)))
+    if not measures:
         raise InputError("measures is empty: name some, or leave it out.")
     for cases in of:
         k = len(cases.labels)
         none = ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels)
         blank = Assessment(task_of(cases.labels, cases.positive, none))
-        for name in found:
+        for name in measures:
             blank.table(get(name))
-    return found
+    return measures
 
 
 def label_array(labels: tuple[Hashable, ...]) -> Array:
     """The labels in the plainest array that keeps them as they are: whole numbers, text, or objects."""
     if len({type(label) for label in labels}) == 1 and isinstance(labels[0], bool | int | float | str):
         return np.array(labels)
-    made = np.empty(len(labels), object)
-    made[:] = labels
-    return made
+    array = np.empty(len(labels), object)
+    array[:] = labels
+    return array
 
 
 def _recoded(cases: Cases) -> Cases:
@@ -460,7 +466,7 @@ def _scores(archive: Archive) -> Array:
 def _texts(about: Fields) -> dict[str, Any]:
     """What a fold keeps beside its arrays."""
     values = about.inner("training_values")
-    found: dict[str, Any] = {
+    arrays: dict[str, Any] = {
         "failure": about.maybe("failure", about.text),
         "notes": about.texts("notes"),
         "training_values": {name: values.measured(name) for name in values.names},
@@ -470,7 +476,7 @@ def _texts(about: Fields) -> dict[str, Any]:
         "kind_of_score": about.choice("kind_of_score", ("probability", "decision", "none")),
     }
     about.done()
-    return found
+    return arrays
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -507,8 +513,8 @@ class HashedColumns:
     def hashes(self, rows: Any = slice(None)) -> Hashes:
         """Hashes of the same cells, which differ between columns, so that those of a row can be added up."""
         salts = mixed(np.arange(self.place + 1, self.place + 1 + len(self.names), dtype=np.uint64))
-        found: Hashes = mixed(self.bits(rows) + salts)
-        return found
+        hashes: Hashes = mixed(self.bits(rows) + salts)
+        return hashes
 
 
 def columns_of(X: Any) -> Iterator[HashedColumns]:

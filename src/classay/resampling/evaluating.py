@@ -197,9 +197,9 @@ def evaluate(
     if of_tags:
         others = {"positive": positive, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
         others |= {"balance": balance, "remarks": tuple(remarks) or None}
-        if given := [name for name, each in others.items() if each is not None]:
+        if refused := [name for name, value in others.items() if value is not None]:
             raise InputError(
-                f"{listing(given)} is for cases with one label each, and these have several: leave it out."
+                f"{listing(refused)} is for cases with one label each, and these have several: leave it out."
             )
         columns: dict[str, Any] = {"cluster": cluster, "weight": weight, "measures": measures}
         tags = evaluate_tags(chosen, X, y, protocol=protocol, level=level, seed=seed_of(seed), **columns)
@@ -272,13 +272,13 @@ class _Runner:
         known: Evaluation | None = None,
     ) -> None:
         runs = () if known is None else known.runs
-        self.leaks = {each.cases.name: each.leaks for each in runs}
+        self.leaks = {run.cases.name: run.leaks for run in runs}
         self.baselines = {
-            (each.cases.name, place.number): result
-            for each in runs
-            for place, result in zip(each.places, each.results[BASELINE], strict=True)
+            (run.cases.name, place.number): result
+            for run in runs
+            for place, result in zip(run.places, run.results[BASELINE], strict=True)
         }
-        self.learners = [Learner.of(name, each) for name, each in estimators.items()]
+        self.learners = [Learner.of(name, estimator) for name, estimator in estimators.items()]
         self.data, self.asked = data, asked
         self.protocol, self.measures, self.training = asked.protocol, asked.measures, asked.training
         self.rows: dict[tuple[str, int], str] = {}
@@ -286,22 +286,24 @@ class _Runner:
         if asked.store is not None:
             keys = asked.keys
             self.prints = {
-                each.name: of_text(keys[each.name])
-                if each.name in keys
-                else of_estimator(each.name, each.estimator)
-                for each in self.learners
+                learner.name: of_text(keys[learner.name])
+                if learner.name in keys
+                else of_estimator(learner.name, learner.estimator)
+                for learner in self.learners
             }
-            self.data_prints = {name: of_data(each) for name, each in data.items()}
+            self.data_prints = {name: of_data(data_set) for name, data_set in data.items()}
         self.places: dict[str, list[Place]] = {name: [] for name in data}
         self.results: dict[tuple[str, str, int], FoldResult] = {}
         self.id = ""
 
     def run(self) -> Evaluation:
-        total = sum(self.protocol.count(each) for each in self.data.values()) * len(self.learners)
-        for name, each in self.data.items():
-            self._refuse_chance(name, each)
+        total = sum(self.protocol.count(data_set) for data_set in self.data.values()) * len(self.learners)
+        for name, data_set in self.data.items():
+            self._refuse_chance(name, data_set)
         self._begin()
-        self.leaks |= {name: self._leaks(each) for name, each in self.data.items() if name not in self.leaks}
+        self.leaks |= {
+            name: self._leaks(data_set) for name, data_set in self.data.items() if name not in self.leaks
+        }
         kept = 0
         how: dict[str, Any] = {
             "seed": self.asked.seed,
@@ -317,27 +319,27 @@ class _Runner:
                 if self.asked.progress is not None:
                     self.asked.progress(Step(done, total, kept, last, self.evaluation))
         self._refuse_failure()
-        found = self.evaluation()
+        evaluation = self.evaluation()
         if self.asked.store is not None and self.id:
-            put(self.asked.store, *kept_form(found, self.id))
-        return found
+            put(self.asked.store, *kept_form(evaluation, self.id))
+        return evaluation
 
     def _splits(self, name: str, data: Dataset) -> Iterator[Split]:
         """The splits of a data set, which are gone through several times and must be the same each time."""
-        for each in self.protocol.splits(data, self.asked.seed):
+        for split in self.protocol.splits(data, self.asked.seed):
             if isinstance(self.protocol, FromSplitter):
-                print_ = of_rows(each)
-                if self.rows.setdefault((name, each.place.number), print_) != print_:
+                print_ = of_rows(split)
+                if self.rows.setdefault((name, split.place.number), print_) != print_:
                     raise InputError(
                         f"{self.protocol.name} gives other splits each time, so that nothing can be repeated: give it "
                         "a random_state, or let it draw from one."
                     )
-            yield each
+            yield split
 
     def _refuse_chance(self, name: str, data: Dataset) -> None:
         """Go through the splits of a foreign splitter twice before any fit; their number must be the same."""
         if isinstance(self.protocol, FromSplitter):
-            numbers = [[each.place.number for each in self._splits(name, data)] for _ in range(2)]
+            numbers = [[split.place.number for split in self._splits(name, data)] for _ in range(2)]
             if numbers[0] != numbers[1]:
                 raise InputError(
                     f"{self.protocol.name} gives {len(numbers[0])} splits, and then {len(numbers[1])}."
@@ -350,13 +352,13 @@ class _Runner:
             if cases.cluster is None or cases.clusters is None
             else label_array(cases.clusters)[cases.cluster]
         )
-        tests = (each for each in self._splits(cases.name, data) if each.place.kind == "test")
-        found = find_leaks(
-            data.X, cases.truth, ((each.train, each.place.test) for each in tests), cluster=cluster
+        tests = (split for split in self._splits(cases.name, data) if split.place.kind == "test")
+        leaks = find_leaks(
+            data.X, cases.truth, ((split.train, split.place.test) for split in tests), cluster=cluster
         )
         if cluster is None:
-            return found
-        return (*found, *torn_clusters((each.name, each.estimator) for each in self.learners))
+            return leaks
+        return (*leaks, *torn_clusters((learner.name, learner.estimator) for learner in self.learners))
 
     def _units(self) -> Iterator[Unit]:
         for name, data in self.data.items():
@@ -389,11 +391,11 @@ class _Runner:
             for learner in self.learners
         ]
         about = {
-            "estimators": [each.name for each in self.learners],
+            "estimators": [learner.name for learner in self.learners],
             "protocol": self.protocol.name,
             "data": {
-                name: {"rows": each.cases.rows, "hash": self.data_prints[name]}
-                for name, each in self.data.items()
+                name: {"rows": data_set.cases.rows, "hash": self.data_prints[name]}
+                for name, data_set in self.data.items()
             },
             "seed": self.asked.seed,
             "classay": __version__,
@@ -407,15 +409,15 @@ class _Runner:
 
     def _refuse_failure(self) -> None:
         """An evaluation of nothing but failures is an error, with the first of them."""
-        tried = [each for (_, model, _), each in self.results.items() if model != BASELINE]
-        if tried and all(each.failure is not None for each in tried):
+        tried = [result for (_, model, _), result in self.results.items() if model != BASELINE]
+        if tried and all(result.failure is not None for result in tried):
             raise InputError(
                 f"every fit failed ({len(tried)} of {len(tried)}), the first with: {tried[0].failure}"
             )
 
     def evaluation(self) -> Evaluation:
         """What is finished, as an Evaluation."""
-        models = [*(each.name for each in self.learners), BASELINE]
+        models = [*(learner.name for learner in self.learners), BASELINE]
         runs = []
         for name, data in self.data.items():
             places = tuple(self.places[name])
@@ -431,7 +433,7 @@ class _Runner:
 
 
 def _shown_by_default(data: dict[str, Dataset]) -> tuple[str, ...]:
-    kinds = {each.cases.positive is None for each in data.values()}
+    kinds = {data_set.cases.positive is None for data_set in data.values()}
     if len(kinds) == 2:
         return tuple(name for name in BINARY if name in SEVERAL)
     return SEVERAL if kinds.pop() else BINARY
@@ -441,7 +443,7 @@ def _measures(names: Sequence[str] | None, data: dict[str, Dataset]) -> tuple[st
     """The canonical names of the measures to show; UnknownMeasureError for one that these classes cannot have."""
     if names is None:
         return _shown_by_default(data)
-    return known_measures(names, [each.cases for each in data.values()])
+    return known_measures(names, [data_set.cases for data_set in data.values()])
 
 
 def _training(data: dict[str, Dataset], shown: tuple[str, ...]) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ def of_summaries(summaries: Sequence[Summary]) -> Any:
     plain = ("dataset", "model", "measure")
     of_estimate = ("value", "low", "high", "level", "method", "reason")
     rest = ("used", "pooled", "fold_mean", "training", "optimism", "defined", "fitted", "folds")
-    columns: dict[str, Any] = {name: [getattr(each, name) for each in summaries] for name in plain}
-    columns |= {name: [getattr(each.estimate, name) for each in summaries] for name in of_estimate}
-    columns |= {name: [getattr(each, name) for each in summaries] for name in rest}
+    columns: dict[str, Any] = {name: [getattr(summary, name) for summary in summaries] for name in plain}
+    columns |= {name: [getattr(summary.estimate, name) for summary in summaries] for name in of_estimate}
+    columns |= {name: [getattr(summary, name) for summary in summaries] for name in rest}
     kinds = {"level": pa.float64(), "method": pa.string(), "reason": pa.string()}
     return pa.table({name: pa.array(column, kinds.get(name)) for name, column in columns.items()})
 
@@ -54,14 +54,14 @@ def of_spreads(summaries: Sequence[Summary]) -> Any:
     import pyarrow as pa
 
     rows = []
-    for each in summaries:
-        if (of := each.spread) is None:
+    for summary in summaries:
+        if (of := summary.spread) is None:
             continue
-        row: dict[str, Any] = {name: getattr(each, name) for name in ("dataset", "model", "measure")}
+        row: dict[str, Any] = {name: getattr(summary, name) for name in ("dataset", "model", "measure")}
         row |= {"folds": len(of.values), "mean": of.mean, "sd": of.sd}
-        naive = {"corrected": each.estimate} | {name: getattr(of, name) for name in NAIVE}
-        for name, found in naive.items():
-            row |= {f"{name}_low": found.low, f"{name}_high": found.high}
+        naive = {"corrected": summary.estimate} | {name: getattr(of, name) for name in NAIVE}
+        for name, estimate in naive.items():
+            row |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
         row |= {"corrected_over_naive": of.factor, "textbook_inflates_t": of.inflation}
         row |= {"repeat_sd": of.repeat_sd, "repeats": list(of.repeats), "values": list(of.values)}
         rows.append(row)
@@ -78,8 +78,8 @@ def of_folds(e: Evaluation) -> Any:
     import pyarrow as pa
 
     parts = []
-    for run, model, own in e.model_folds():
-        shown = own if own.planned("test") else own.of("apparent")
+    for run, model, folds in e.model_folds():
+        shown = folds if folds.planned("test") else folds.of("apparent")
         ok = {place.number: i for i, place in enumerate(shown.places)}
         why_failed = {place.number: f"failed: {why}" for place, why in shown.failures}
         for name in e.measures:
@@ -123,8 +123,8 @@ def of_predictions(e: Evaluation) -> Any:
     import pyarrow as pa
 
     parts = []
-    for run, model, own in e.model_folds():
-        shown = own if own.planned("test") else own.of("apparent")
+    for run, model, folds in e.model_folds():
+        shown = folds if folds.planned("test") else folds.of("apparent")
         for place, result in zip(shown.places, shown.results, strict=True):
             labels = np.array([str(label) for label in run.cases.labels])
             columns: dict[str, Any] = {
@@ -177,7 +177,7 @@ def _has_code(note: str) -> bool:
     """Whether a note of fits has a code of its own as a warning."""
     from classay.resampling.learner_warnings import CODE_OF_NOTE
 
-    return any(note.endswith(each) for each in CODE_OF_NOTE)
+    return any(note.endswith(code) for code in CODE_OF_NOTE)
 
 
 def _all(e: Evaluation) -> list[tuple[DatasetRun, str, Place, FoldResult]]:
@@ -302,10 +302,10 @@ class Evaluation(Shown, Learners):
                 yield run, model, self._folds_of(run, model)
 
     def _summary(self, folds: ModelFolds, run: DatasetRun, model: str, measure: Measure) -> Summary:
-        found = self.protocol.estimate(folds, measure, self.level)
+        estimate = self.protocol.estimate(folds, measure, self.level)
         shown = folds if folds.places else folds.of("apparent")
-        if np.isfinite(found.value) and (unbounded := shown.why_unbounded(measure)):
-            found = Estimate.bare(found.value, unbounded)
+        if np.isfinite(estimate.value) and (unbounded := shown.why_unbounded(measure)):
+            estimate = Estimate.bare(estimate.value, unbounded)
         values = shown.values(measure) if shown.places else np.array([])
         missing = [f"{place}: {why}" for place, why in folds.failures]
         missing += [
@@ -319,18 +319,18 @@ class Evaluation(Shown, Learners):
             run.cases.name,
             model,
             measure.name,
-            found,
+            estimate,
             shown.pooled(measure),
             float("nan") if np.isnan(values).all() else float(np.nanmean(values)),
             "pooled" if may_pool(measure) else "fold mean",
             training,
-            training - found.value,
+            training - estimate.value,
             int((~np.isnan(values)).sum()),
             len(shown.places),
             len(shown.places) + len(shown.failures),
             tuple(missing),
             tuple(at.get(place.number, float("nan")) for place in shown.planned_places),
-            folds.spread(measure, found, self.protocol.overlap(folds)) if folds.places else None,
+            folds.spread(measure, estimate, self.protocol.overlap(folds)) if folds.places else None,
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
@@ -358,8 +358,8 @@ class Evaluation(Shown, Learners):
         >>> from sklearn.naive_bayes import GaussianNB
         >>> X = [[each % 7, each % 5] for each in range(60)]
         >>> e = ca.evaluate(GaussianNB(), X, [0, 1, 1, 0, 1] * 12, protocol="5fold", measures=["accuracy"])
-        >>> found = e.folds.to_pylist()[0]
-        >>> len(found["values"]), round(found["corrected_over_naive"], 6)
+        >>> row = e.folds.to_pylist()[0]
+        >>> len(row["values"]), round(row["corrected_over_naive"], 6)
         (5, 1.5)
         """
         return of_spreads(self.summaries())
@@ -407,23 +407,23 @@ class Evaluation(Shown, Learners):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to keep in mind: of the rows, of the protocol, and what the estimators said, with how often."""
-        found = [text for _, text in self.remarks]
-        found += [
+        notes = [text for _, text in self.remarks]
+        notes += [
             f"{run.cases.name}: {note}" if len(self.runs) > 1 else note
             for run in self.runs
             for note in self.protocol.notes(run.cases)
         ]
         for run, model, folds in self.model_folds():
             if model == BASELINE:
-                found += self.protocol.artefacts(folds)
-            results = [each for each in run.results[model] if each is not None]
-            seen = Counter(note for each in results for note in each.notes)
+                notes += self.protocol.artefacts(folds)
+            results = [result for result in run.results[model] if result is not None]
+            seen = Counter(note for result in results for note in result.notes)
             if model != BASELINE:
-                found += [
+                notes += [
                     f"{self._named(run, model)}, in {times} of {len(results)} fits: {note}"
                     for note, times in seen.items()
                 ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(notes))
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
@@ -452,13 +452,13 @@ class Evaluation(Shown, Learners):
         from classay.assessment.group_warnings import gravest_first
         from classay.resampling.learner_warnings import warnings_of_learner
 
-        found, stands_for = {}, {}
+        warnings, stands_for = {}, {}
         for run, model, folds in self.model_folds():
             if model != BASELINE:
                 name = self._named(run, model)
-                found[name] = [*warnings_of_learner(folds)]
+                warnings[name] = [*warnings_of_learner(folds)]
                 stands_for[name] = (model, run.cases.name) if len(self.runs) > 1 else (model,)
-        return gravest_first(gathered(found, "", stands_for))
+        return gravest_first(gathered(warnings, "", stands_for))
 
     def _named(self, run: DatasetRun, model: str) -> str:
         return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model
@@ -484,13 +484,13 @@ class Evaluation(Shown, Learners):
             folds = self._folds_of(run, model)
             if not folds.places:
                 continue
-            own = [at[place.number] for place in folds.places]
+            columns = [at[place.number] for place in folds.places]
             unbounded[row] = folds.why_unbounded(measure)
-            values[row, own], slopes[row] = folds.values(measure), folds.class_slopes(measure)
-            contributed = folds.contributions(measure) if may_pool(measure) else values[row, own]
+            values[row, columns], slopes[row] = folds.values(measure), folds.class_slopes(measure)
+            contributed = folds.contributions(measure) if may_pool(measure) else values[row, columns]
             if not isinstance(contributed, str):
                 shift = folds.pooled(measure) - contributed.mean() if may_pool(measure) else 0.0
-                contributions[row, own] = contributed + shift
+                contributions[row, columns] = contributed + shift
         return Resampled(
             run.cases.name,
             measure.name,
@@ -515,13 +515,14 @@ class Evaluation(Shown, Learners):
         """These models alone, at the splits where all of them were fitted: what they can be compared on."""
         runs = []
         for run in self.runs:
-            each = [run.results[model] for model in models]
-            whole = [
-                all(one is not None and one.failure is None for one in row) for row in zip(*each, strict=True)
+            results_of_models = [run.results[model] for model in models]
+            are_fitted = [
+                all(one is not None and one.failure is None for one in row)
+                for row in zip(*results_of_models, strict=True)
             ]
             kept = {
-                model: tuple(one if ok else None for one, ok in zip(results, whole, strict=True))
-                for model, results in zip(models, each, strict=True)
+                model: tuple(one if ok else None for one, ok in zip(results, are_fitted, strict=True))
+                for model, results in zip(models, results_of_models, strict=True)
             }
             runs.append(replace(run, results=kept))
         return replace(self, runs=tuple(runs))

@@ -64,8 +64,10 @@ def library_of(module: Any) -> str | None:
     if not INSTALLED & {*Path(file).parts}:
         return None
     version = getattr(sys.modules.get(top), "__version__", None)
-    found = _distributions_of(top) or ((f"{top} {version}",) if isinstance(version, str) and version else ())
-    return ", ".join(found) or None
+    libraries = _distributions_of(top) or (
+        (f"{top} {version}",) if isinstance(version, str) and version else ()
+    )
+    return ", ".join(libraries) or None
 
 
 def files_of(module: str, met: set[str]) -> Iterator[tuple[str, str]]:
@@ -127,23 +129,23 @@ def _files(unit: str) -> list[tuple[str, Path]]:
     if file.stem != "__init__":
         return [(file.name, file)]
     folder = file.parent
-    found = (each for each in folder.rglob("*") if each.name.endswith(_CODE) and each.is_file())
-    kept = (each for each in found if each.parent.name != "__pycache__")
-    return sorted((each.relative_to(folder).as_posix(), each) for each in kept)
+    paths = (path for path in folder.rglob("*") if path.name.endswith(_CODE) and path.is_file())
+    kept = (path for path in paths if path.parent.name != "__pycache__")
+    return sorted((path.relative_to(folder).as_posix(), path) for path in kept)
 
 
 def _file(module: str) -> str:
     """Where a module lies, whether or not it was imported; empty for one that has no file or is not found."""
     loaded = sys.modules.get(module)
     if loaded is not None:
-        found = getattr(loaded, "__file__", None)
+        file = getattr(loaded, "__file__", None)
     else:
         try:
             spec = importlib.util.find_spec(module) if module else None
         except (ImportError, AttributeError, ValueError):
             spec = None
-        found = spec.origin if spec is not None and spec.has_location else None
-    return found if isinstance(found, str) and Path(found).is_file() else ""
+        file = spec.origin if spec is not None and spec.has_location else None
+    return file if isinstance(file, str) and Path(file).is_file() else ""
 
 
 def _package(unit: str) -> str:
@@ -162,15 +164,15 @@ def _imports(code: bytes, package: str) -> frozenset[str]:
 
 def _imported(node: ast.AST, package: str) -> Iterator[str]:
     if isinstance(node, ast.Import):
-        yield from (each.name for each in node.names)
+        yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         name = "." * node.level + (node.module or "")
         try:
-            whole = importlib.util.resolve_name(name, package or None)
+            full_name = importlib.util.resolve_name(name, package or None)
         except (ImportError, ValueError):  # relative, and inside its package
             return
-        yield whole
-        yield from (f"{whole}.{each.name}" for each in node.names)
+        yield full_name
+        yield from (f"{full_name}.{alias.name}" for alias in node.names)
     elif isinstance(node, ast.Call) and _called(node.func) in ("import_module", "__import__"):
         first = node.args[0] if node.args else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
@@ -231,13 +233,13 @@ _OF_PYTHON = {
 def module_of(value: Any) -> str | None:
     """The name of the module that a function's code is in, whatever a decorator says that it wraps."""
     if isinstance(value, types.FunctionType):
-        found = value.__globals__.get("__name__")
-        return found if isinstance(found, str) else None
-    found = getattr(value, "__module__", None)
-    if not isinstance(found, str):  # methods of compiled classes, ufuncs
+        module = value.__globals__.get("__name__")
+        return module if isinstance(module, str) else None
+    module = getattr(value, "__module__", None)
+    if not isinstance(module, str):  # methods of compiled classes, ufuncs
         owner = getattr(value, "__objclass__", None) or type(getattr(value, "__self__", None) or value)
-        found = getattr(owner, "__module__", None)
-    return found if isinstance(found, str) else None
+        module = getattr(owner, "__module__", None)
+    return module if isinstance(module, str) else None
 
 
 def parts_of_function(function: types.FunctionType) -> Iterator[Any]:
@@ -337,8 +339,8 @@ def _references(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     attributes: set[str] = set()
     for code in _all_codes(function.__code__):
         attributes |= {*code.co_names}
-        found, again = _names_of(code)
-        named |= found
+        names, again = _names_of(code)
+        named |= names
         imported |= again
     used = frozenset(attributes)
     for name in sorted(named):
@@ -378,10 +380,10 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 def _module_of(name: str, level: int, package: Any) -> types.ModuleType | None:
     """The module that an import inside a function means; the fit would import it as well."""
     try:
-        whole = importlib.util.resolve_name("." * level + name, package if level else None)
-        if library_of(whole) is not None and whole not in sys.modules:
-            return sys.modules.get(whole.partition(".")[0])
-        return importlib.import_module(whole)
+        full_name = importlib.util.resolve_name("." * level + name, package if level else None)
+        if library_of(full_name) is not None and full_name not in sys.modules:
+            return sys.modules.get(full_name.partition(".")[0])
+        return importlib.import_module(full_name)
     except Exception:  # noqa: BLE001  whatever a module does when it is imported; the fit will show it
         return None
 
@@ -497,12 +499,12 @@ class _Digest:
 
     def _collection(self, value: Any, depth: int) -> None:
         if isinstance(value, set | frozenset):
-            self.add(sorted(_digest(each) for each in value), depth + 1)
+            self.add(sorted(_digest(member) for member in value), depth + 1)
             return
         kind = "mapping" if isinstance(value, Mapping) else type(value).__name__
         self.write(f"{kind}[{len(value)}]")
-        for each in value.items() if isinstance(value, Mapping) else value:
-            for part in each if isinstance(value, Mapping) else (each,):
+        for member in value.items() if isinstance(value, Mapping) else value:
+            for part in member if isinstance(value, Mapping) else (member,):
                 self.add(part, depth + 1)
 
     def _object(self, value: Any, depth: int) -> None:
@@ -532,8 +534,8 @@ class _Digest:
     def _array(self, value: Any, depth: int) -> None:
         self.write(f"array {value.dtype.str} {value.shape};")
         if value.dtype.hasobject:
-            for each in value.ravel().tolist():
-                self.add(each, depth + 1)
+            for member in value.ravel().tolist():
+                self.add(member, depth + 1)
         else:
             self.made.update(np.ascontiguousarray(value).data.cast("B") if value.size else b"")
 
@@ -622,15 +624,15 @@ _FUNCTIONS = (
 def _reduced(value: Any) -> tuple[Any, ...]:
     """What any other object consists of, as it would be copied: its class, and what that needs to make it again."""
     try:
-        made = value.__reduce_ex__(4)
+        reduced = value.__reduce_ex__(4)
     except Exception as error:
         raise Unhashable(
             f"it holds {an(type(value).__name__)}, of which nothing says what it consists of."
         ) from error
-    if isinstance(made, str):  # a name, as of a singleton
-        return (type(value), made)
-    rest = [list(each) if isinstance(each, Iterator) else each for each in made[1:]]
-    return (type(value), made[0], *rest)
+    if isinstance(reduced, str):  # a name, as of a singleton
+        return (type(value), reduced)
+    rest = [list(state) if isinstance(state, Iterator) else state for state in reduced[1:]]
+    return (type(value), reduced[0], *rest)
 
 
 def _is_written_in_python(kind: type) -> bool:
@@ -646,7 +648,7 @@ _OF_FRAMES = ("__dataframe__", "__arrow_c_stream__", "__arrow_c_array__")
 """What a frame or a column of any library has."""
 
 
-def _add_frame(made: Any, value: Any) -> None:
+def _add_frame(digest: Any, value: Any) -> None:
     """A frame or column of any library, by its Arrow form."""
     import pyarrow as pa
 
@@ -658,11 +660,11 @@ def _add_frame(made: Any, value: Any) -> None:
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError) as error:
         raise Unhashable(f"a column of the frame has no Arrow form ({error}).") from error
     table = table.replace_schema_metadata(None).combine_chunks()
-    made.update(f"frame {table.schema};".encode())
+    digest.update(f"frame {table.schema};".encode())
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
-    made.update(memoryview(sink.getvalue()))
+    digest.update(memoryview(sink.getvalue()))
 
 
 def _is_pandas(value: Any) -> bool:

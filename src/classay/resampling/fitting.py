@@ -87,17 +87,17 @@ def ask(model: Any, features: Callable[[], Any], rows: int, cases: Cases) -> Ans
     twice; missing values.
     """
     known = _codes_of_classes(model, cases)
-    asked, features = _behind_transformers(model, features)
-    if known and _says_the_likeliest(asked):
-        given = asked.predict_proba(features())
-        if np.shape(given) == (rows, len(known)):
-            top = np.array(known, cases.truth.dtype)[np.asarray(given).argmax(1)]
-            return _with_probabilities(top, given, known, cases)
-    predicted = _labels(asked.predict(features()), model, known, cases, rows)
-    if hasattr(asked, "predict_proba"):
-        return _with_probabilities(predicted, asked.predict_proba(features()), known, cases)
-    if hasattr(asked, "decision_function"):
-        return _with_decisions(predicted, asked.decision_function(features()), model, known, cases)
+    last_step, features = _behind_transformers(model, features)
+    if known and _says_the_likeliest(last_step):
+        probabilities = last_step.predict_proba(features())
+        if np.shape(probabilities) == (rows, len(known)):
+            top = np.array(known, cases.truth.dtype)[np.asarray(probabilities).argmax(1)]
+            return _with_probabilities(top, probabilities, known, cases)
+    predicted = _labels(last_step.predict(features()), model, known, cases, rows)
+    if hasattr(last_step, "predict_proba"):
+        return _with_probabilities(predicted, last_step.predict_proba(features()), known, cases)
+    if hasattr(last_step, "decision_function"):
+        return _with_decisions(predicted, last_step.decision_function(features()), model, known, cases)
     return Answer(predicted)
 
 
@@ -109,7 +109,9 @@ def _behind_transformers(model: Any, features: Callable[[], Any]) -> tuple[Any, 
 
     Of a pipeline that answers by scikit-learn's own code, and with no metadata to pass on; another is left as it is.
     """
-    is_plain = all(_defined(getattr(type(model), each, None)) == PIPELINE + each for each in QUESTIONS)
+    is_plain = all(
+        _defined(getattr(type(model), question, None)) == PIPELINE + question for question in QUESTIONS
+    )
     if not is_plain or {*QUESTIONS} & {*vars(model)} or len(model.steps) < 2:
         return model, features
     from sklearn import get_config
@@ -128,7 +130,7 @@ def _says_the_likeliest(model: Any) -> bool:
     kind = type(model)
     if {"predict", "predict_proba"} & {*getattr(model, "__dict__", ())}:  # set on the object itself
         return False
-    names = (_defined(getattr(kind, each, None)) for each in ("predict", "predict_proba"))
+    names = (_defined(getattr(kind, question, None)) for question in ("predict", "predict_proba"))
     predict, predict_proba = names
     return predict in LIKELIEST and LIKELIEST[predict] in (None, predict_proba)
 
@@ -164,17 +166,17 @@ def _code_of(label: Any, index: dict[Any, int], verb: str) -> int:
     try:
         return index[label]
     except (KeyError, TypeError):  # TypeError: a list, say, which has no hash
-        said = repr(label)
-        said = said if len(said) <= 40 else f"{said[:40]}…"
+        label_text = repr(label)
+        label_text = label_text if len(label_text) <= 40 else f"{label_text[:40]}…"
         raise InputError(
-            f"the model {verb} a class {said} that is no label: the labels are {listing(list(index))}."
+            f"the model {verb} a class {label_text} that is no label: the labels are {listing(list(index))}."
         ) from None
 
 
-def _labels(given: Any, model: Any, known: list[int] | None, cases: Cases, rows: int) -> Array:
-    if np.ma.is_masked(given):
+def _labels(answers: Any, model: Any, known: list[int] | None, cases: Cases, rows: int) -> Array:
+    if np.ma.is_masked(answers):
         raise InputError("predict gives masked labels: give each case a label.")
-    predicted = np.asarray(given)
+    predicted = np.asarray(answers)
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
     if predicted.shape != (rows,):
@@ -198,29 +200,31 @@ def _labels(given: Any, model: Any, known: list[int] | None, cases: Cases, rows:
 # --- scores
 
 
-def _with_probabilities(predicted: Array, given: Any, known: list[int] | None, cases: Cases) -> Answer:
+def _with_probabilities(
+    predicted: Array, probabilities: Any, known: list[int] | None, cases: Cases
+) -> Answer:
     if known is None:
         raise InputError(
             "the model has predict_proba and no classes_, so that its scores cannot be told apart."
         )
-    scores = _numbers(given, "predict_proba", predicted.size)
+    scores = _numbers(probabilities, "predict_proba", predicted.size)
     if scores.ndim != 2 or scores.shape[1] != len(known):
         raise InputError(
             f"predict_proba gives scores of shape {scores.shape} for {len(known)} classes (classes_): they cannot be "
             "told apart."
         )
     notes = _against(predicted, scores, known)
-    whole = unrounded(scores)
-    if whole is None:
+    exact = unrounded(scores)
+    if exact is None:
         return Answer(predicted, _aligned(scores, known, cases, -np.inf), "decision", (IMPROPER, *notes))
-    told = () if whole is scores else (OF_ROUNDED,)
-    return Answer(predicted, _aligned(whole, known, cases, 0.0), "probability", (*told, *notes))
+    rounded_note = () if exact is scores else (OF_ROUNDED,)
+    return Answer(predicted, _aligned(exact, known, cases, 0.0), "probability", (*rounded_note, *notes))
 
 
 def _with_decisions(
-    predicted: Array, given: Any, model: Any, known: list[int] | None, cases: Cases
+    predicted: Array, decisions: Any, model: Any, known: list[int] | None, cases: Cases
 ) -> Answer:
-    scores = _numbers(given, "decision_function", predicted.size)
+    scores = _numbers(decisions, "decision_function", predicted.size)
     if known is None:
         return Answer(predicted, notes=("it has scores and no classes_: the scores are left out",))
     if scores.ndim == 1 and len(known) == 2:  # of the second class
@@ -235,25 +239,25 @@ def _with_decisions(
     return Answer(predicted, _aligned(scores, known, cases, -np.inf), "decision", notes)
 
 
-def _numbers(given: Any, name: str, rows: int) -> Array:
+def _numbers(answers: Any, name: str, rows: int) -> Array:
     """Scores as floating-point numbers, one row a case, none missing."""
-    if np.ma.is_masked(given):
+    if np.ma.is_masked(answers):
         raise InputError(f"{name} gives masked scores: give each case its scores.")
-    found = np.asarray(given)
-    if found.dtype == object and all(isinstance(each, Real) for each in found.ravel().tolist()):
-        found = found.astype(np.float64)
-    if found.dtype.kind not in "biuf":
-        raise InputError(f"{name} gives values of type {found.dtype}: give numbers.")
-    if not found.ndim or found.shape[0] != rows:
+    numbers = np.asarray(answers)
+    if numbers.dtype == object and all(isinstance(number, Real) for number in numbers.ravel().tolist()):
+        numbers = numbers.astype(np.float64)
+    if numbers.dtype.kind not in "biuf":
+        raise InputError(f"{name} gives values of type {numbers.dtype}: give numbers.")
+    if not numbers.ndim or numbers.shape[0] != rows:
         raise InputError(
-            f"{name} gives scores of shape {found.shape} for {rows} cases: give one row of them a case."
+            f"{name} gives scores of shape {numbers.shape} for {rows} cases: give one row of them a case."
         )
-    if found.dtype not in (np.float32, np.float64):
-        found = found.astype(np.float64)
-    bad = int(np.isnan(found.reshape(rows, -1)).any(1).sum())
+    if numbers.dtype not in (np.float32, np.float64):
+        numbers = numbers.astype(np.float64)
+    bad = int(np.isnan(numbers.reshape(rows, -1)).any(1).sum())
     if bad:
         raise InputError(f"the model gives scores that are missing (NaN) in {bad} of {rows} rows.")
-    return found
+    return numbers
 
 
 def _against(predicted: Array, scores: Array, known: list[int]) -> tuple[str, ...]:
@@ -277,15 +281,15 @@ def is_of_pairs(model: Any) -> bool:
     )
 
 
-def _aligned(given: Array, known: list[int], cases: Cases, absent: float) -> Array:
+def _aligned(scores: Array, known: list[int], cases: Cases, absent: float) -> Array:
     """Scores in the order of the labels, classes that the model never saw at the lowest score there is."""
     code = cases.positive_code
     if code is not None:
         if code in known:
-            return np.array(given[:, known.index(code)])
-        return np.full(given.shape[0], absent, given.dtype)
-    full = np.full((given.shape[0], len(cases.labels)), absent, given.dtype)
-    full[:, known] = given  # a copy: the model may write into its own answer again
+            return np.array(scores[:, known.index(code)])
+        return np.full(scores.shape[0], absent, scores.dtype)
+    full = np.full((scores.shape[0], len(cases.labels)), absent, scores.dtype)
+    full[:, known] = scores  # a copy: the model may write into its own answer again
     return full
 
 
@@ -390,12 +394,12 @@ class Learner:
         """An unfitted copy whose random parameters follow from the seed and the number of the split."""
         from sklearn.base import clone
 
-        made = clone(self.estimator)
+        copy = clone(self.estimator)
         if self.random:
-            made.set_params(**{key: seed_for(seed, f"{key} {number}") for key in self.random})
+            copy.set_params(**{key: seed_for(seed, f"{key} {number}") for key in self.random})
         if self.has_splitters:
-            seed_splitters(made, seed, number)
-        return made
+            seed_splitters(copy, seed, number)
+        return copy
 
 
 def fit(
@@ -407,14 +411,14 @@ def fit(
     """
     seen: list[str] = []
     try:
-        own = global_state(seed, split.place.number)
-        with _noted(seen), np.errstate(), surroundings(), own, inner_threads(data.cells):
-            found = _fit(learner, data, split, seed, training_measures)
+        seeded = global_state(seed, split.place.number)
+        with _noted(seen), np.errstate(), surroundings(), seeded, inner_threads(data.cells):
+            result = _fit(learner, data, split, seed, training_measures)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  whatever an estimator raises is a finding about it
         return FoldResult(failure=_said(error), notes=tuple(seen))
-    return replace(found, notes=(*found.notes, *seen))
+    return replace(result, notes=(*result.notes, *seen))
 
 
 def _fit(
@@ -430,7 +434,7 @@ def _fit(
     del features  # the model may have written into them
     answer = ask(model, lambda: data.take(place.test), place.n_test, cases)
     scored = time.perf_counter()
-    found = FoldResult(
+    result = FoldResult(
         answer.predicted,
         answer.scores,
         answer.kind,
@@ -440,17 +444,17 @@ def _fit(
         score_seconds=scored - fitted,
     )
     if not split.shows_training:
-        return found
+        return result
     training = ask(model, lambda: data.take(split.train), split.train.shape[0], cases)
     if (
         training.kind != answer.kind
     ):  # scores of another kind than those of the test have no place beside them
         training = replace(training, scores=None)
-    return with_training(found, cases, split.train, training.predicted, training.scores, training_measures)
+    return with_training(result, cases, split.train, training.predicted, training.scores, training_measures)
 
 
 def with_training(
-    found: FoldResult,
+    result: FoldResult,
     cases: Cases,
     rows: Array,
     predicted: Array,
@@ -460,7 +464,7 @@ def with_training(
     """The result with what the rows of training show: their counts, and the values of measures of their scores."""
     shown = cases.assess(rows, predicted, scores)
     values = {}
-    proper = found.kind_of_score == "probability"
+    proper = result.kind_of_score == "probability"
     for name in measures:
         if not proper and NOT_PROBABILITIES in get(name).undefined:
             continue
@@ -468,7 +472,7 @@ def with_training(
         values[name] = float("nan") if isinstance(table, str) else float(get(name)(table))
     matrix = shown.confusion_matrix
     assert matrix is not None
-    return replace(found, training=matrix.counts, training_values=values)
+    return replace(result, training=matrix.counts, training_values=values)
 
 
 def _absent(cases: Cases, train: Array, kind: str) -> tuple[str, ...]:
@@ -477,9 +481,9 @@ def _absent(cases: Cases, train: Array, kind: str) -> tuple[str, ...]:
     names = [repr(cases.labels[i]) for i in np.flatnonzero(present == 0)]
     if not names:
         return ()
-    given = {"probability": "probability 0", "decision": "the lowest score"}.get(kind)
-    said = f": it is given {given}" if given else ""
-    return (f"no training case is of class {', '.join(names)}{said}",)
+    least_score = {"probability": "probability 0", "decision": "the lowest score"}.get(kind)
+    score_text = f": it is given {least_score}" if least_score else ""
+    return (f"no training case is of class {', '.join(names)}{score_text}",)
 
 
 @contextmanager
@@ -492,10 +496,10 @@ def _noted(seen: list[str]) -> Iterator[None]:
         try:
             yield
         finally:
-            said = sorted({shown(each.message) for each in caught})
-            seen.extend(said[:MOST_NOTED])
-            if len(said) > MOST_NOTED:
-                seen.append(f"and {len(said) - MOST_NOTED:,} other warnings")
+            messages = sorted({shown(warning.message) for warning in caught})
+            seen.extend(messages[:MOST_NOTED])
+            if len(messages) > MOST_NOTED:
+                seen.append(f"and {len(messages) - MOST_NOTED:,} other warnings")
 
 
 def _said(error: BaseException) -> str:
@@ -562,9 +566,9 @@ def run_units(
 
     def missing() -> Iterator[tuple[int, Unit]]:
         for i, unit in enumerate(units):
-            found = _kept(store, unit)
-            if found is not None:
-                known.append(Finished(unit, found, kept=True))
+            kept_result = _kept(store, unit)
+            if kept_result is not None:
+                known.append(Finished(unit, kept_result, kept=True))
             else:
                 waiting[i] = unit
                 yield i, unit
@@ -593,11 +597,11 @@ def _kept(store: ResultStore | None, unit: Unit) -> FoldResult | None:
     if content is None:
         return None
     try:
-        found = checked(FoldResult.from_bytes(content), unit.split.place.n_test, unit.data.cases)
+        result = checked(FoldResult.from_bytes(content), unit.split.place.n_test, unit.data.cases)
     except (FileError, Damaged):  # written by another version, or damaged: fitted again
         return None
     # memory or the disk may have been full: the next run tries again
-    return found if found.failure is None else None
+    return result if result.failure is None else None
 
 
 def put(store: ResultStore, key: str, value: bytes) -> bool:

@@ -67,8 +67,8 @@ class FoldDifferences:
     @property
     def corrected_error(self) -> tuple[float, float]:
         """The corrected standard error of the mean difference, and its degrees of freedom."""
-        found = corrected_mean(self.values, self.test_over_train, self.hidden)
-        return found.se, found.df
+        mean = corrected_mean(self.values, self.test_over_train, self.hidden)
+        return mean.se, mean.df
 
     @property
     def published(self) -> FoldDifferences:
@@ -450,20 +450,20 @@ def wilcoxon_of_folds(folds: FoldDifferences, *, level: float = 0.95) -> Compari
     """
     unit = ROUNDING * max(folds.largest, 1e-300)
     values = np.round(folds.values.ravel() / unit) * unit  # ties that rounding broke are ties
-    found = signed_ranks(values)
-    n = found.ranks.size
+    signed = signed_ranks(values)
+    n = signed.ranks.size
     how = "exact" if n <= EXACT_RANKS else "normal limit"
     zeros = values.size - n
     return result(
         folds,
         pseudomedian(values, level, "folds"),
-        p_value(found),
+        p_value(signed),
         f"Wilcoxon signed-rank over folds, {how} (takes folds for independent)",
         SignificanceTest(
-            min(found.positive, found.negative),
+            min(signed.positive, signed.negative),
             reference=cite("wilcoxon1945"),
-            side=int(np.sign(found.positive - found.negative)),
-            tails=tails(found),
+            side=int(np.sign(signed.positive - signed.negative)),
+            tails=tails(signed),
             reason=too_few(n, 1 - level, "folds"),
             note=f"the test leaves out {zeros} folds without a difference" if zeros else "",
         ),
@@ -483,8 +483,8 @@ def by_hand(
     Student's with an SD over K - 1; and the corrected resampled t, which allows for training sets that overlap. None
     where the differences have no spread.
 
-    >>> found = by_hand([0.82, 0.84, 0.84, 0.79, 0.82], [0.80, 0.80, 0.80, 0.80, 0.80], 1 / 4)
-    >>> [(each.name, round(each.t, 3), each.rejects) for each in found.rules]
+    >>> calculation = by_hand([0.82, 0.84, 0.84, 0.79, 0.82], [0.80, 0.80, 0.80, 0.80, 0.80], 1 / 4)
+    >>> [(each.name, round(each.t, 3), each.rejects) for each in calculation.rules]
     [('paired t, SD over K', 2.684, False), ('paired t', 2.4, False), ('corrected resampled t', 1.6, False)]
     """
     from scipy.special import stdtr, stdtrit
@@ -512,7 +512,7 @@ def by_hand(
         )
         for name, spread, error, free in steps
     )
-    one, other = (tuple(np.ravel(each).astype(float).tolist()) for each in (first, second))
+    one, other = (tuple(np.ravel(fold_values).astype(float).tolist()) for fold_values in (first, second))
     return PairedByHand(one, other, tuple(values.tolist()), folds.mean, level, rules)
 
 
@@ -524,10 +524,10 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
     more. Raises InputError unless the margin is positive.
     """
     _positive(margin)
-    found = corrected_t(folds, level=level)
+    comparison = corrected_t(folds, level=level)
     turn = direction(folds.measure) or 1
     p = _one_sided(folds, -margin) if turn > 0 else _one_sided_above(folds, margin)
-    return found.changed(
+    return comparison.changed(
         p=p,
         statistic=None,
         rule="non-inferior",
@@ -545,9 +545,9 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
     above 0.5. Schuirmann 1987, J. Pharmacokin. Biopharm. 15:657, with the corrected standard error.
     """
     _positive(margin)
-    found = corrected_t(folds, level=interval_level("equivalent", level))
+    comparison = corrected_t(folds, level=interval_level("equivalent", level))
     p = max(_one_sided(folds, -margin), _one_sided_above(folds, margin))
-    return found.changed(
+    return comparison.changed(
         p=p,
         statistic=None,
         rule="equivalent",

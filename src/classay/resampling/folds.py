@@ -50,29 +50,27 @@ def corrected_mean(values: ArrayLike, test_over_train: float, hidden: float = 0.
     `test_over_train` is 1 / (K - 1) for K folds. NaN standard error for fewer than two values. Raises InputError for
     undefined values. Nadeau & Bengio 2003, Machine Learning 52:239; Bouckaert & Frank 2004, PAKDD.
 
-    >>> found = corrected_mean([0.02, 0.04, 0.04, -0.01, 0.02], test_over_train=0.25)
-    >>> print(round(found.mean, 4), round(found.se, 5), found.df)
+    >>> mean = corrected_mean([0.02, 0.04, 0.04, -0.01, 0.02], test_over_train=0.25)
+    >>> print(round(mean.mean, 4), round(mean.se, 5), mean.df)
     0.022 0.01375 4.0
     """
-    each = np.asarray(values, np.float64)
-    if np.isnan(each).any():
-        raise InputError(
-            f"{int(np.isnan(each).sum())} of {each.size} values are undefined: leave them out first."
-        )
-    if each.size < 2:
-        return ResampledMean(float(each.mean()) if each.size else float("nan"), float("nan"), 0)
-    variance = float(each.var(ddof=1))
-    corrected, degrees = (1 / each.size + test_over_train) * variance, float(each.size - 1)
-    if each.ndim == 2 and each.shape[0] >= FEWEST_REPEATS and each.shape[1] > 1:
-        repeats, folds = each.shape
-        between = INSTABILITY * folds * float(each.mean(1).var(ddof=1))
+    x = np.asarray(values, np.float64)
+    if np.isnan(x).any():
+        raise InputError(f"{int(np.isnan(x).sum())} of {x.size} values are undefined: leave them out first.")
+    if x.size < 2:
+        return ResampledMean(float(x.mean()) if x.size else float("nan"), float("nan"), 0)
+    variance = float(x.var(ddof=1))
+    corrected, degrees = (1 / x.size + test_over_train) * variance, float(x.size - 1)
+    if x.ndim == 2 and x.shape[0] >= FEWEST_REPEATS and x.shape[1] > 1:
+        repeats, folds = x.shape
+        between = INSTABILITY * folds * float(x.mean(1).var(ddof=1))
         within = variance / folds
         if within + between > corrected:
             corrected = within + between
             degrees = corrected**2 / (within**2 / degrees + between**2 / (repeats - 1))
     if hidden > 0 and corrected > 0:
         corrected, degrees = _with_hidden(corrected, degrees, hidden)
-    return ResampledMean(float(each.mean()), float(np.sqrt(corrected)), degrees)
+    return ResampledMean(float(x.mean()), float(np.sqrt(corrected)), degrees)
 
 
 def _with_hidden(variance: float, degrees: float, hidden: float) -> tuple[float, float]:
@@ -124,8 +122,8 @@ class ClassesOfFolds:
         else:
             _, of = np.unique(cluster, return_inverse=True)
             units = int(of.max(initial=-1)) + 1
-            each = np.bincount(of * classes + truth, w, units * classes).reshape(units, classes)
-            squares = each.T @ each
+            by_unit = np.bincount(of * classes + truth, w, units * classes).reshape(units, classes)
+            squares = by_unit.T @ by_unit
         folds = np.array([np.bincount(truth[test], w[test], classes) for test in tests])
         return cls(totals, squares, folds.reshape(-1, classes), units)
 
@@ -145,17 +143,19 @@ class ClassesOfFolds:
         >>> round(ClassesOfFolds.of(truth, 2, tests).hidden(of_accuracy) ** 0.5, 4), round((0.9 * 0.1 / 99) ** 0.5, 4)
         (0.0302, 0.0302)
         """
-        whole = self.totals.sum()
-        if self.units < 2 or not whole > 0:
+        total = self.totals.sum()
+        if self.units < 2 or not total > 0:
             return 0.0
-        each = np.divide(slopes * whole, self.totals, out=np.zeros(self.totals.size), where=self.totals > 0)
-        each = each - (self.totals @ each) / whole
-        variance = float(each @ self.squares @ each) / whole**2 * self.units / (self.units - 1)
+        per_case = np.divide(
+            slopes * total, self.totals, out=np.zeros(self.totals.size), where=self.totals > 0
+        )
+        per_case = per_case - (self.totals @ per_case) / total
+        variance = float(per_case @ self.squares @ per_case) / total**2 * self.units / (self.units - 1)
         sizes = self.folds.sum(1)
-        by_chance = variance * (whole / sizes[sizes > 0] - 1).sum()
+        by_chance = variance * (total / sizes[sizes > 0] - 1).sum()
         if not by_chance > 0:
             return float(max(0.0, variance))
-        shown = float((((self.folds @ each)[sizes > 0] / sizes[sizes > 0]) ** 2).sum()) / by_chance
+        shown = float((((self.folds @ per_case)[sizes > 0] / sizes[sizes > 0]) ** 2).sum()) / by_chance
         return float(variance * max(0.0, 1 - shown))
 
 
@@ -191,17 +191,17 @@ def corrected_interval(
     """
     from scipy.special import stdtrit
 
-    found = corrected_mean(values, test_over_train, hidden)
-    if not found.df > 0:
+    mean = corrected_mean(values, test_over_train, hidden)
+    if not mean.df > 0:
         return "one resample shows no spread"
-    if is_rounding(found.se, np.abs(values).max()):
+    if is_rounding(mean.se, np.abs(values).max()):
         return "every resample gives the same value, which shows no spread"
-    quantile = float(stdtrit(found.df, 0.5 + level / 2))
-    if scale is not None and bounds[0] < found.mean < bounds[1]:
-        low, high = scale.interval(found.mean, found.se, quantile)
+    quantile = float(stdtrit(mean.df, 0.5 + level / 2))
+    if scale is not None and bounds[0] < mean.mean < bounds[1]:
+        low, high = scale.interval(mean.mean, mean.se, quantile)
         return float(low), float(high), f"{CORRECTED}, {scale.name}"
-    half = quantile * found.se
-    return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), CORRECTED
+    half = quantile * mean.se
+    return max(bounds[0], mean.mean - half), min(bounds[1], mean.mean + half), CORRECTED
 
 
 class FoldSpread(NamedTuple):
@@ -239,25 +239,25 @@ def spread_of_folds(
     a measure: training sets overlap, and so the folds of a stable learner vary less than its value does. `why_not` says
     why there are none. Nadeau & Bengio 2003, Machine Learning 52:239; Dietterich 1998, Neural Computation 10:1895.
 
-    >>> found = spread_of_folds([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95)
-    >>> print(round(found.mean, 3), round(found.sd, 4), round(found.naive_t.low, 4), round(found.factor, 2))
+    >>> spread = spread_of_folds([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95)
+    >>> print(round(spread.mean, 3), round(spread.sd, 4), round(spread.naive_t.low, 4), round(spread.factor, 2))
     0.822 0.0205 0.7966 1.5
     """
     from scipy.special import ndtri, stdtrit
 
     table = np.asarray(values, np.float64)
-    each = table[~np.isnan(table)]
-    if each.size < 2 or np.isinf(each).any():
+    known = table[~np.isnan(table)]
+    if known.size < 2 or np.isinf(known).any():
         return None
-    mean, sd, size = float(each.mean()), float(each.std(ddof=1)), each.size
+    mean, sd, size = float(known.mean()), float(known.std(ddof=1)), known.size
     repeats = table.mean(1) if table.ndim == 2 else np.empty(0)
     repeat_sd = float(repeats.std(ddof=1)) if repeats.size > 1 else float("nan")
     inflation = float(np.sqrt(size / (size - 1)))
-    if not why_not and is_rounding(sd, np.abs(each).max()):
+    if not why_not and is_rounding(sd, np.abs(known).max()):
         why_not = "every fold gives the same value, which shows no spread"
     bare = Estimate.bare(mean, why_not or "none")
-    made = FoldSpread(
-        tuple(each.tolist()),
+    spread = FoldSpread(
+        tuple(known.tolist()),
         mean,
         sd,
         bare,
@@ -269,16 +269,16 @@ def spread_of_folds(
         repeat_sd,
     )
     if why_not:
-        return made
+        return spread
     t, z = float(stdtrit(size - 1, 0.5 + level / 2)), float(ndtri(0.5 + level / 2))
     naive = sd / np.sqrt(size)
-    found = corrected_mean(table if each.size == table.size else each, test_over_train, hidden)
-    corrected = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
+    mean_of_folds = corrected_mean(table if known.size == table.size else known, test_over_train, hidden)
+    corrected = float(stdtrit(mean_of_folds.df, 0.5 + level / 2)) * mean_of_folds.se
 
     def around(half: float, method: str) -> Estimate:
         return Estimate(mean, mean - half, mean + half, level, method)
 
-    return made._replace(
+    return spread._replace(
         naive_t=around(t * naive, NAIVE_T),
         naive_z=around(z * naive, NAIVE_Z),
         textbook_t=around(t * naive / inflation, TEXTBOOK_T),
@@ -315,22 +315,22 @@ def nested_error(
     on more. Raises InputError for fewer than three folds, or uneven input. Bates, Hastie & Tibshirani 2024, JASA
     119:1434.
 
-    >>> found = nested_error([[1, 0, 1], [0, 1, 1], [1, 0, 0]], [[0, 1], [1, 0], [1, 1]], folds=3)
-    >>> print(round(found.nested, 4), round(found.plain, 4), found.low <= found.value <= found.high)
+    >>> error = nested_error([[1, 0, 1], [0, 1, 1], [1, 0, 0]], [[0, 1], [1, 0], [1, 1]], folds=3)
+    >>> print(round(error.nested, 4), round(error.plain, 4), error.low <= error.value <= error.high)
     0.5556 0.6667 True
     """
-    within = [np.asarray(each, np.float64) for each in inner]
-    without = [np.asarray(each, np.float64) for each in outer]
+    within = [np.asarray(losses, np.float64) for losses in inner]
+    without = [np.asarray(losses, np.float64) for losses in outer]
     if folds < 3 or len(within) != len(without) or len(within) % folds or not within:
         raise InputError(
             f"there are {folds} folds, {len(within)} inner and {len(without)} outer sets of losses: pass one of each "
             "for every fold of every repetition, and three folds or more."
         )
-    if min(each.size for each in without) < 2:
+    if min(losses.size for losses in without) < 2:
         raise InputError("a fold has fewer than two cases, which shows no spread: take fewer folds.")
     repetitions = len(without) // folds
     squares = np.mean([(a.mean() - b.mean()) ** 2 for a, b in zip(within, without, strict=True)])
-    noise = np.mean([each.var(ddof=1) / each.size for each in without])
+    noise = np.mean([losses.var(ddof=1) / losses.size for losses in without])
     error = float(squares - noise)
     all_inner, all_outer = np.concatenate(within), np.concatenate(without)
     nested, plain = float(all_inner.mean()), float(all_outer.mean())
@@ -426,12 +426,12 @@ def optimism(in_sample: ArrayLike, on_all: ArrayLike) -> float:
     >>> round(optimism([0.9, 0.8], [0.7, 0.75]), 3)
     0.125
     """
-    own, whole = np.asarray(in_sample, np.float64), np.asarray(on_all, np.float64)
-    if own.shape != whole.shape or not own.size:
+    in_rounds, on_cases = np.asarray(in_sample, np.float64), np.asarray(on_all, np.float64)
+    if in_rounds.shape != on_cases.shape or not in_rounds.size:
         raise InputError(
-            f"there are {own.size} values in sample and {whole.size} on all cases: pass one each round."
+            f"there are {in_rounds.size} values in sample and {on_cases.size} on all cases: pass one each round."
         )
-    gaps = own - whole
+    gaps = in_rounds - on_cases
     if np.isnan(gaps).any():
         raise InputError(
             f"{int(np.isnan(gaps).sum())} of {gaps.size} rounds are undefined: leave them out first."

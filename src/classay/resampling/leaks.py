@@ -108,17 +108,21 @@ class SuspiciousFeatures:
         repeats = (distinct > 1) & (distinct < len(some))
         labelled = distinct.copy()
         labelled[repeats] = _distinct_each(some[:, repeats] + _salted(target)[:, None])
-        apart, counting = np.zeros(left.size, np.bool_), np.ones(left.size, np.bool_)
+        is_telling, counting = np.zeros(left.size, np.bool_), np.ones(left.size, np.bool_)
         if numbers is not None:
-            own = _part(numbers, sample, left)
-            apart = _are_apart(own, target)
-            counting = (own[:FEW] == np.round(own[:FEW])).all(0) if own.dtype.kind == "f" else counting
+            measured = _part(numbers, sample, left)
+            is_telling = _are_apart(measured, target)
+            counting = (
+                (measured[:FEW] == np.round(measured[:FEW])).all(0)
+                if measured.dtype.kind == "f"
+                else counting
+            )
         is_odd = (distinct == 1) | ((distinct == len(some)) & counting) | (repeats & (labelled == distinct))
-        for at in np.flatnonzero(is_odd | apart).tolist():
+        for at in np.flatnonzero(is_odd | is_telling).tolist():
             k = int(left[at])
             values = None if numbers is None else numbers[:, k]
-            found = (len(some), int(distinct[at]), bool(apart[at]), int(labelled[at]))
-            self._look(names[k], hashes[:, k], values, *found)
+            counts = (len(some), int(distinct[at]), bool(is_telling[at]), int(labelled[at]))
+            self._look(names[k], hashes[:, k], values, *counts)
 
     def _left(self, columns: HashedColumns, first: Any) -> Array:
         """The columns of which a few rows do not show that they are nothing.
@@ -133,30 +137,30 @@ class SuspiciousFeatures:
         is_nothing = self._has_both(some, self.target[few])
         if not columns.is_number:
             return np.flatnonzero(~is_nothing)
-        own = columns.values[rows[few]]
-        meet = _meet(own, self.target[few])
+        numbers = columns.values[rows[few]]
+        meet = _meet(numbers, self.target[few])
         left = np.flatnonzero(~(is_nothing & meet))
-        if own.dtype.kind != "f":
+        if numbers.dtype.kind != "f":
             return left
-        is_measured = meet[left] & (own[:, left] != np.round(own[:, left])).any(0)
-        asked = left[is_measured]
+        is_measured = meet[left] & (numbers[:, left] != np.round(numbers[:, left])).any(0)
+        remaining = left[is_measured]
         drawn = _drawn(n)
-        if asked.size and drawn.size < n:
-            more = columns.bits(rows[drawn], asked)
+        if remaining.size and drawn.size < n:
+            more = columns.bits(rows[drawn], remaining)
             distinct = _distinct_each(more)
             is_nothing = distinct == len(more)
             repeats = np.flatnonzero(~is_nothing)
             is_nothing[repeats] = self._has_both(more[:, repeats], self.target[drawn])
-            left = np.setdiff1d(left, asked[is_nothing], assume_unique=True)
+            left = np.setdiff1d(left, remaining[is_nothing], assume_unique=True)
         return left
 
     def _has_both(self, hashes: Hashes, target: Array) -> NDArray[np.bool_]:
         """Whether a column has several values, of which one has two labels."""
         distinct = _distinct_each(hashes)
-        found: NDArray[np.bool_] = (distinct > 1) & (distinct < len(hashes))
-        some = np.flatnonzero(found)
-        found[some] = _distinct_each(hashes[:, some] + _salted(target)[:, None]) > distinct[some]
-        return found
+        has_both: NDArray[np.bool_] = (distinct > 1) & (distinct < len(hashes))
+        some = np.flatnonzero(has_both)
+        has_both[some] = _distinct_each(hashes[:, some] + _salted(target)[:, None]) > distinct[some]
+        return has_both
 
     def _look(
         self,
@@ -191,24 +195,24 @@ def suspicious_features(X: Any, target: NDArray[np.int64], rows: RowHashes) -> S
     if rows.combinations > len(target):
         first = np.sort(np.unique(rows.with_labels(target), return_index=True)[1])
         first = first if len(first) < len(target) else slice(None)
-    found = SuspiciousFeatures(target[first])
+    features = SuspiciousFeatures(target[first])
     if hasattr(X, "tocsr"):
-        _look_at_pattern(X.tocsr()[first] != 0, found)
-        return found
+        _look_at_pattern(X.tocsr()[first] != 0, features)
+        return features
     for columns in columns_of(X):
-        found.look(columns, first)
-    return found
+        features.look(columns, first)
+    return features
 
 
-def _look_at_pattern(pattern: Any, found: SuspiciousFeatures) -> None:
+def _look_at_pattern(pattern: Any, features: SuspiciousFeatures) -> None:
     """Look at where each column of a sparse matrix is nonzero."""
-    totals = np.bincount(found.target[found.target >= 0])
-    nonzero = np.stack([np.asarray(pattern[found.target == c].sum(0)).ravel() for c in range(len(totals))])
-    found.constant = np.flatnonzero(nonzero.sum(0) == 0).tolist()
+    totals = np.bincount(features.target[features.target >= 0])
+    nonzero = np.stack([np.asarray(pattern[features.target == c].sum(0)).ravel() for c in range(len(totals))])
+    features.constant = np.flatnonzero(nonzero.sum(0) == 0).tolist()
     if len(totals) == 2 and _chance_of_one_class(totals, totals) < CHANCE:
         is_one = (nonzero == totals[:, None]) & (nonzero[::-1] == 0)
         names = np.flatnonzero(is_one.any(0)).tolist()
-        found.telling = [(name, "it is nonzero in one class and zero in the other") for name in names]
+        features.telling = [(name, "it is nonzero in one class and zero in the other") for name in names]
 
 
 def _separates(numbers: Array, target: Array) -> bool:
@@ -257,7 +261,7 @@ def _ranges(values: Array, target: Array) -> tuple[Array, Array] | None:
     if len(classes) < 2:
         return None
     low, high = (
-        np.stack([end.reduce(values[target == each], 0) for each in classes]) for end in (np.fmin, np.fmax)
+        np.stack([end.reduce(values[target == code], 0) for code in classes]) for end in (np.fmin, np.fmax)
     )
     order = np.argsort(low, 0)
     return np.take_along_axis(low, order, 0), np.take_along_axis(high, order, 0)
@@ -387,7 +391,7 @@ def find_leaks(X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None) 
         raise InputError(f"X has {rows:,} rows, y has {n:,}: pass one label a row.")
     codes = target.codes.astype(np.int64)
     table = rows_of(X, n)
-    found = suspicious_features(X, codes, table)
+    features = suspicious_features(X, codes, table)
     watches: list[_Twins | _Straddling] = [_Twins(table, codes)]
     if cluster is not None:
         watches.append(_Straddling(cluster, n))
@@ -400,9 +404,9 @@ def find_leaks(X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None) 
                 watch.see(train, test)
     leaks = (
         *(watch.leak() for watch in watches),
-        _telling(found.telling),
-        _identifiers(found.identifiers),
-        _constant(found.constant),
+        _telling(features.telling),
+        _identifiers(features.identifiers),
+        _constant(features.constant),
     )
     return tuple(leak for leak in leaks if leak is not None)
 
@@ -512,14 +516,14 @@ def _is_met(group: Array, train: Array, test: Array) -> NDArray[np.bool_]:
 # --- features
 
 
-def _telling(found: list[tuple[Any, str]]) -> Leak | None:
-    if not found:
+def _telling(telling: list[tuple[Any, str]]) -> Leak | None:
+    if not telling:
         return None
-    name, how = found[0]
-    others = [other for other, _ in found[1:]]
+    name, how = telling[0]
+    others = [other for other, _ in telling[1:]]
     too = f"; so {'does' if len(others) == 1 else 'do'} {_listed(others)}" if others else ""
     text = f"feature {name!r} alone tells the target, {how}{too}: leave out what is known only after it."
-    return Leak("target", text, len(found), name)
+    return Leak("target", text, len(telling), name)
 
 
 def _identifiers(names: list[Any]) -> Leak | None:
@@ -547,6 +551,6 @@ def _listed(names: list[Any]) -> str:
     return f"{shown} and {len(names) - NAMED:,} more" if len(names) > NAMED else shown
 
 
-def _share(part: int, whole: int) -> str:
-    share = 100 * part / whole
-    return f"{share:.3g} %" if part in (0, whole) or share < 99.5 else "more than 99 %"
+def _share(part: int, total: int) -> str:
+    share = 100 * part / total
+    return f"{share:.3g} %" if part in (0, total) or share < 99.5 else "more than 99 %"

@@ -47,12 +47,12 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
     if not shown.places:
         return
     times = Counter(note for result in shown.results for note in result.notes if note in CODE_OF_NOTE)
-    found = [
+    warnings = [
         Warned(CODE_OF_NOTE[note], f"in {count} of {len(shown.results)} fits, {note}.")
         for note, count in times.items()
     ]
     if shown.results[0].kind_of_score == "decision" and shown.cases.positive is None and not times[IMPROPER]:
-        found.append(
+        warnings.append(
             Warned(
                 "raw_scores",
                 "the class scores are decision values, which can be compared only within a case. Ranking "
@@ -61,11 +61,11 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
         )
     of_folds = [*_of_folds(shown)]
     codes = OF_VALUES
-    if any(each.code == "constant_scores" for each in of_folds):  # as many values as models
+    if any(warning.code == "constant_scores" for warning in of_folds):  # as many values as models
         codes -= {"two_scores"}
-    found += [each for each in column_warnings(shown.first_repeat) if each.code in codes]
-    found += of_folds
-    yield from {each.code: each for each in reversed(found)}.values()
+    warnings += [warning for warning in column_warnings(shown.first_repeat) if warning.code in codes]
+    warnings += of_folds
+    yield from {warning.code: warning for warning in reversed(warnings)}.values()
 
 
 def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
@@ -80,12 +80,12 @@ def _of_folds(folds: ModelFolds) -> Iterator[Warned]:
         large = of_repeat
     texts: dict[str, list[str]] = {}
     for a in large:
-        for each in column_warnings(a):
-            if each.code in OF_FOLDS and (a.n >= TINY or each.code == "constant_scores"):
-                texts.setdefault(each.code, []).append(each.text)
-    for code, told in texts.items():
-        if 2 * len(told) >= len(large):
-            yield Warned(code, f"in {len(told)} of {len(large)} folds, {told[0]}")
+        for warning in column_warnings(a):
+            if warning.code in OF_FOLDS and (a.n >= TINY or warning.code == "constant_scores"):
+                texts.setdefault(warning.code, []).append(warning.text)
+    for code, texts_of_code in texts.items():
+        if 2 * len(texts_of_code) >= len(large):
+            yield Warned(code, f"in {len(texts_of_code)} of {len(large)} folds, {texts_of_code[0]}")
 
 
 def _has_one_score(a: Assessment) -> bool:

@@ -152,15 +152,15 @@ class ModelFolds:
     @cached_property
     def first_repeat(self) -> Assessment:
         """The folds of the first repeat as one, for what may be compared between folds."""
-        own = [
+        of_repeat = [
             (place, result)
             for place, result in zip(self.places, self.results, strict=True)
             if place.repeat == self.places[0].repeat
         ]
-        rows = np.concatenate([place.test for place, _ in own])
-        scores = [result.scores for _, result in own if result.scores is not None]
-        pooled: Array | None = np.concatenate(scores) if len(scores) == len(own) else None
-        return self.cases.assess(rows, np.concatenate([result.predicted for _, result in own]), pooled)
+        rows = np.concatenate([place.test for place, _ in of_repeat])
+        scores = [result.scores for _, result in of_repeat if result.scores is not None]
+        pooled: Array | None = np.concatenate(scores) if len(scores) == len(of_repeat) else None
+        return self.cases.assess(rows, np.concatenate([result.predicted for _, result in of_repeat]), pooled)
 
     def _assess(self, rows: Array, result: FoldResult) -> Assessment:
         assert result.predicted is not None
@@ -180,8 +180,8 @@ class ModelFolds:
         """The right one of the pooled value and the mean over folds, and the reason where it is undefined."""
         if not self.places:
             return float("nan"), self._no_folds()
-        found = self.pooled(measure) if may_pool(measure) else self.fold_mean(measure)
-        return found, (self.why_undefined(measure) if np.isnan(found) else None)
+        value = self.pooled(measure) if may_pool(measure) else self.fold_mean(measure)
+        return value, (self.why_undefined(measure) if np.isnan(value) else None)
 
     def pooled(self, measure: Measure) -> float:
         """The measure of all folds together; NaN where their scores must not be pooled, or it is undefined."""
@@ -201,9 +201,9 @@ class ModelFolds:
 
     def fold_mean(self, measure: Measure) -> float:
         """The mean of the values of the folds where the measure is defined; NaN where it is in none."""
-        each = self.values(measure)
-        each = each[~np.isnan(each)]
-        return float(each.mean()) if each.size else float("nan")
+        values = self.values(measure)
+        values = values[~np.isnan(values)]
+        return float(values.mean()) if values.size else float("nan")
 
     def values(self, measure: Measure) -> Array:
         """The value of each fold, NaN where undefined, `(folds,)`."""
@@ -241,12 +241,12 @@ class ModelFolds:
             return f"every fit failed: {self.failures[0][1]}"
         return "there are no results"
 
-    def spread(self, measure: Measure, found: Estimate, overlap: float) -> FoldSpread | None:
-        """What the values of the folds show by themselves; naive intervals only where `found` is the corrected one."""
+    def spread(self, measure: Measure, estimate: Estimate, overlap: float) -> FoldSpread | None:
+        """What the values of the folds show by themselves; naive intervals only if `estimate` is the corrected one."""
         repeat, fold = (
             np.array([getattr(place, name) for place in self.places]) for name in ("repeat", "fold")
         )
-        is_naive = CORRECTED in (found.method or "")
+        is_naive = CORRECTED in (estimate.method or "")
         why = "" if is_naive else "these folds have no corrected interval to hold a naive one against"
         values = self.values(measure)
         table = values if np.isnan(values).any() else by_repeat(values, repeat, fold)
@@ -255,10 +255,10 @@ class ModelFolds:
     def training_values(self, measure: Measure) -> Array | str:
         """The value of each fold on its training cases, or why there are none."""
         if measure.is_of_matrix:
-            found = self.training_matrices
-            if found is None:
+            matrices = self.training_matrices
+            if matrices is None:
                 return "training was not looked at"
-            return np.asarray(measure(self._of_counts(measure, found)), np.float64)
+            return np.asarray(measure(self._of_counts(measure, matrices)), np.float64)
         if not any(measure.name in result.training_values for result in self.results):
             return f"training was not looked at for {measure.name}: name it in measures="
         missing = float("nan")
@@ -268,12 +268,12 @@ class ModelFolds:
         """The value on the training cases, aggregated as that on the test cases; NaN where there is none."""
         if may_pool(measure) and measure.is_of_matrix and self.training_matrices is not None:
             return float(measure(self._of_counts(measure, _total(self.training_matrices))))
-        each = self.training_values(measure)
-        if isinstance(each, str):
+        values = self.training_values(measure)
+        if isinstance(values, str):
             seen = self.of("apparent")
             return seen.value(measure)[0] if seen.places else float("nan")
-        each = each[~np.isnan(each)]
-        return float(each.mean()) if each.size else float("nan")
+        values = values[~np.isnan(values)]
+        return float(values.mean()) if values.size else float("nan")
 
     def contributions(self, measure: Measure) -> Array | str:
         """What each fold adds to the value: its own value, or the jackknife's pseudo-value of a pooled one.
@@ -282,15 +282,15 @@ class ModelFolds:
         folds. A fold on which the measure alone is undefined still adds its counts.
         """
         if not may_pool(measure):
-            each = self.values(measure)
-            return each[~np.isnan(each)]
+            values = self.values(measure)
+            return values[~np.isnan(values)]
         if measure.is_of_matrix:
             counts = self.matrices.counts
             without = ConfusionMatrix(counts.sum(0) - counts, self.matrices.labels)
             left = np.asarray(measure(self._of_counts(measure, without)), np.float64)
             return self._pseudo_values(measure, left)
         tables = [self.table(measure, i) for i in range(len(self.places))]
-        if why := next((each for each in tables if isinstance(each, str)), None):
+        if why := next((reason for reason in tables if isinstance(reason, str)), None):
             return why
         sums = self._sums(measure)
         if sums is None:
@@ -306,8 +306,8 @@ class ModelFolds:
         if np.isnan(left_out).any():
             return "it is undefined when some fold is left out"
         with np.errstate(invalid="ignore"):
-            found: Array = folds * self.pooled(measure) - (folds - 1) * left_out
-        return found
+            pseudo_values: Array = folds * self.pooled(measure) - (folds - 1) * left_out
+        return pseudo_values
 
     # what the folds do not show, because all have the same classes
 
@@ -330,52 +330,52 @@ class ModelFolds:
         """
         if not self.places:
             return np.zeros(len(self.cases.labels))
-        found = self._class_slopes(measure)
-        return np.where(is_rounding(found, abs(self.value(measure)[0])), 0.0, found)
+        slopes = self._class_slopes(measure)
+        return np.where(is_rounding(slopes, abs(self.value(measure)[0])), 0.0, slopes)
 
     def _class_slopes(self, measure: Measure) -> Array:
-        found = np.zeros(len(self.cases.labels))
+        slopes = np.zeros(len(self.cases.labels))
         if (losses := self.case_values(measure)) is not None:
             rows = np.concatenate([place.test for place in self.places])
             value = np.concatenate(losses)
             weight = np.ones(rows.size) if self.cases.weight is None else self.cases.weight[rows]
             if not np.isfinite(value).all():
-                return found
+                return slopes
             above = value - (weight @ value) / weight.sum()
-            return np.asarray(np.bincount(self.cases.truth[rows], weight * above, found.size) / weight.sum())
+            return np.asarray(np.bincount(self.cases.truth[rows], weight * above, slopes.size) / weight.sum())
         if measure.is_of_matrix:
             return self._slopes_of(measure, self.matrices)
         if may_pool(measure):
             return self._slopes_of_mean(measure)
         if (code := self.cases.positive_code) is not None:
             tables = [self.table(measure, i) for i in range(len(self.places))]
-            each = [_slope(measure, table) for table in tables if isinstance(table, ScoreTable)]
-            known = [slope for slope in each if np.isfinite(slope)]
-            found[code] = np.mean(known) if known else 0.0
-            found[1 - code] = -found[code]
-        return found
+            fold_slopes = [_slope(measure, table) for table in tables if isinstance(table, ScoreTable)]
+            known = [slope for slope in fold_slopes if np.isfinite(slope)]
+            slopes[code] = np.mean(known) if known else 0.0
+            slopes[1 - code] = -slopes[code]
+        return slopes
 
     def _slopes_of_mean(self, measure: Measure) -> Array:
         """The same of a mean over cases, by the sums of each class; 0 of what is none."""
-        found = np.zeros(len(self.cases.labels))
+        slopes = np.zeros(len(self.cases.labels))
         if measure.moments is None and measure.parts is None:
-            return found
+            return slopes
         rows = np.concatenate([place.test for place in self.places])
         predicted = np.concatenate([result.predicted for result in self.results])
         scores = [result.scores for result in self.results if result.scores is not None]
         if len(scores) < len(self.results):
-            return found
-        pooled, n, sums = np.concatenate(scores), found.copy(), found.copy()
+            return slopes
+        pooled, n, sums = np.concatenate(scores), slopes.copy(), slopes.copy()
         for code in np.unique(self.cases.truth[rows]).tolist():
-            own = self.cases.truth[rows] == code
+            is_class = self.cases.truth[rows] == code
             table = self._improper(measure) or self.cases.assess(
-                rows[own], predicted[own], pooled[own]
+                rows[is_class], predicted[is_class], pooled[is_class]
             ).table(measure)
             if isinstance(table, str):
-                return found
+                return slopes
             n[code], sums[code] = _number_and_sum(measure, table)
-        above = sums - n * (sums.sum() / n.sum()) if n.sum() > 0 else found
-        return above / n.sum() if np.isfinite(above).all() else found
+        above = sums - n * (sums.sum() / n.sum()) if n.sum() > 0 else slopes
+        return above / n.sum() if np.isfinite(above).all() else slopes
 
     def training_slopes(self, measure: Measure) -> Array:
         """The same of the value on the training cases; 0 where it is not one of counts."""
@@ -384,8 +384,8 @@ class ModelFolds:
 
     def _slopes_of(self, measure: Measure, matrices: ConfusionMatrix) -> Array:
         counts = _total(matrices).counts
-        each = np.nan_to_num(np.asarray(counts * self._influence(measure, counts), np.float64))
-        return np.asarray(each.sum(0))
+        influences = np.nan_to_num(np.asarray(counts * self._influence(measure, counts), np.float64))
+        return np.asarray(influences.sum(0))
 
     def _influence(self, measure: Measure, counts: Array) -> Array:
         """What one more case at each `[predicted, true]` adds to a measure of counts."""
@@ -410,8 +410,8 @@ class ModelFolds:
             return None
         tables = [self.table(measure, i) for i in range(len(self.places))]
         n, sums = (
-            np.array(each)
-            for each in zip(*[_number_and_sum(measure, table) for table in tables], strict=True)
+            np.array(column)
+            for column in zip(*[_number_and_sum(measure, table) for table in tables], strict=True)
         )
         return n, sums
 
@@ -426,13 +426,13 @@ class ModelFolds:
 
     def case_values(self, measure: Measure) -> list[Array] | None:
         """The value of each case of each fold, where the measure is a plain mean over cases; else None."""
-        found = []
+        values = []
         for place, result in zip(self.places, self.results, strict=True):
-            each = values_of_cases(measure, self.cases, self.cases.truth[place.test], result)
-            if each is None:
+            fold_values = values_of_cases(measure, self.cases, self.cases.truth[place.test], result)
+            if fold_values is None:
                 return None
-            found.append(each)
-        return found
+            values.append(fold_values)
+        return values
 
     def mean_by_case(self, measure: Measure) -> float | None:
         """The mean over cases of each case's mean over the folds that test it: the leave-one-out bootstrap."""
@@ -459,10 +459,10 @@ class ModelFolds:
         there = np.flatnonzero(shares)
         means = []
         for code in there.tolist():
-            each = values_of_cases(measure, self.cases, np.full(place.n_test, code), result)
-            if each is None:
+            fold_values = values_of_cases(measure, self.cases, np.full(place.n_test, code), result)
+            if fold_values is None:
                 return None
-            means.append(np.average(each, weights=weights))
+            means.append(np.average(fold_values, weights=weights))
         return float(np.average(means, weights=shares[there]))
 
     def _of_counts(self, measure: Measure, matrix: ConfusionMatrix) -> Any:
@@ -569,4 +569,4 @@ class DatasetRun:
     def voiding(self) -> tuple[Leak, ...]:
         """The leaks by which the folds test what training knew, so that no estimate is one of new cases."""
         tested = max((place.test.size for place in self.places), default=0)
-        return tuple(each for each in self.leaks if each.voids(tested))
+        return tuple(leak for leak in self.leaks if leak.voids(tested))

@@ -44,39 +44,39 @@ def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResul
     code = cases.positive_code
 
     def predict(rows: int) -> tuple[Any, Any]:
-        said = np.full(rows, shares.argmax(), cases.truth.dtype)
-        return said, np.full(rows, shares[code]) if code is not None else np.tile(shares, (rows, 1))
+        labels = np.full(rows, shares.argmax(), cases.truth.dtype)
+        return labels, np.full(rows, shares[code]) if code is not None else np.tile(shares, (rows, 1))
 
     predicted, scores = predict(split.place.n_test)
-    found = FoldResult(predicted, scores, "probability", fit_seconds=0.0, score_seconds=0.0)
+    result = FoldResult(predicted, scores, "probability", fit_seconds=0.0, score_seconds=0.0)
     if not split.shows_training:
-        return found
-    return with_training(found, cases, split.train, *predict(split.train.shape[0]), training)
+        return result
+    return with_training(result, cases, split.train, *predict(split.train.shape[0]), training)
 
 
 def named(estimators: Any) -> dict[str, Any]:
     """Estimators by name: of one, of several, or as they are named. Raises InputError for what is no estimator."""
     if isinstance(estimators, Mapping):
-        found = {str(name): each for name, each in estimators.items()}
+        learners = {str(name): model for name, model in estimators.items()}
     elif isinstance(estimators, list | tuple):
-        found = dict(zip(numbered([name_of(each) for each in estimators]), estimators, strict=True))
+        learners = dict(zip(numbered([name_of(model) for model in estimators]), estimators, strict=True))
     else:
-        found = {name_of(estimators): estimators}
-    if not found:
+        learners = {name_of(estimators): estimators}
+    if not learners:
         raise InputError("there are no estimators: pass one, a list, or a mapping {name: estimator}.")
-    for name, each in found.items():
-        if isinstance(each, type):
-            raise InputError(f"{name} is a class: pass an object, {each.__name__}().")
-        if missing_methods(each):
+    for name, model in learners.items():
+        if isinstance(model, type):
+            raise InputError(f"{name} is a class: pass an object, {model.__name__}().")
+        if missing_methods(model):
             raise InputError(
-                f"{name} is {an(type(each).__name__)}: pass an estimator with fit, predict and get_params, as "
+                f"{name} is {an(type(model).__name__)}: pass an estimator with fit, predict and get_params, as "
                 "scikit-learn has them."
             )
-    if BASELINE in found:
+    if BASELINE in learners:
         raise InputError(
             f"{BASELINE!r} is the name of the majority baseline, which always runs: name yours otherwise."
         )
-    return found
+    return learners
 
 
 def missing_methods(estimator: Any) -> list[str]:
@@ -111,13 +111,13 @@ def name_of(estimator: Any) -> str:
 
 def numbered(names: Iterable[str]) -> list[str]:
     """The names, with a number after each that came before."""
-    made: list[str] = []
+    taken: list[str] = []
     for name in names:
         again = sum(
-            other == name or re.fullmatch(re.escape(name) + r" \d+", other) is not None for other in made
+            other == name or re.fullmatch(re.escape(name) + r" \d+", other) is not None for other in taken
         )
-        made.append(name if not again else f"{name} {again + 1}")
-    return made
+        taken.append(name if not again else f"{name} {again + 1}")
+    return taken
 
 
 CANDIDATES = 20
@@ -224,11 +224,11 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
 
 def _each_once(estimators: Sequence[Any]) -> list[Any]:
     """The estimators without texts that add nothing: those that came before, and the baseline beside others."""
-    others = [each for each in estimators if not isinstance(each, str) or each != BASELINE]
+    others = [model for model in estimators if not isinstance(model, str) or model != BASELINE]
     return [
-        each
-        for k, each in enumerate(others or estimators)
-        if not (isinstance(each, str) and each in [one for one in others[:k] if isinstance(one, str)])
+        model
+        for k, model in enumerate(others or estimators)
+        if not (isinstance(model, str) and model in [one for one in others[:k] if isinstance(one, str)])
     ]
 
 
@@ -237,16 +237,17 @@ def with_models(estimators: Any, X: Any) -> Any:
     if isinstance(estimators, str):
         return models_named([estimators], X)
     if isinstance(estimators, Mapping):
-        return {name: _of_text(each, X) for name, each in estimators.items()}
-    if not (isinstance(estimators, list | tuple) and any(isinstance(each, str) for each in estimators)):
+        return {name: _of_text(model, X) for name, model in estimators.items()}
+    if not (isinstance(estimators, list | tuple) and any(isinstance(model, str) for model in estimators)):
         return estimators
     estimators = _each_once(estimators)
-    texts = models_named([each for each in estimators if isinstance(each, str)], X)
-    names = [each.rpartition(":")[2] if isinstance(each, str) else name_of(each) for each in estimators]
-    made = [
-        texts[name] if isinstance(each, str) else each for name, each in zip(names, estimators, strict=True)
+    texts = models_named([text for text in estimators if isinstance(text, str)], X)
+    names = [model.rpartition(":")[2] if isinstance(model, str) else name_of(model) for model in estimators]
+    models = [
+        texts[name] if isinstance(model, str) else model
+        for name, model in zip(names, estimators, strict=True)
     ]
-    return dict(zip(numbered(names), made, strict=True))
+    return dict(zip(numbered(names), models, strict=True))
 
 
 def one_a_tag(estimators: Any, models: Any) -> Any:
@@ -258,15 +259,17 @@ def one_a_tag(estimators: Any, models: Any) -> Any:
         return models
     from sklearn.multioutput import MultiOutputClassifier
 
-    given = estimators if isinstance(estimators, Mapping) else dict.fromkeys(models)
-    texts = {name for name, each in given.items() if (name if each is None else each) in (*RECIPES,)}
-    return {name: MultiOutputClassifier(each) if name in texts else each for name, each in models.items()}
+    by_name = estimators if isinstance(estimators, Mapping) else dict.fromkeys(models)
+    texts = {
+        name for name, learner in by_name.items() if (name if learner is None else learner) in (*RECIPES,)
+    }
+    return {name: MultiOutputClassifier(model) if name in texts else model for name, model in models.items()}
 
 
-def _of_text(given: Any, X: Any) -> Any:
-    if not isinstance(given, str):
-        return given
-    [model] = models_named([given], X).values()
+def _of_text(estimator: Any, X: Any) -> Any:
+    if not isinstance(estimator, str):
+        return estimator
+    [model] = models_named([estimator], X).values()
     return model
 
 
@@ -343,34 +346,34 @@ def _imported(module: str, name: str) -> Any:
 
 
 def _attribute(module: Any, path: str, name: str) -> Any:
-    found = module
+    attribute = module
     for part in path.split("."):
-        if not hasattr(found, part):
+        if not hasattr(attribute, part):
             near = (
-                nearest(part, [each for each in dir(found) if not each.startswith("_")])
+                nearest(part, [public for public in dir(attribute) if not public.startswith("_")])
                 or ": check the name."
             )
             raise InputError(f"model {name!r}: {module.__name__} has no {part!r}{near}")
-        found = getattr(found, part)
-    return found
+        attribute = getattr(attribute, part)
+    return attribute
 
 
-def _as_estimator(found: Any, name: str) -> Any:
-    if callable(found) and (isinstance(found, type) or not hasattr(found, "fit")):
+def _as_estimator(model: Any, name: str) -> Any:
+    if callable(model) and (isinstance(model, type) or not hasattr(model, "fit")):
         try:
-            found = found()
+            model = model()
         except Exception as error:  # a class with required arguments, a factory that fails
             what = f"{type(error).__name__}: {error}"
             raise InputError(
                 f"model {name!r} cannot be made without arguments ({what}): name an instance or a factory."
             ) from error
-    missing = missing_methods(found)
-    if missing or isinstance(found, type):
+    missing = missing_methods(model)
+    if missing or isinstance(model, type):
         raise InputError(
-            f"model {name!r} is {an(type(found).__name__)}, no estimator: it has no {' and no '.join(missing)}. "
+            f"model {name!r} is {an(type(model).__name__)}, no estimator: it has no {' and no '.join(missing)}. "
             "Name a scikit-learn-compatible classifier, its class, or a function that makes one."
         )
-    return found
+    return model
 
 
 def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
@@ -386,7 +389,7 @@ def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
         return model
     pipeline = tabular_pipeline(model)
     if not scaled:
-        pipeline = Pipeline([each for each in pipeline.steps if "Scaler" not in type(each[1]).__name__])
+        pipeline = Pipeline([step for step in pipeline.steps if "Scaler" not in type(step[1]).__name__])
     # Its first step turns columns into numbers, and takes long to find that all of them are.
     return pipeline[1:] if _is_numbers(X) else pipeline
 
@@ -394,7 +397,7 @@ def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
 def _is_numbers(X: Any) -> bool:
     """Whether all features are numbers."""
     if isinstance(X, Mapping):
-        return all(_is_numbers(each[0]) for each in X.values() if isinstance(each, tuple) and each)
+        return all(_is_numbers(column[0]) for column in X.values() if isinstance(column, tuple) and column)
     if (frame := as_frame(X)) is not None:
         return all(kind.is_numeric() or kind == nw.Boolean for kind in frame.schema.values())
     return hasattr(X, "tocsr") or np.asarray(X).dtype.kind in "biuf"
@@ -487,11 +490,11 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
         """The probabilities of the balanced model, corrected to the shares of the classes before."""
-        found = np.asarray(self.estimator_.predict_proba(X))
-        is_whole = found.ndim == 2 and found.shape[1] == self.shares_.size
-        whole = unrounded(found) if is_whole else None
+        probabilities = np.asarray(self.estimator_.predict_proba(X))
+        is_whole = probabilities.ndim == 2 and probabilities.shape[1] == self.shares_.size
+        exact = unrounded(probabilities) if is_whole else None
         # what is no probabilities, whoever asks finds out of, and it still ranks
-        return found if whole is None else corrected(whole, self.shares_)
+        return probabilities if exact is None else corrected(exact, self.shares_)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
@@ -505,8 +508,8 @@ def corrected(probabilities: Array, shares: Array) -> Array:
     >>> corrected(np.array([[0.2, 0.8]]), np.array([0.95, 0.05])).round(4)
     array([[0.8261, 0.1739]])
     """
-    found = probabilities * shares
-    return np.asarray((found / found.sum(1, keepdims=True)).astype(probabilities.dtype))
+    weighted = probabilities * shares
+    return np.asarray((weighted / weighted.sum(1, keepdims=True)).astype(probabilities.dtype))
 
 
 def _upsampled(codes: Array, counts: Array, rng: Any) -> Array:
@@ -535,8 +538,8 @@ def _synthesised(X: Any, y: Array, counts: Array, rng: Any) -> tuple[Any, Array]
     from imblearn.over_sampling import SMOTE  # type: ignore[import-untyped]
 
     sampler = SMOTE(k_neighbors=int(min(NEIGHBOURS, counts.min() - 1)), random_state=rng)
-    made, labels = sampler.fit_resample(X, y)
-    return made, labels
+    features, labels = sampler.fit_resample(X, y)
+    return features, labels
 
 
 def _fit_weighted(model: Any, X: Any, y: Any, weight: Array) -> None:
@@ -560,8 +563,8 @@ def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
     """The model with what balances in it, and where that is, as a path of parameters."""
     if isinstance(getattr(model, "steps", None), list):
         step, last = model.steps[-1]
-        made, path = _placed(name, last, method)
-        model.steps[-1] = (step, made)
+        placed, path = _placed(name, last, method)
+        model.steps[-1] = (step, placed)
         return model, f"{step}__{path}" if path else step
     if search_in(model) is not None:
         return _placed_in_search(name, model, method), "estimator"
@@ -572,15 +575,15 @@ def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
 def _placed_in_search(name: str, search: Any, method: Balance) -> Any:
     """A search whose tuned estimator is wrapped by the balancing, with its parameters renamed."""
     inner, path = _placed(name, search.estimator, method)
-    spaces = [each for each in SPACES if hasattr(search, each)]
+    spaces = [space for space in SPACES if hasattr(search, space)]
     if not spaces:
         raise InputError(
             f"{name} is {an(type(search).__name__)}, and where it keeps its parameters is not known: put "
             "classay.Balanced around what it tunes yourself."
         )
     search.set_params(estimator=inner)
-    for each in spaces:
-        setattr(search, each, _renamed(getattr(search, each), path))
+    for space in spaces:
+        setattr(search, space, _renamed(getattr(search, space), path))
     return search
 
 
@@ -588,7 +591,7 @@ def _renamed(space: Any, path: str) -> Any:
     """A space of parameters with `estimator__` before those of the balanced estimator, and others as they were."""
     if isinstance(space, Mapping):
         return {_moved(key, path): value for key, value in space.items()}
-    return [_renamed(each, path) for each in space]
+    return [_renamed(part, path) for part in space]
 
 
 def _moved(key: str, path: str) -> str:
@@ -601,11 +604,11 @@ def _moved(key: str, path: str) -> str:
 
 def _refuse_twice(name: str, model: Any) -> None:
     """Refuse a learner that balances: its probabilities would be corrected for more than was done."""
-    found = _balances(model)
-    if found:
+    balancing = _balances(model)
+    if balancing:
         raise InputError(
-            f"{name} balances already ({found}), and its probabilities would be corrected twice: leave that out, or "
-            "balance=."
+            f"{name} balances already ({balancing}), and its probabilities would be corrected twice: leave that out, "
+            "or balance=."
         )
 
 
@@ -617,8 +620,8 @@ def _balances(model: Any) -> str:
         return type(model).__name__
     if isinstance(model, type) or not hasattr(model, "get_params"):
         return ""
-    found = (_balanced_by(key, value) for key, value in model.get_params(deep=True).items())
-    return next((each for each in found if each), "")
+    texts = (_balanced_by(key, value) for key, value in model.get_params(deep=True).items())
+    return next((text for text in texts if text), "")
 
 
 def _balanced_by(key: str, value: Any) -> str:
@@ -627,15 +630,15 @@ def _balanced_by(key: str, value: Any) -> str:
         return "" if _weighs_alike(value) else f"{key}={value!r}"
     if last in SPACES:
         spaces = [value] if isinstance(value, Mapping) else value
-        tried = [each for space in spaces if isinstance(space, Mapping) for each in space.items()]
-        return next((text for each, values in tried for text in _any_balanced(each, values)), "")
+        tried = [setting for space in spaces if isinstance(space, Mapping) for setting in space.items()]
+        return next((text for name, values in tried for text in _any_balanced(name, values)), "")
     return _balances(value)
 
 
 def _any_balanced(key: str, values: Any) -> Iterator[str]:
     """Of the values that a search tries; a distribution may give any."""
     each_of = values if isinstance(values, list | tuple | np.ndarray) else [values]
-    yield from (found for each in each_of if (found := _balanced_by(key, each)))
+    yield from (text for value in each_of if (text := _balanced_by(key, value)))
 
 
 def _weighs_alike(value: Any) -> bool:
@@ -643,7 +646,7 @@ def _weighs_alike(value: Any) -> bool:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple | np.ndarray):
-        return len({float(each) for each in value}) <= 1
+        return len({float(weight) for weight in value}) <= 1
     return value is None or value is False or (isinstance(value, int | float) and value == 1)
 
 

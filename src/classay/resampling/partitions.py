@@ -108,8 +108,8 @@ class LeaveOneOut(Protocol):
         cluster = every if data.cases.cluster is None else data.cases.cluster
         for i in range(self.count(data) - 1):
             out = cluster == i
-            made = split(i + 1, every[~out], every[out], fold=i)
-            yield replace(made, shows_training=False)
+            one_out = split(i + 1, every[~out], every[out], fold=i)
+            yield replace(one_out, shows_training=False)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
         """The artefacts of leave-one-out."""
@@ -121,13 +121,13 @@ class LeaveOneOut(Protocol):
 
     def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
         """Where the majority rule errs more often than it would on new cases."""
-        found, _ = baseline.value(error_rate)
+        error, _ = baseline.value(error_rate)
         cases = baseline.cases
         expected = 1 - float(cases.shares[cases.totals.argmax()])
-        if not found > expected:
+        if not error > expected:
             return ()
         return (
-            f"here the majority rule errs in {100 * found:.1f} % of the cases left out, and would err in "
+            f"here the majority rule errs in {100 * error:.1f} % of the cases left out, and would err in "
             f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
         )
 
@@ -219,15 +219,15 @@ class SizedKFold(Protocol):
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
         """Each fold of each repeat, with so many cases of the others."""
-        for each in self.whole_folds.splits(data, seed):
-            place = each.place
-            if self.size > each.train.size:
+        for fold_split in self.whole_folds.splits(data, seed):
+            place = fold_split.place
+            if self.size > fold_split.train.size:
                 raise InputError(
-                    f"{self.name} is to train on {self.size:,} cases, and {each.train.size:,} are outside a fold: take "
-                    "a smaller size, or more folds."
+                    f"{self.name} is to train on {self.size:,} cases, and {fold_split.train.size:,} are outside a "
+                    "fold: take a smaller size, or more folds."
                 )
             rng = stream(seed, f"order {place.repeat} {place.fold}")
-            train = np.sort(each.train[ordered(data.cases, each.train, rng)[: self.size]])
+            train = np.sort(fold_split.train[ordered(data.cases, fold_split.train, rng)[: self.size]])
             yield split(place.number, train, place.test, repeat=place.repeat, fold=place.fold)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
@@ -244,8 +244,8 @@ def ordered(cases: Cases, rows: Array, rng: np.random.Generator) -> Array:
     codes = cases.truth[rows]
     place = np.empty(rows.size)
     for code in np.unique(codes):
-        own = rng.permutation(np.flatnonzero(codes == code))
-        place[own] = (np.arange(own.size) + rng.random()) / own.size
+        of_class = rng.permutation(np.flatnonzero(codes == code))
+        place[of_class] = (np.arange(of_class.size) + rng.random()) / of_class.size
     return np.argsort(place, kind="stable")
 
 
@@ -376,13 +376,13 @@ class NestedCV(Protocol):
         """Each fold, then each pair of folds, of each repeat. The place of a pair is that of its first fold."""
         number = 0
         for repeat in range(self.repeats):
-            found = list(folds_of(data.cases, self.folds, seed, repeat))
-            for fold, (train, test) in enumerate(found):
+            folds = list(folds_of(data.cases, self.folds, seed, repeat))
+            for fold, (train, test) in enumerate(folds):
                 yield split(number, train, test, repeat=repeat, fold=fold)
                 number += 1
             for j, k in combinations(range(self.folds), 2):
-                test = np.concatenate([found[j][1], found[k][1]])
-                inner = np.setdiff1d(found[j][0], found[k][1], assume_unique=True)
+                test = np.concatenate([folds[j][1], folds[k][1]])
+                inner = np.setdiff1d(folds[j][0], folds[k][1], assume_unique=True)
                 yield split(number, inner, test, kind="pair", repeat=repeat, fold=j)
                 number += 1
 
@@ -405,12 +405,12 @@ class NestedCV(Protocol):
             return bare(folds, measure, ONLY_MEANS)
         if len(outer) < self.folds * self.repeats or len(pairs) < folds.planned("pair"):
             return bare(folds, measure, "some fits failed, and nested cross-validation needs them all")
-        if not all(np.isfinite(each).all() for each in (*outer, *pairs)):
+        if not all(np.isfinite(losses).all() for losses in (*outer, *pairs)):
             return bare(folds, measure, INFINITE)
         inner = self._inner(outer, pairs)
-        found = nested_error(inner, outer, self.folds, level)
-        low, high = np.clip([found.low, found.high], *measure.bounds)
-        value = float(np.clip(found.value, *measure.bounds))
+        error = nested_error(inner, outer, self.folds, level)
+        low, high = np.clip([error.low, error.high], *measure.bounds)
+        value = float(np.clip(error.value, *measure.bounds))
         if not high > low:
             return Estimate.bare(value, "all cases have the same loss, which shows no spread")
         return Estimate(value, float(low), float(high), level, "nested CV")
@@ -418,14 +418,14 @@ class NestedCV(Protocol):
     def _inner(self, outer: list[Array], pairs: list[Array]) -> list[Array]:
         """For each fold the losses of all other cases by models that saw neither them nor the fold."""
         k = self.folds
-        found: list[Array] = []
+        inner: list[Array] = []
         of_pair = list(combinations(range(k), 2))
         for repeat in range(self.repeats):
-            each: list[list[Array]] = [[] for _ in range(k)]
-            own = pairs[repeat * len(of_pair) : (repeat + 1) * len(of_pair)]
-            for (i, j), losses in zip(of_pair, own, strict=True):
+            by_fold: list[list[Array]] = [[] for _ in range(k)]
+            of_repeat = pairs[repeat * len(of_pair) : (repeat + 1) * len(of_pair)]
+            for (i, j), losses in zip(of_pair, of_repeat, strict=True):
                 first = outer[repeat * k + i].size
-                each[j].append(losses[:first])
-                each[i].append(losses[first:])
-            found.extend(np.concatenate(losses) for losses in each)
-        return found
+                by_fold[j].append(losses[:first])
+                by_fold[i].append(losses[first:])
+            inner.extend(np.concatenate(losses) for losses in by_fold)
+        return inner

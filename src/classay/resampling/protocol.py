@@ -51,9 +51,9 @@ def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple
 def split_rows(splitter: Any, cases: Cases, X: Any = None, y: Any = None) -> Iterator[tuple[Any, Any]]:
     """The splits of a splitter as row numbers, checked; its complaints as InputError, its warnings unheard."""
     rows = np.zeros((cases.rows, 1)) if X is None else X
-    found = _begun(splitter, rows, cases.truth if y is None else y, cases.cluster)
+    pairs = _begun(splitter, rows, cases.truth if y is None else y, cases.cluster)
     count = 0
-    while (pair := _next(found, splitter)) is not None:
+    while (pair := _next(pairs, splitter)) is not None:
         count += 1
         yield _checked(pair, splitter, cases)
     if not count:
@@ -65,9 +65,9 @@ def _begun(splitter: Any, X: Any, y: Any, cluster: Any) -> Iterator[Any]:
         return iter(splitter.split(X, y, cluster))
 
 
-def _next(found: Iterator[Any], splitter: Any) -> Any:
+def _next(pairs: Iterator[Any], splitter: Any) -> Any:
     with complaints(splitter):
-        return next(found, None)
+        return next(pairs, None)
 
 
 @contextmanager
@@ -78,9 +78,9 @@ def complaints(splitter: Any) -> Iterator[None]:
             warnings.simplefilter("ignore")  # a small class: `few_of_a_class` says so
             yield
     except Exception as error:
-        said = str(error) if type(error) is ValueError else shown(error)
-        said = said.partition("\n")[0]
-        raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {said}") from error
+        message = str(error) if type(error) is ValueError else shown(error)
+        message = message.partition("\n")[0]
+        raise InputError(f"the data cannot be split so ({type(splitter).__name__}): {message}") from error
 
 
 def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
@@ -92,8 +92,8 @@ def _checked(pair: Any, splitter: Any, cases: Cases) -> tuple[Any, Any]:
             "and test."
         )
     sides = []
-    for side, given in zip(("training", "test"), pair, strict=True):
-        rows = np.asarray(given)
+    for side, indices in zip(("training", "test"), pair, strict=True):
+        rows = np.asarray(indices)
         if rows.dtype.kind not in "iu" or rows.ndim != 1:
             raise InputError(
                 f"{name} gives {rows.dtype} values of shape {rows.shape} for the rows of {side}: give their numbers."
@@ -167,16 +167,16 @@ class About:
 
     def name_of(self, protocol: Protocol) -> str:
         """The text that makes the same protocol."""
-        values = {each.name: getattr(protocol, each.name) for each in fields(protocol)}
-        changed = {each.name for each in fields(protocol) if values[each.name] != each.default}
-        required = {each.name for each in fields(protocol) if each.default is MISSING}
+        values = {field.name: getattr(protocol, field.name) for field in fields(protocol)}
+        changed = {field.name for field in fields(protocol) if values[field.name] != field.default}
+        required = {field.name for field in fields(protocol) if field.default is MISSING}
         telling = [form for form in self.forms.values() if changed | required <= {*_FIELD.findall(form)}]
         shortest = min(telling, key=lambda form: len(_FIELD.findall(form)))
         return shortest.format(**{name: _written(value) for name, value in values.items()})
 
     def read(self, text: str, kind: type[P]) -> P | None:
         """The protocol of its class that the text means, or None where it has none of its forms."""
-        kinds = {each.name: getattr(each.type, "__name__", str(each.type)) for each in fields(kind)}
+        kinds = {field.name: getattr(field.type, "__name__", str(field.type)) for field in fields(kind)}
         for form in (*self.forms.values(), *self.also):
             met = re.fullmatch(_pattern(form, kinds), text)
             if met:
@@ -207,10 +207,10 @@ def protocol(
 def _pattern(form: str, kinds: Mapping[str, str]) -> str:
     """The regular expression of a form."""
     literal, *rest = _FIELD.split(form)
-    found = re.escape(literal)
+    pattern = re.escape(literal)
     for name, after in zip(rest[::2], rest[1::2], strict=True):
-        found += f"(?P<{name}>{_NUMBERS[kinds[name]]}){re.escape(after)}"
-    return found
+        pattern += f"(?P<{name}>{_NUMBERS[kinds[name]]}){re.escape(after)}"
+    return pattern
 
 
 def _written(value: Any) -> str:
@@ -261,12 +261,12 @@ class SplitPlan:
         planned = sum(place.kind == "test" for place in places)
         drawn: list[tuple[Place, Any]] = []
         try:
-            for each in protocol.splits(blank, seed):
-                if each.place.kind == "test" and len(drawn) < most:
-                    drawn.append((each.place, np.bincount(each.train, minlength=cases.rows)))
+            for split in protocol.splits(blank, seed):
+                if split.place.kind == "test" and len(drawn) < most:
+                    drawn.append((split.place, np.bincount(split.train, minlength=cases.rows)))
                 if len(drawn) == most and places:
                     break
-                planned += not places and each.place.kind == "test"
+                planned += not places and split.place.kind == "test"
         except InputError:
             if not places:
                 raise
@@ -404,30 +404,30 @@ class Protocol(ABC):
             return Estimate.undefined(reason)
         if np.isinf(value):
             return Estimate.bare(value, INFINITE)
-        each = folds.contributions(measure)
-        if isinstance(each, str):
-            return Estimate.bare(value, each)
-        if not np.isfinite(each).all():
+        contributions = folds.contributions(measure)
+        if isinstance(contributions, str):
+            return Estimate.bare(value, contributions)
+        if not np.isfinite(contributions).all():
             return Estimate.bare(value, "it is infinite in some folds")
-        centred = each - each.mean() + value
+        centred = contributions - contributions.mean() + value
         repeat, fold = (
             np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold")
         )
         repeated = by_repeat(centred, repeat, fold)
         hidden = folds.hidden(measure, than)
         scale = scale_of(measure.bounds)
-        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds, hidden, scale)
-        if isinstance(found, str):
-            return Estimate.bare(value, found)
-        return Estimate(value, found[0], found[1], level, found[2])
+        limits = corrected_interval(repeated, self.overlap(folds), level, measure.bounds, hidden, scale)
+        if isinstance(limits, str):
+            return Estimate.bare(value, limits)
+        return Estimate(value, limits[0], limits[1], level, limits[2])
 
     def on(self: P, cases: Cases, seed: int, places: Sequence[Place]) -> P:
         """The same protocol with the cases that it split, which `plan` and `plot` then show unasked."""
-        found = copy(self)
+        planned = copy(self)
         object.__setattr__(
-            found, "_split", (cases, seed, tuple(places))
+            planned, "_split", (cases, seed, tuple(places))
         )  # no field: it changes neither name nor ==
-        return found
+        return planned
 
     def plan(self, y: Any = None, *, cluster: Any = None, seed: int = 0) -> SplitPlan:
         """Which case is in which fold: of the labels `y`, or of an evaluation's cases (`e.protocol.plan()`).

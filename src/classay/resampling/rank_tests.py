@@ -93,8 +93,8 @@ class Results:
         [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
         """
         values = self.better * self.values
-        apart = _apart(values[:, None, :], values[:, :, None])
-        above, same = (apart > 0).sum(2), (apart == 0).sum(2)
+        differences = _apart(values[:, None, :], values[:, :, None])
+        above, same = (differences > 0).sum(2), (differences == 0).sum(2)
         return np.asarray(np.where(np.isnan(values), np.nan, above + (same + 1) / 2))
 
     @property
@@ -121,9 +121,9 @@ def _apart(first: Array, second: Array) -> Array:
     size = np.maximum(size, SMALL * np.where(np.isfinite(usual), usual, 0.0))
     places = 12 - np.ceil(np.log10(np.maximum(np.where(np.isnan(size), 1.0, size), 1e-290))).astype(np.int64)
     difference = np.asarray(first - second)
-    for each in np.unique(places).tolist():
-        at = places == each
-        difference[at] = np.round(difference[at], each)
+    for decimals in np.unique(places).tolist():
+        at = places == decimals
+        difference[at] = np.round(difference[at], decimals)
     return difference
 
 
@@ -145,7 +145,7 @@ def wide_results(
     >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
     ('a', 'b')
     """
-    names = list(models) if models is not None else [each for each in _names(frame) if each != dataset]
+    names = list(models) if models is not None else [column for column in _names(frame) if column != dataset]
     columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
     table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
     sets = range(len(table)) if dataset is None else _listed(columns[dataset])
@@ -180,9 +180,9 @@ def long_results(
     sets, models = (_listed(columns[name]) for name in (dataset, model))
     numbers = _numbers(columns[value], value)
     runs = [None] * len(sets) if run is None else _listed(columns[run])
-    found: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
+    cells: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
     for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
-        cell = found.setdefault(where, {})
+        cell = cells.setdefault(where, {})
         if which in cell:
             more = "" if run is None else f" for run {which!r}"
             raise InputError(
@@ -191,23 +191,23 @@ def long_results(
             )
         cell[which] = number
     each_set, each_model = list(dict.fromkeys(sets)), list(dict.fromkeys(models))
-    empty = [where for where in product(each_set, each_model) if where not in found]
+    empty = [where for where in product(each_set, each_model) if where not in cells]
     if empty and missing != "drop":
         raise InputError(
             f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, such as "
             f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model, {OR_DROP}."
         )
     nothing = {0: float("nan")}
-    table = [[float(np.mean([*found.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
-    names = [str(each) for each in each_model]
+    table = [[float(np.mean([*cells.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
+    names = [str(label) for label in each_model]
     name = measure or value
     if better is None and not direction(name):
         raise InputError(
             f"whether more or less of {name!r} is better is not known: pass better= (--better), 'higher' or 'lower'."
         )
-    made = _checked(names, tuple(each_set), np.array(table), name, better, missing)
-    counts = [len(each) for each in found.values()]
-    return replace(made, runs=(min(counts), max(counts)))
+    results = _checked(names, tuple(each_set), np.array(table), name, better, missing)
+    counts = [len(cell_values) for cell_values in cells.values()]
+    return replace(results, runs=(min(counts), max(counts)))
 
 
 def _checked(
@@ -249,8 +249,8 @@ def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
 
 def _listed(column: Any) -> list[Any]:
     """The values of a column; Arrow's own way, for NumPy's would load pandas."""
-    found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
-    return found
+    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
+    return values
 
 
 def _numbers(column: Any, name: str) -> Array:
@@ -278,8 +278,8 @@ class SignedRanks(NamedTuple):
 def signed_ranks(differences: Array) -> SignedRanks:
     """Ranks of the sizes of the differences that are not zero; ties share the middle rank.
 
-    >>> found = signed_ranks(np.array([0.2, -0.1, 0.0, 0.2]))
-    >>> float(found.positive), float(found.negative), found.ranks.tolist()
+    >>> signed = signed_ranks(np.array([0.2, -0.1, 0.0, 0.2]))
+    >>> float(signed.positive), float(signed.negative), signed.ranks.tolist()
     (5.0, 1.0, [2.5, 1.0, 2.5])
     """
     kept = differences[differences != 0]
@@ -290,49 +290,49 @@ def signed_ranks(differences: Array) -> SignedRanks:
     return SignedRanks(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()), ranks)
 
 
-def p_value(found: SignedRanks) -> float:
+def p_value(signed: SignedRanks) -> float:
     """Two-sided p of signed ranks: from all 2^n signs of these very ranks, or the normal limit beyond 200.
 
     >>> p_value(signed_ranks(np.array([0.01, -0.02, 0.03, 0.06, 0.05, 0.08, 0.07, 0.09])))
     0.0234375
     """
-    least = min(found.positive, found.negative)
-    if found.ranks.size == 0:
+    least = min(signed.positive, signed.negative)
+    if signed.ranks.size == 0:
         return 1.0
-    if found.ranks.size > EXACT:
-        return _normal_p(found)
-    chances = _distribution(np.rint(2 * found.ranks).astype(np.int64))
+    if signed.ranks.size > EXACT:
+        return _normal_p(signed)
+    chances = _distribution(np.rint(2 * signed.ranks).astype(np.int64))
     return float(min(1.0, 2 * chances[: round(2 * least) + 1].sum()))
 
 
-def tails(found: SignedRanks) -> tuple[float, float] | None:
+def tails(signed: SignedRanks) -> tuple[float, float] | None:
     """One-sided p of more and of less, from the same signs; None beyond 200, where the limit has no steps.
 
     >>> tails(signed_ranks(np.array([0.1, 0.2, -0.3])))
     (0.625, 0.625)
     """
-    if found.ranks.size > EXACT:
+    if signed.ranks.size > EXACT:
         return None
-    chances = _distribution(np.rint(2 * found.ranks).astype(np.int64))
+    chances = _distribution(np.rint(2 * signed.ranks).astype(np.int64))
     more, less = (
-        float(min(1.0, chances[: round(2 * other) + 1].sum())) for other in (found.negative, found.positive)
+        float(min(1.0, chances[: round(2 * other) + 1].sum())) for other in (signed.negative, signed.positive)
     )
     return more, less
 
 
-def _normal_p(found: SignedRanks) -> float:
+def _normal_p(signed: SignedRanks) -> float:
     """The normal limit, with the variance of the ranks as they are (ties shared)."""
     from scipy.special import ndtr
 
-    spread = np.sqrt((found.ranks**2).sum() / 4)
-    return float(2 * ndtr(-abs(found.positive - found.ranks.sum() / 2) / spread))
+    spread = np.sqrt((signed.ranks**2).sum() / 4)
+    return float(2 * ndtr(-abs(signed.positive - signed.ranks.sum() / 2) / spread))
 
 
-def _distribution(whole: Array) -> Array:
+def _distribution(ranks: Array) -> Array:
     """Chances of each sum of a random subset of whole numbers, index by the sum."""
-    chances = np.zeros(int(whole.sum()) + 1)
+    chances = np.zeros(int(ranks.sum()) + 1)
     chances[0] = 1.0
-    for rank in whole.tolist():
+    for rank in ranks.tolist():
         moved = np.zeros_like(chances)
         moved[rank:] = chances[: chances.size - rank]
         chances = (chances + moved) / 2
@@ -388,20 +388,20 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
     Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95 %, Hodges-Lehmann, signed ranks; p = 0.023, ...)
     """
     differences = results.differences(first, second)
-    found = signed_ranks(differences)
-    n = found.ranks.size
+    signed = signed_ranks(differences)
+    n = signed.ranks.size
     method = f"Wilcoxon signed-rank, {'exact' if n <= EXACT else 'normal limit'}"
     return pairwise_result(
         results,
         (first, second),
         pseudomedian(differences, level),
-        p_value(found),
+        p_value(signed),
         method,
         SignificanceTest(
-            min(found.positive, found.negative),
+            min(signed.positive, signed.negative),
             reference=cite("wilcoxon1945"),
-            side=sign(found.positive - found.negative),
-            tails=tails(found),
+            side=sign(signed.positive - signed.negative),
+            tails=tails(signed),
             reason=too_few(n, 1 - level),
             note=_of_ties(differences.size - n),
         ),
@@ -535,8 +535,8 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
     k = len(results.models)
     if k < 3:
         raise InputError("Friedman's test is for three or more models: for two, use Wilcoxon's.")
-    apart = np.rint(2 * results.ranks).astype(np.int64) - (k + 1)  # twice the distances from the mean rank
-    unequal, all_sets = apart[apart.any(1)], len(apart)
+    doubled = np.rint(2 * results.ranks).astype(np.int64) - (k + 1)  # twice the distances from the mean rank
+    unequal, all_sets = doubled[doubled.any(1)], len(doubled)
     n, spreads = len(unequal), (unequal**2).sum(1)
     spread, between = int(spreads.sum()), int((unequal.sum(0) ** 2).sum())
     left, exact = all_sets * spread - between, "Friedman, exact"
@@ -544,7 +544,7 @@ def friedman(results: Results, *, level: float = 0.95) -> Comparison:
     if between == n * spread:
         return _of_all(results, _chance_of_agreement(unequal) if n else 1.0, exact, f, level)
     # the order of data sets and of models changes not even a rounding
-    null = _sums_of_squares(tuple(sorted(tuple(sorted(each)) for each in unequal.tolist())))
+    null = _sums_of_squares(tuple(sorted(tuple(sorted(row)) for row in unequal.tolist())))
     if null is not None:
         sums, chances = null
         return _of_all(results, float(min(1.0, chances[sums >= between].sum())), exact, f, level)
@@ -563,12 +563,12 @@ def _sums_of_squares(ranks: tuple[tuple[int, ...], ...]) -> tuple[Array, Array] 
     """
     k, left = len(ranks[0]), MOST_RANKS
     sums, chances = np.zeros((1, k), np.int64), np.ones(1)
-    for each in ranks:
-        orders = factorial(k) // prod(factorial(each.count(rank)) for rank in {*each})
+    for row in ranks:
+        orders = factorial(k) // prod(factorial(row.count(rank)) for rank in {*row})
         left -= sums.size * orders
         if left < 0:
             return None
-        added = (sums[:, None] + _orders(each)).reshape(-1, k)
+        added = (sums[:, None] + _orders(row)).reshape(-1, k)
         added.sort(1)
         order = np.lexsort(added.T)
         added = added[order]
@@ -584,15 +584,15 @@ def _orders(values: tuple[int, ...]) -> Array:
     >>> _orders((0, 0, 1)).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     """
-    found: list[tuple[int, ...]] = [()]
+    orders: list[tuple[int, ...]] = [()]
     for value in values:  # behind its last equal, so that no order comes twice
-        least = [len(each) - each[::-1].index(value) if value in each else 0 for each in found]
-        found = [
-            (*each[:at], value, *each[at:])
-            for each, first in zip(found, least, strict=True)
-            for at in range(first, len(each) + 1)
+        least = [len(order) - order[::-1].index(value) if value in order else 0 for order in orders]
+        orders = [
+            (*order[:at], value, *order[at:])
+            for order, first in zip(orders, least, strict=True)
+            for at in range(first, len(order) + 1)
         ]
-    return np.array(found)
+    return np.array(orders)
 
 
 def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
@@ -614,22 +614,22 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
         here = np.flatnonzero(~np.isnan(ranks))
         if here.size < 2:
             continue
-        apart = ranks[here] - (here.size + 1) / 2
+        centered = ranks[here] - (here.size + 1) / 2
         weight = 12 / (here.size + 1)
-        sums[here] += np.sqrt(weight) * apart
-        spread = weight * (apart**2).sum() / (here.size - 1)
+        sums[here] += np.sqrt(weight) * centered
+        spread = weight * (centered**2).sum() / (here.size - 1)
         covariance[np.ix_(here, here)] += spread * (np.eye(here.size) - 1 / here.size)
     method = "Skillings–Mack χ², ties corrected"
     if not _hang_together(results):
         why = "the data sets fall apart into groups that share no model"
-        made = _of_all(results, float("nan"), method, float("nan"), level)
-        return made.changed(reason=why, reference=cite("skillings1981"))
+        of_all = _of_all(results, float("nan"), method, float("nan"), level)
+        return of_all.changed(reason=why, reference=cite("skillings1981"))
     df = int(np.linalg.matrix_rank(covariance))
     if df == 0:
         return _of_all(results, 1.0, method, 0.0, level).changed(reference=cite("skillings1981"))
     chi2 = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
-    made = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
-    return made.changed(df=df, reference=cite("skillings1981"))
+    of_all = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
+    return of_all.changed(df=df, reference=cite("skillings1981"))
 
 
 def _hang_together(results: Results) -> bool:
@@ -645,7 +645,7 @@ def _hang_together(results: Results) -> bool:
 def _chance_of_agreement(ranks: Array) -> float:
     """The chance that random orders of each data set's ranks all agree."""
     ties = np.unique(ranks[0], return_counts=True)[1].tolist()
-    log_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(each + 1) for each in ties)
+    log_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(count + 1) for count in ties)
     return exp((1 - len(ranks)) * log_orders)
 
 
@@ -660,15 +660,15 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
 
     k = len(results.models)
     se, cd, mean = _rank_error(results), nemenyi_distance(results, level), results.mean_ranks
-    found = []
+    comparisons = []
     for (i, a), (j, b) in combinations(enumerate(results.models), 2):
         more = results.better * float(mean[j] - mean[i])
         p = float(studentized_range.sf(abs(more) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(more, more - cd, more + cd, level, "Nemenyi's critical difference")
-        told = SignificanceTest(more / se, reference=cite("nemenyi1963"), side=sign(more))
-        made = pairwise_result(results, (a, b), effect, p, "Nemenyi", told, level=level)
-        found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
-    return found
+        significance = SignificanceTest(more / se, reference=cite("nemenyi1963"), side=sign(more))
+        comparison = pairwise_result(results, (a, b), effect, p, "Nemenyi", significance, level=level)
+        comparisons.append(_of_ranks(results, comparison).adjusted(p, "Nemenyi"))
+    return comparisons
 
 
 def nemenyi_distance(results: Results, level: float = 0.95) -> float:
@@ -693,17 +693,19 @@ def versus_control(
     results.of(control)
     base, se = results.mean_ranks[results.models.index(control)], _rank_error(results)
     half = float(ndtri(0.5 + level / 2)) * se
-    found = []
+    comparisons = []
     for model, rank in zip(results.models, results.mean_ranks.tolist(), strict=True):
         if model == control:
             continue
         more = results.better * float(base - rank)
         effect = Estimate(more, more - half, more + half, level, "normal limit of mean ranks")
         p = float(2 * ndtr(-abs(more) / se))
-        told = SignificanceTest(more / se, reference=cite("demsar2006"), side=sign(more))
-        made = pairwise_result(results, (model, control), effect, p, "z of mean ranks", told, level=level)
-        found.append(_of_ranks(results, made))
-    return adjusted(found, adjustment)
+        significance = SignificanceTest(more / se, reference=cite("demsar2006"), side=sign(more))
+        comparison = pairwise_result(
+            results, (model, control), effect, p, "z of mean ranks", significance, level=level
+        )
+        comparisons.append(_of_ranks(results, comparison))
+    return adjusted(comparisons, adjustment)
 
 
 def _rank_error(results: Results) -> float:
@@ -711,9 +713,9 @@ def _rank_error(results: Results) -> float:
     return float(np.sqrt(k * (k + 1) / (6 * n)))
 
 
-def _of_ranks(results: Results, found: Comparison) -> Comparison:
+def _of_ranks(results: Results, comparison: Comparison) -> Comparison:
     """A difference of mean ranks, of which more is better where more of the values is."""
-    return found.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
+    return comparison.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:

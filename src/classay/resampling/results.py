@@ -89,23 +89,27 @@ NAMED = 4
 
 def document_of(e: Evaluation) -> Document:
     """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
-    found = _summaries(e)
+    summaries = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
-    said = [verdict(e, run, found) for run in e.runs]
+    verdicts = [verdict(e, run, summaries) for run in e.runs]
     return Document(
         f"Evaluation of {listed(models) if len(models) <= NAMED else f'{len(models)} models'}",
         _facts(e),
-        tuple(each.sentence for each in leading(findings_on_evaluation(e, found))),
-        (*_sections(e, found), *_of_data_sets(said), *closing(e.random, e.warnings, _next_steps(e, found))),
+        tuple(finding.sentence for finding in leading(findings_on_evaluation(e, summaries))),
+        (
+            *_sections(e, summaries),
+            *_of_data_sets(verdicts),
+            *closing(e.random, e.warnings, _next_steps(e, summaries)),
+        ),
         sources=tuple(filter(None, [e.protocol.about.reference])),
-        methods=methods(e, found),
+        methods=methods(e, summaries),
     )
 
 
-def _of_data_sets(said: Sequence[Sequence[str]]) -> Iterable[Section]:
+def _of_data_sets(verdicts: Sequence[Sequence[str]]) -> Iterable[Section]:
     """All that is said of each of several data sets, which would fill a screen before any number."""
-    if len(said) > 1 and any(said):
-        listing = Listing(tuple(("", sentence) for sentences in said for sentence in sentences))
+    if len(verdicts) > 1 and any(verdicts):
+        listing = Listing(tuple(("", sentence) for sentences in verdicts for sentence in sentences))
         yield Section("What each data set shows", (listing,))
 
 
@@ -121,17 +125,21 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     """
     ranked = tuple(_ranked(e))
     measures = [
-        each for each in document.sections if isinstance(each.parts[0], Table) and each.title in _titles(e)
+        section
+        for section in document.sections
+        if isinstance(section.parts[0], Table) and section.title in _titles(e)
     ]
     at = document.sections.index(measures[0]) if measures else 0
     several = switched("Each measure, with its folds", measures, is_folded=bool(ranked))
-    rest = [each for each in document.sections if each not in measures]
-    rest = [replace(each, is_folded=each.role == "plain" and each.title != RANDOM) for each in rest]
+    rest = [section for section in document.sections if section not in measures]
+    rest = [
+        replace(section, is_folded=section.role == "plain" and section.title != RANDOM) for section in rest
+    ]
     shown = measures if len(measures) == 1 else [several] if measures else []
     document = replace(document, sections=(*ranked, *rest[:at], *shown, *rest[at:]))
     calibration, by_fold = pooled_and_single(e)
     figures = [Figure(calibration)] if calibration else []
-    figures += [Figure(each.curves()) for each in tuned(e) if each.curves()]
+    figures += [Figure(search.curves()) for search in tuned(e) if search.curves()]
     figures += [Figure(curves, f"ROC curves of {name}", is_thin=True) for name, curves in by_fold.items()]
     if not figures:
         return document
@@ -152,14 +160,16 @@ def _titles(e: Evaluation) -> set[str]:
 def _ranked(e: Evaluation) -> Iterable[Section]:
     """Each data set's models by each measure, the best by the first measure on top."""
     for run in e.runs:
-        of_run = [each for each in _summaries(e) if each.dataset == run.cases.name]
-        known = [each for each in of_run if not each.estimate.is_undefined]
-        names = list(dict.fromkeys(each.measure for each in known if each.model != BASELINE))[:MEASURES]
-        at = {(each.model, each.measure): _row(each)[1] for each in of_run}
+        of_run = [summary for summary in _summaries(e) if summary.dataset == run.cases.name]
+        known = [summary for summary in of_run if not summary.estimate.is_undefined]
+        names = list(dict.fromkeys(summary.measure for summary in known if summary.model != BASELINE))[
+            :MEASURES
+        ]
+        at = {(summary.model, summary.measure): _row(summary)[1] for summary in of_run}
         models = [
             model
             for model in e.models
-            if any(each.model == model and each.measure in names for each in known)
+            if any(summary.model == model and summary.measure in names for summary in known)
         ]
         if len(models) < 2 or not names:
             continue
@@ -174,9 +184,9 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
         yield Section(f"Models{on}", (Table((Column("model", Label), *columns), rows, note=note),))
 
 
-def _place(found: Estimate | None, measure: str) -> float:
+def _place(estimate: Estimate | None, measure: str) -> float:
     """What a model is ordered by: less is further up."""
-    return inf if found is None or found.is_undefined else -direction(measure) * found.value
+    return inf if estimate is None or estimate.is_undefined else -direction(measure) * estimate.value
 
 
 def _ordered(e: Evaluation) -> list[str]:
@@ -226,8 +236,8 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
 
 
 def _leaks(runs: Sequence[DatasetRun]) -> str:
-    found = sum(leak.code != "constant" for run in runs for leak in run.leaks)
-    return f"{found} found, see Warnings" if found else "nothing found"
+    leaks = sum(leak.code != "constant" for run in runs for leak in run.leaks)
+    return f"{leaks} found, see Warnings" if leaks else "nothing found"
 
 
 def _fits(run: DatasetRun) -> str:
@@ -240,37 +250,39 @@ def _fits(run: DatasetRun) -> str:
 
 def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
     for run in e.runs:
-        mine = [each for each in found if each.dataset == run.cases.name]
-        for name in dict.fromkeys(each.measure for each in mine):
-            summaries = [each for each in mine if each.measure == name]
+        mine = [summary for summary in found if summary.dataset == run.cases.name]
+        for name in dict.fromkeys(summary.measure for summary in mine):
+            summaries = [summary for summary in mine if summary.measure == name]
             on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
             if _why_absent(summaries) is None:
                 yield Section(f"{get(name).title}{on}", (_table(name, summaries),))
     yield from _absent(found)
     yield from _folds(e, found)
     yield from _balancing(e)
-    for each in tuned(e):
-        on = f" on {each.dataset}" if each.dataset else ""
-        yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)), *_candidates(each)))
+    for search in tuned(e):
+        on = f" on {search.dataset}" if search.dataset else ""
+        yield Section(f"Tuning of {search.model}{on}", (Prose(_tuning(search)), *_candidates(search)))
 
 
-def _why_absent(found: list[Summary]) -> str | None:
+def _why_absent(summaries: list[Summary]) -> str | None:
     """The reason why no model has a value, where all have the same."""
-    of_models = [each.estimate for each in found if each.model != BASELINE]
-    reasons = {each.reason for each in of_models}
-    if len(of_models) > 1 and len(reasons) == 1 and all(each.is_undefined for each in of_models):
+    of_models = [summary.estimate for summary in summaries if summary.model != BASELINE]
+    reasons = {estimate.reason for estimate in of_models}
+    if len(of_models) > 1 and len(reasons) == 1 and all(estimate.is_undefined for estimate in of_models):
         return reasons.pop()
     return None
 
 
-def _absent(found: list[Summary]) -> Iterable[Section]:
+def _absent(summaries: list[Summary]) -> Iterable[Section]:
     """The measures that no model has, by their reasons; they stand behind the measures that there are."""
     places: dict[tuple[str, str], list[str]] = {}
-    for data, name in dict.fromkeys((each.dataset, each.measure) for each in found):
-        why = _why_absent([each for each in found if (each.dataset, each.measure) == (data, name)])
+    for data, name in dict.fromkeys((summary.dataset, summary.measure) for summary in summaries):
+        why = _why_absent(
+            [summary for summary in summaries if (summary.dataset, summary.measure) == (data, name)]
+        )
         if why is not None:
             places.setdefault((name, why), []).append(data)
-    sets = {each.dataset for each in found}
+    sets = {summary.dataset for summary in summaries}
     by_reason: dict[str, list[str]] = {}
     for (name, why), where in places.items():
         on = "" if len(where) == len(sets) else f" on {listed(where)}"
@@ -291,41 +303,47 @@ def _balancing(e: Evaluation) -> Iterable[Section]:
     yield Section("Balanced less as it is", (part,))
 
 
-def _table(measure: str, found: list[Summary]) -> Table:
-    table = of_models(measure, [_row(each) for each in found], _note(found))
-    folds = [each.values if each.folds > 1 and each.model != BASELINE else () for each in found]
+def _table(measure: str, summaries: list[Summary]) -> Table:
+    table = of_models(measure, [_row(summary) for summary in summaries], _note(summaries))
+    folds = [
+        summary.values if summary.folds > 1 and summary.model != BASELINE else () for summary in summaries
+    ]
     return replace(table, picture=models_picture(get(measure).title, table, folds))
 
 
-def _row(found: Summary) -> tuple[str, Estimate, Estimate | None]:
-    training = None if isnan(found.training) else Estimate(found.training)
-    estimate = found.estimate
-    if found.model == BASELINE and not estimate.is_undefined:
+def _row(summary: Summary) -> tuple[str, Estimate, Estimate | None]:
+    training = None if isnan(summary.training) else Estimate(summary.training)
+    estimate = summary.estimate
+    if summary.model == BASELINE and not estimate.is_undefined:
         estimate = Estimate.bare(estimate.value, "class shares alone")
-    return found.model, estimate, training
+    return summary.model, estimate, training
 
 
-def _note(found: list[Summary]) -> str:
+def _note(rows: list[Summary]) -> str:
     """What the estimates of a measure rest on, where that differs from folds that all have a value."""
-    how = "Over all folds together" if found[0].used == "pooled" else "Mean over the folds"
-    best = "; lower is better" if get(found[0].measure).best == 0 else ""
-    return f"{how}{best}{''.join(_short_of_folds(each) for each in found if not each.estimate.is_undefined)}."
+    how = "Over all folds together" if rows[0].used == "pooled" else "Mean over the folds"
+    best = "; lower is better" if get(rows[0].measure).best == 0 else ""
+    return f"{how}{best}{''.join(_short_of_folds(row) for row in rows if not row.estimate.is_undefined)}."
 
 
-def _short_of_folds(found: Summary) -> str:
+def _short_of_folds(summary: Summary) -> str:
     """How many folds the estimate of a model is of, where some failed, or have no value to average."""
-    used = found.fitted if found.used == "pooled" else found.defined
-    if used == found.folds:
+    used = summary.fitted if summary.used == "pooled" else summary.defined
+    if used == summary.folds:
         return ""
-    return f"; {found.model}: of {used} of {found.folds} folds"
+    return f"; {summary.model}: of {used} of {summary.folds} folds"
 
 
-def _folds(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
+def _folds(e: Evaluation, summaries: list[Summary]) -> Iterable[Section]:
     """The folds of the first measure: each value, mean and SD, and the textbook's naive intervals."""
     for run in e.runs:
-        mine = [each for each in found if each.dataset == run.cases.name and each.model != BASELINE]
-        known = [each for each in mine if each.spread is not None]
-        of_first = [each for each in known if each.measure == known[0].measure]
+        mine = [
+            summary
+            for summary in summaries
+            if summary.dataset == run.cases.name and summary.model != BASELINE
+        ]
+        known = [summary for summary in mine if summary.spread is not None]
+        of_first = [summary for summary in known if summary.measure == known[0].measure]
         if not of_first:
             continue
         on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
@@ -333,11 +351,11 @@ def _folds(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
         yield Section(f"Folds: {get(of_first[0].measure).title}{on}", tuple(tables))
 
 
-def _of_values(found: Sequence[Summary]) -> Table:
+def _of_values(summaries: Sequence[Summary]) -> Table:
     """The value of each fold, or the mean of each repeat, where there are few; their mean and SD."""
-    spreads = [each.spread for each in found if each.spread is not None]
-    is_repeated = all(len(each.repeats) > 1 for each in spreads)
-    of_each = [each.repeats if is_repeated else each.values for each in spreads]
+    spreads = [row.spread for row in summaries if row.spread is not None]
+    is_repeated = all(len(spread.repeats) > 1 for spread in spreads)
+    of_each = [spread.repeats if is_repeated else spread.values for spread in spreads]
     fewest, most = min(map(len, of_each)), max(map(len, of_each))
     is_each = fewest == most <= COLUMNS
     what = "repeat" if is_repeated else "fold"
@@ -347,7 +365,7 @@ def _of_values(found: Sequence[Summary]) -> Table:
     ]
     heads = [f"{what} {k + 1}" for k in range(most)] * is_each + ["mean", "SD"]
     heads += [] if is_each else ["lowest", "highest"]
-    names = [each.model for each in found]
+    names = [row.model for row in summaries]
     if len(names) > MODELS_BESIDE:  # then a row is a model
         heads, names, cells = names, heads, list(map(list, zip(*cells, strict=True)))
     rows: list[tuple[Cell, ...]] = [
@@ -360,7 +378,7 @@ def _of_values(found: Sequence[Summary]) -> Table:
     if is_repeated:
         note = f"Means of whole repeats; mean and SD are those of all {len(spreads[0].values)} folds."
         differ = listed(
-            [f"{number(of.repeat_sd)} ({each.model})" for each, of in zip(found, spreads, strict=True)]
+            [f"{number(of.repeat_sd)} ({row.model})" for row, of in zip(summaries, spreads, strict=True)]
         )
         foot = (
             f"The means of the repeats have an SD of {differ}: the cases are the same, so that this is the luck of the "
@@ -369,18 +387,18 @@ def _of_values(found: Sequence[Summary]) -> Table:
     return Table((Column("", Label), *columns), tuple(rows), note=note, foot=foot)
 
 
-def _naive(found: Sequence[Summary]) -> Iterable[Table]:
+def _naive(summaries: Sequence[Summary]) -> Iterable[Table]:
     """The corrected interval beside the naive ones of textbooks, and how much wider it is."""
     rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        of = each.spread
+    for summary in summaries:
+        of = summary.spread
         if of is None or not of.naive_t.has_interval:
             continue
-        intervals = [interval(one) for one in (each.estimate, of.naive_t, of.naive_z, of.textbook_t)]
-        rows.append((Label(each.model), *map(Words, intervals), Words(f"{of.factor:.2f}")))
+        intervals = [interval(one) for one in (summary.estimate, of.naive_t, of.naive_z, of.textbook_t)]
+        rows.append((Label(summary.model), *map(Words, intervals), Words(f"{of.factor:.2f}")))
     if not rows:
         return
-    first = next(each.spread for each in found if each.spread is not None)
+    first = next(summary.spread for summary in summaries if summary.spread is not None)
     columns = (
         Column("model", Label),
         Column("corrected t", Words),
@@ -398,58 +416,60 @@ def _naive(found: Sequence[Summary]) -> Iterable[Table]:
     yield Table(columns, tuple(rows), title="Naive intervals of textbooks", foot=foot)
 
 
-def _tuning(found: Tuned) -> str:
+def _tuning(search: Tuned) -> str:
     """The best inner score of the searches, the score on new cases, and the settings chosen most often."""
     outer = (
         "which has no estimate out of sample here"
-        if found.outer is None
-        else f"and out of sample {number(found.outer)}: {_sure(found.flattery)} too good"
+        if search.outer is None
+        else f"and out of sample {number(search.outer)}: {_sure(search.flattery)} too good"
     )
     return (
-        f"Inside the folds the best {spoken(found.scoring)} was {number(found.inner)} on average, {outer}. "
-        f"{_chosen(Counter(found.params))}"
+        f"Inside the folds the best {spoken(search.scoring)} was {number(search.inner)} on average, {outer}. "
+        f"{_chosen(Counter(search.params))}"
     )
 
 
 def _chosen(choices: Counter[str]) -> str:
     """What the searches chose most often, or that they did not agree."""
     (params, times), *others = choices.most_common(2)
-    said = ", ".join(f"{short(name)} {shortly(value)}" for name, value in loads(params).items())
+    shown = ", ".join(f"{short(name)} {shortly(value)}" for name, value in loads(params).items())
     fits = choices.total()
     if not others:
-        return f"All {fits} fits chose {said}." if fits > 1 else f"The fit chose {said}."
+        return f"All {fits} fits chose {shown}." if fits > 1 else f"The fit chose {shown}."
     if others[0][1] < times:
-        return f"Chosen in {times} of {fits} fits, more often than anything else: {said}."
-    return f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {said}."
+        return f"Chosen in {times} of {fits} fits, more often than anything else: {shown}."
+    return (
+        f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {shown}."
+    )
 
 
-def _sure(found: Estimate) -> str:
-    return f"{number(found.value)} {interval(found)}".rstrip()
+def _sure(estimate: Estimate) -> str:
+    return f"{number(estimate.value)} {interval(estimate)}".rstrip()
 
 
-def _candidates(found: Tuned) -> Iterator[Table | Prose]:
+def _candidates(search: Tuned) -> Iterator[Table | Prose]:
     """All that was tried, the best first, and the simplest candidate within one standard error of the best."""
-    if not found.candidates:
+    if not search.candidates:
         return
-    simple = found.by_one_standard_error
-    within = {id(each) for each in found.within}
-    heads = [Column(short(name), Words) for name in found.varied]
+    simple = search.by_one_standard_error
+    within = {id(candidate) for candidate in search.within}
+    heads = [Column(short(name), Words) for name in search.varied]
     columns = (
         *heads,
-        Column(f"{spoken(found.scoring)} inside", Found),
+        Column(f"{spoken(search.scoring)} inside", Found),
         Column("chosen", Count),
         Column("", Words),
     )
     rows: list[tuple[Cell, ...]] = [
         (
-            *(Words(shortly(each.params.get(name))) for name in found.varied),
-            Found(each.score),
-            Count(float(each.chosen)),
-            Words(", ".join(_why(each is simple, id(each) in within, each is found.best))),
+            *(Words(shortly(candidate.params.get(name))) for name in search.varied),
+            Found(candidate.score),
+            Count(float(candidate.chosen)),
+            Words(", ".join(_why(candidate is simple, id(candidate) in within, candidate is search.best))),
         )
-        for each in found.candidates[:CANDIDATES]
+        for candidate in search.candidates[:CANDIDATES]
     ]
-    more = len(found.candidates) - CANDIDATES
+    more = len(search.candidates) - CANDIDATES
     foot = (
         "Mean over the inner folds of all searches; chosen: by how many of them. Within 1 SE: within one standard "
         f"error of the best.{f' {more:,} more candidates stand in the JSON.' if more > 0 else ''}"
@@ -457,12 +477,12 @@ def _candidates(found: Tuned) -> Iterator[Table | Prose]:
     yield Table(columns, tuple(rows), foot=foot)
     if isinstance(simple, str):
         yield Prose(f"No choice by one standard error: {simple}", "quiet")
-    elif simple is found.best:
+    elif simple is search.best:
         yield Prose("The best candidate is also the simplest within one standard error of it.")
     else:
         yield Prose(
             f"The simplest candidate within one standard error of the best: {simple}, with "
-            f"{number(simple.score.value)} beside {number(found.best.score.value)}."
+            f"{number(simple.score.value)} beside {number(search.best.score.value)}."
         )
 
 
@@ -476,7 +496,7 @@ def _why(*which: bool) -> list[str]:
     ]
 
 
-def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
+def _next_steps(e: Evaluation, summaries: list[Summary]) -> Iterable[str]:
     yield hint(
         '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
         "predictions",
@@ -488,8 +508,8 @@ def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
             "`classay compare e.classay` tells which of them is better, once they are saved",
         )
     lacking = any(
-        each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
-        for each in found
+        summary.model != BASELINE and isfinite(summary.estimate.value) and not summary.estimate.has_interval
+        for summary in summaries
     )
     if lacking and e.protocol.name != "10x10":
         yield hint(
@@ -527,8 +547,8 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
         "measures": list(e.measures),
         "data": [_of_run(run) for run in e.runs],
         "headline": as_plain(leading(findings_on_evaluation(e, _summaries(e)))),
-        "estimates": [_of_summary(each) for each in e.summaries()],
-        "tuning": [_of_tuned(each) for each in tuned(e)],
+        "estimates": [_of_summary(summary) for summary in e.summaries()],
+        "tuning": [_of_tuned(search) for search in tuned(e)],
         "balancing": _of_balancing(e),
         "failures": list(e.failures),
         "notes": list(e.notes),
@@ -540,10 +560,10 @@ def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
     if not balanced_pairs(e):
         return []
     try:
-        found = e.balancing
+        balancing = e.balancing
     except InputError:  # the notes of the report say why
         return []
-    return [{name: plain(value) for name, value in row_of(one).items()} for one in found]
+    return [{name: plain(value) for name, value in row_of(one).items()} for one in balancing]
 
 
 def times_of(e: Evaluation) -> dict[str, Any]:
@@ -579,80 +599,81 @@ def _of_leak(leak: Leak) -> dict[str, Any]:
         "code": leak.code,
         "text": leak.text,
         "count": leak.count,
-        "example": [plain(each) for each in example] if isinstance(example, tuple) else plain(example),
+        "example": [plain(value) for value in example] if isinstance(example, tuple) else plain(example),
     }
 
 
-def _of_summary(found: Summary) -> dict[str, Any]:
+def _of_summary(summary: Summary) -> dict[str, Any]:
     numbers = ("pooled", "fold_mean", "training", "optimism")
     return {
-        "data": found.dataset,
-        "model": found.model,
-        "measure": found.measure,
-        **of_estimate(found.estimate),
-        "used": found.used.replace(" ", "_"),
-        **{name: plain(getattr(found, name)) for name in numbers},
-        "folds": found.folds,
-        "fitted": found.fitted,
-        "defined": found.defined,
-        "missing": list(found.missing),
-        "values": [plain(each) for each in found.values] if found.folds <= MOST_VALUES else None,
-        "spread": None if found.spread is None else _of_spread(found.spread),
+        "data": summary.dataset,
+        "model": summary.model,
+        "measure": summary.measure,
+        **of_estimate(summary.estimate),
+        "used": summary.used.replace(" ", "_"),
+        **{name: plain(getattr(summary, name)) for name in numbers},
+        "folds": summary.folds,
+        "fitted": summary.fitted,
+        "defined": summary.defined,
+        "missing": list(summary.missing),
+        "values": [plain(value) for value in summary.values] if summary.folds <= MOST_VALUES else None,
+        "spread": None if summary.spread is None else _of_spread(summary.spread),
     }
 
 
-def _of_spread(found: FoldSpread) -> dict[str, Any]:
+def _of_spread(spread: FoldSpread) -> dict[str, Any]:
     return {
-        "mean": plain(found.mean),
-        "sd": plain(found.sd),
-        **{name: of_estimate(getattr(found, name)) for name in NAIVE},
-        "corrected_over_naive": plain(found.factor),
-        "textbook_inflates_t": plain(found.inflation),
-        "repeats": [plain(each) for each in found.repeats],
-        "repeat_sd": plain(found.repeat_sd),
+        "mean": plain(spread.mean),
+        "sd": plain(spread.sd),
+        **{name: of_estimate(getattr(spread, name)) for name in NAIVE},
+        "corrected_over_naive": plain(spread.factor),
+        "textbook_inflates_t": plain(spread.inflation),
+        "repeats": [plain(value) for value in spread.repeats],
+        "repeat_sd": plain(spread.repeat_sd),
     }
 
 
-def _of_tuned(found: Tuned) -> dict[str, Any]:
-    within = found.within if found.candidates else ()
-    simple = found.by_one_standard_error if found.candidates else None
+def _of_tuned(search: Tuned) -> dict[str, Any]:
+    within = search.within if search.candidates else ()
+    simple = search.by_one_standard_error if search.candidates else None
     return {
-        "data": found.dataset,
-        "model": found.model,
-        "scoring": found.scoring,
-        "inner": plain(found.inner),
-        "outer": None if found.outer is None else plain(found.outer),
-        "optimism": plain(found.optimism),
+        "data": search.dataset,
+        "model": search.model,
+        "scoring": search.scoring,
+        "inner": plain(search.inner),
+        "outer": None if search.outer is None else plain(search.outer),
+        "optimism": plain(search.optimism),
         "choices": [
-            {"params": loads(params), "times": times} for params, times in Counter(found.params).most_common()
+            {"params": loads(params), "times": times}
+            for params, times in Counter(search.params).most_common()
         ],
-        "flattery": of_estimate(found.flattery),
+        "flattery": of_estimate(search.flattery),
         "candidates": [
             {
-                "params": dict(each.params),
-                **of_estimate(each.score),
-                "se": plain(each.se),
-                "tried": each.tried,
-                "chosen": each.chosen,
-                "within_one_standard_error": each in within,
+                "params": dict(candidate.params),
+                **of_estimate(candidate.score),
+                "se": plain(candidate.se),
+                "tried": candidate.tried,
+                "chosen": candidate.chosen,
+                "within_one_standard_error": candidate in within,
             }
-            for each in found.candidates
+            for candidate in search.candidates
         ],
         "one_standard_error": None if simple is None or isinstance(simple, str) else dict(simple.params),
     }
 
 
 def _of_times(run: DatasetRun, model: str) -> dict[str, Any]:
-    done = [each for each in run.results[model] if each is not None and each.failure is None]
+    done = [fold for fold in run.results[model] if fold is not None and fold.failure is None]
 
     def mean(seconds: list[float]) -> Any:
-        known = [each for each in seconds if not isnan(each)]
+        known = [second for second in seconds if not isnan(second)]
         return plain(sum(known) / len(known) if known else nan)
 
     return {
         "data": run.cases.name,
         "model": model,
         "fits": len(done),
-        "fit_seconds": mean([each.fit_seconds for each in done]),
-        "predict_seconds": mean([each.score_seconds for each in done]),
+        "fit_seconds": mean([fold.fit_seconds for fold in done]),
+        "predict_seconds": mean([fold.score_seconds for fold in done]),
     }

@@ -34,18 +34,18 @@ def list_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResul
                 yield replace(kept, what=str(run.about.get("protocol", "")), model=models, cases=rows)
                 continue
             try:
-                found = Evaluation.reopen(store, run.id)
+                evaluation = Evaluation.reopen(store, run.id)
             except ClassayError as error:
                 yield replace(kept, what=f"cannot be read: {error}")
                 continue
-            yield from list_evaluation(found, kept, names)
+            yield from list_evaluation(evaluation, kept, names)
 
 
 def list_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
     """A row for each model and data set of an evaluation, without the baseline beside others."""
     for run in e.runs:
         on = run.cases.name if len(e.runs) > 1 else ""
-        own = replace(e, runs=(run,))
+        of_run = replace(e, runs=(run,))
         for model in run.results:
             if model == BASELINE and len(run.results) > 1:
                 continue
@@ -54,20 +54,20 @@ def list_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | N
                 what=f"evaluation, {e.protocol.name}",
                 model=" on ".join(filter(None, (model, on))),
                 cases=len(run.cases.truth),
-                estimates=_of_learner(own[model], names),
+                estimates=_of_learner(of_run[model], names),
             )
 
 
 def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    found = {}
+    estimates = {}
     main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures
     for name in main if names is None else names:
         try:
             (summary,) = e.summaries([name])
         except ClassayError:
             continue
-        found[name] = summary.estimate
-    return found
+        estimates[name] = summary.estimate
+    return estimates
 
 
 def list_tag_evaluation(

@@ -71,12 +71,12 @@ class Progress:
         e = step.so_far()
         if not hasattr(e, "measures"):  # a decomposition
             return ""
-        leading = next((each for each in LEADING if each in e.measures), e.measures[0])
-        found = e[name].summaries([leading])
+        leading = next((measure for measure in LEADING if measure in e.measures), e.measures[0])
+        summaries = e[name].summaries([leading])
         self._looked = time.monotonic()
-        if len(found) != 1 or found[0].estimate.is_undefined:
+        if len(summaries) != 1 or summaries[0].estimate.is_undefined:
             return ""
-        estimate = found[0].estimate
+        estimate = summaries[0].estimate
         return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
 
 

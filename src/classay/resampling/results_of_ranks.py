@@ -60,17 +60,17 @@ class RanksLayout(NamedTuple):
     height: float
 
 
-def layout(made: CriticalDifference) -> RanksLayout:
+def layout(diagram: CriticalDifference) -> RanksLayout:
     """Where everything stands: the axis, the bars of cliques under it, the names at both sides, best on the left."""
-    k = len(made.models)
+    k = len(diagram.models)
     span = WIDTH - 2 * SIDE
 
     def at(rank: float) -> float:
         return SIDE + span * (rank - 1) / (k - 1)
 
-    lines, dots, texts, axis, first, ranks = _above(made, at)
+    lines, dots, texts, axis, first, ranks = _above(diagram, at)
     left = (k + 1) // 2
-    for i, model in enumerate(made.models):
+    for i, model in enumerate(diagram.models):
         x, on_left = at(ranks[model]), i < left
         y = first + ROW * (i if on_left else k - 1 - i)
         edge = SIDE - 14 if on_left else WIDTH - SIDE + 14
@@ -81,7 +81,8 @@ def layout(made: CriticalDifference) -> RanksLayout:
         texts.append(Text(edge + (-5 if on_left else 5), y, name, anchor))  # type: ignore[arg-type]
     bottom = first + ROW * max(left - 1, 0) + 26
     note = (
-        f"A bar joins models not told apart at {1 - made.level:.3g}: {made.method}; {made.datasets} data sets"
+        f"A bar joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}; "
+        f"{diagram.datasets} data sets"
     )
     texts.append(Text(WIDTH / 2, bottom, note, "middle", QUIET))
     return RanksLayout(lines, dots, texts, bottom + 14)
@@ -91,15 +92,15 @@ TELEPHONE, MARGIN, IN_A_LINE = 340.0, 12.0, 50
 """Of the diagram on a telephone: its width, what is left at both sides, and the letters of a line of its note."""
 
 
-def narrow_layout(made: CriticalDifference) -> RanksLayout:
+def narrow_layout(diagram: CriticalDifference) -> RanksLayout:
     """The same in the width of a telephone: a row for each model, its name on the side of its mark with more room."""
-    k, span = len(made.models), TELEPHONE - 2 * MARGIN
+    k, span = len(diagram.models), TELEPHONE - 2 * MARGIN
 
     def at(rank: float) -> float:
         return MARGIN + span * (rank - 1) / (k - 1)
 
-    lines, dots, texts, axis, y, ranks = _above(made, at, TELEPHONE)
-    for model in made.models:
+    lines, dots, texts, axis, y, ranks = _above(diagram, at, TELEPHONE)
+    for model in diagram.models:
         x = at(ranks[model])
         is_left = x <= TELEPHONE / 2
         room = int((TELEPHONE - x if is_left else x) / LETTER) - 8
@@ -109,7 +110,8 @@ def narrow_layout(made: CriticalDifference) -> RanksLayout:
         texts.append(Text(x + (6 if is_left else -6), y, text, "start" if is_left else "end"))
         y += ROW
     note = (
-        f"A bar joins models not told apart at {1 - made.level:.3g}: {made.method}; {made.datasets} data sets"
+        f"A bar joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}; "
+        f"{diagram.datasets} data sets"
     )
     for line in wrap(note, IN_A_LINE):
         texts.append(Text(MARGIN, y + 4, line, "start", QUIET))
@@ -128,32 +130,34 @@ class Above(NamedTuple):
     ranks: dict[str, float]
 
 
-def _above(made: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
+def _above(diagram: CriticalDifference, at: Callable[[float], float], width: float = WIDTH) -> Above:
     """The axis, and the bars of cliques under it."""
-    lines, texts = _axis(made, at, width)
-    axis = TOP + (30 if made.distance is not None else 0)
-    ranks = dict(zip(made.models, made.ranks, strict=True))
-    levels = _levels(made, ranks)
+    lines, texts = _axis(diagram, at, width)
+    axis = TOP + (30 if diagram.distance is not None else 0)
+    ranks = dict(zip(diagram.models, diagram.ranks, strict=True))
+    levels = _levels(diagram, ranks)
     dots = []
-    for clique, level in zip(made.cliques, levels, strict=True):
+    for clique, level in zip(diagram.cliques, levels, strict=True):
         y = axis + 14 + BAR * level
         lines.append(Line(at(ranks[clique[0]]), y, at(ranks[clique[-1]]), y, INK, 3.5))
         dots += [Dot(at(ranks[model]), y) for model in clique]
     return Above(lines, dots, texts, axis, axis + 24 + BAR * (max(levels, default=-1) + 1), ranks)
 
 
-def _axis(made: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:
-    k = len(made.models)
+def _axis(diagram: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list[Line], list[Text]]:
+    k = len(diagram.models)
     lines, texts, axis = [], [Text(width / 2, 10, "mean rank (1 is best)", "middle", QUIET)], TOP
-    if made.distance is not None:
+    if diagram.distance is not None:
         axis += 30
-        end, y = min(1 + made.distance, float(k)), TOP - 8
+        end, y = min(1 + diagram.distance, float(k)), TOP - 8
         ends = [Line(x, y - 4, x, y + 4, INK, 1.2) for x in (at(1), at(end))]
         lines += [Line(at(1), y, at(end), y, INK, 1.2), *ends]
-        beyond = ", wider than the axis" if 1 + made.distance > k else ""
-        said = f"critical difference {made.distance:.2f}{beyond}"
-        has_room = at(end) + 8 + LETTER * len(said) <= width
-        place = (at(end) + 8, y, said, "start") if has_room else (at(end), y - 12, said, "end")
+        beyond = ", wider than the axis" if 1 + diagram.distance > k else ""
+        distance_text = f"critical difference {diagram.distance:.2f}{beyond}"
+        has_room = at(end) + 8 + LETTER * len(distance_text) <= width
+        place = (
+            (at(end) + 8, y, distance_text, "start") if has_room else (at(end), y - 12, distance_text, "end")
+        )
         texts.append(Text(*place, QUIET))  # type: ignore[arg-type]
     lines.append(Line(at(1), axis, at(k), axis, INK, 1.2))
     for rank in range(1, k + 1):
@@ -162,16 +166,16 @@ def _axis(made: CriticalDifference, at: Any, width: float = WIDTH) -> tuple[list
     return lines, texts
 
 
-def _levels(made: CriticalDifference, ranks: dict[str, float]) -> list[int]:
+def _levels(diagram: CriticalDifference, ranks: dict[str, float]) -> list[int]:
     """The first free row for each bar, so that no two touch."""
     rows: list[float] = []
-    found = []
-    for clique in made.cliques:
+    levels = []
+    for clique in diagram.cliques:
         start, end = ranks[clique[0]], ranks[clique[-1]]
         free = next((i for i, taken in enumerate(rows) if start > taken + 0.08), len(rows))
         rows[free : free + 1] = [end]
-        found.append(free)
-    return found
+        levels.append(free)
+    return levels
 
 
 def _cut(name: str) -> str:
@@ -179,17 +183,17 @@ def _cut(name: str) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def svg_of_ranks(made: CriticalDifference) -> str:
+def svg_of_ranks(diagram: CriticalDifference) -> str:
     """The diagram as one SVG element, without scripts, its texts in the colours of the page around it."""
-    return _ranks_svg(made, layout(made), WIDTH)
+    return _ranks_svg(diagram, layout(diagram), WIDTH)
 
 
-def narrow_ranks_svg(made: CriticalDifference) -> str:
+def narrow_ranks_svg(diagram: CriticalDifference) -> str:
     """The same in the width of a telephone."""
-    return _ranks_svg(made, narrow_layout(made), TELEPHONE)
+    return _ranks_svg(diagram, narrow_layout(diagram), TELEPHONE)
 
 
-def _ranks_svg(made: CriticalDifference, marks: RanksLayout, wide: float) -> str:
+def _ranks_svg(diagram: CriticalDifference, marks: RanksLayout, wide: float) -> str:
     colour = COLOURS["light"]
     # on a telephone lines pass behind names
     halo = f'stroke="{colour["paper"]}" stroke-width="5" paint-order="stroke"' if wide == TELEPHONE else ""
@@ -206,15 +210,15 @@ def _ranks_svg(made: CriticalDifference, marks: RanksLayout, wide: float) -> str
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:g} {marks.height:g}" width="{wide:g}" '
-        f'role="img" aria-label="{escape(_said(made))}" font-family="system-ui, sans-serif" font-size="13">'
+        f'role="img" aria-label="{escape(_said(diagram))}" font-family="system-ui, sans-serif" font-size="13">'
         + "".join(parts)
         + "</svg>"
     )
 
 
-def plot_ranks(made: CriticalDifference, ax: Any = None) -> Any:
+def plot_ranks(diagram: CriticalDifference, ax: Any = None) -> Any:
     """The diagram on matplotlib axes, new or given. Raises MissingExtraError without matplotlib."""
-    marks = layout(made)
+    marks = layout(diagram)
     if ax is None:
         try:
             from matplotlib import pyplot
@@ -236,10 +240,12 @@ def plot_ranks(made: CriticalDifference, ax: Any = None) -> Any:
     return ax
 
 
-def _said(made: CriticalDifference) -> str:
+def _said(diagram: CriticalDifference) -> str:
     """The diagram in words, for those who hear it."""
-    ranks = ", ".join(f"{model} {rank:.2f}" for model, rank in zip(made.models, made.ranks, strict=True))
-    groups = "; ".join(map(_together, made.cliques)) or "none"
+    ranks = ", ".join(
+        f"{model} {rank:.2f}" for model, rank in zip(diagram.models, diagram.ranks, strict=True)
+    )
+    groups = "; ".join(map(_together, diagram.cliques)) or "none"
     return f"Mean ranks: {ranks}. Not told apart: {groups}."
 
 
@@ -247,31 +253,33 @@ def _together(clique: Clique) -> str:
     return " and ".join(clique)
 
 
-def part_of_ranks(found: CriticalDifference) -> Diagram:
+def part_of_ranks(diagram: CriticalDifference) -> Diagram:
     """The diagram as a part of a report, with its marks for a terminal."""
     lines = tuple(
-        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
-        for model, rank in zip(found.models, found.ranks, strict=True)
+        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in diagram.cliques))
+        for model, rank in zip(diagram.models, diagram.ranks, strict=True)
     )
     notes = (
-        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
-        if found.cliques
+        f"A line joins models not told apart at {1 - diagram.level:.3g}: {diagram.method}."
+        if diagram.cliques
         else "",
         ""
-        if found.distance is None
-        else f"Critical difference: {found.distance:.3f}. Models whose mean ranks are farther apart differ.",
+        if diagram.distance is None
+        else f"Critical difference: {diagram.distance:.3f}. Models whose mean ranks are farther apart differ.",
     )
-    return Diagram(svg_of_ranks(found), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(found))
+    return Diagram(
+        svg_of_ranks(diagram), lines, " ".join(filter(None, notes)), narrow=narrow_ranks_svg(diagram)
+    )
 
 
-def as_dict_of_ranks(made: CriticalDifference) -> dict[str, Any]:
+def as_dict_of_ranks(diagram: CriticalDifference) -> dict[str, Any]:
     """Mean ranks over data sets, and the groups of models that do not differ significantly."""
     return {
-        "mean_ranks": dict(zip(made.models, made.ranks, strict=True)),
-        "cliques": [list(clique) for clique in made.cliques],
-        "method": made.method,
-        "level": made.level,
-        "critical_difference": plain(made.distance),
+        "mean_ranks": dict(zip(diagram.models, diagram.ranks, strict=True)),
+        "cliques": [list(clique) for clique in diagram.cliques],
+        "method": diagram.method,
+        "level": diagram.level,
+        "critical_difference": plain(diagram.distance),
     }
 
 

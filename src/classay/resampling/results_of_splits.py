@@ -51,7 +51,7 @@ def plot_plan(plan: SplitPlan, by: str = "row", ax: Any = None) -> Any:
     blues = [1 + (np.array(to_rgb(ACCENT)) - 1) * share for share in _shades(most)]
     palette = np.stack([np.array(to_rgb(TESTED)), *blues])
     rows = [palette[np.clip(row, -1, most) + 1] for row in times]
-    colours = np.array([to_rgb(each) for each in SERIES["light"]])[::-1]  # the last look like no fold
+    colours = np.array([to_rgb(color) for color in SERIES["light"]])[::-1]  # the last look like no fold
     rows += [colours[codes[shown] % len(colours)] for _, codes in strips]
     tops = [*range(len(times)), *(len(times) + 0.4 + k for k in range(len(strips)))]
     for top, row in zip(tops, rows, strict=True):

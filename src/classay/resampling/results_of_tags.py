@@ -24,25 +24,28 @@ from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, listed
 
 
-def document_of_evaluation(found: TagEvaluation) -> Document:
+def document_of_evaluation(evaluation: TagEvaluation) -> Document:
     """What each learner did on the cases that it was not fitted to."""
     from classay import __version__
 
-    first = found.first
+    first = evaluation.first
     facts = (
-        ("learners", ", ".join(found.models)),
+        ("learners", ", ".join(evaluation.models)),
         ("cases", f"{first.n:,}"),
         ("tags", f"{len(first.labels):,}"),
-        ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
-        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+        ("protocol", f"{evaluation.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * evaluation.level:g} %, seed {evaluation.seed}"),
     )
-    estimates = {name: found.estimates(name) for name in found.models}
-    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(found.measures)]
+    estimates = {name: evaluation.estimates(name) for name in evaluation.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(evaluation.measures)]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
+        (Label(model), *(Found(of_model[name]) for name in evaluation.measures))
+        for model, of_model in estimates.items()
     )
-    main = found.measures[0]
-    known = {model: each[main] for model, each in estimates.items() if not each[main].is_undefined}
+    main = evaluation.measures[0]
+    known = {
+        model: of_model[main] for model, of_model in estimates.items() if not of_model[main].is_undefined
+    }
     ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
     of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
     lines = [
@@ -51,7 +54,7 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
         else f"{model} reaches a {spoken(main)} of {said(known[model])}."
         for k, model in enumerate(ordered)
     ]
-    lines[1:1] = _first_two(found, main, ordered)
+    lines[1:1] = _first_two(evaluation, main, ordered)
     random = (
         "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
         "for what the learner would do on another training set."
@@ -60,11 +63,13 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
         Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
         *closing(
             random,
-            found.warnings,
-            [hint(f"`e[{found.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
+            evaluation.warnings,
+            [hint(f"`e[{evaluation.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
         ),
     )
-    named = listed(found.models) if len(found.models) <= NAMED else f"{len(found.models)} learners"
+    named = (
+        listed(evaluation.models) if len(evaluation.models) <= NAMED else f"{len(evaluation.models)} learners"
+    )
     title = f"Evaluation of {named} on several labels a case"
     return Document(title, facts, tuple(lines), sections, version=__version__)
 
@@ -74,22 +79,22 @@ NAMED = 4
 JSON_HAS_ALL = "`--json out.json` holds every measure of each learner"
 
 
-def _first_two(found: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
+def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
     """How much better the best is than the next, and how sure that is, where there are several."""
     if len(ordered) < 2:
         return []
-    made = found.compare([measure])
-    return [each.sentence for each in made if {*each.models} == {*ordered[:2]}]
+    comparisons = evaluation.compare([measure])
+    return [test.sentence for test in comparisons if {*test.models} == {*ordered[:2]}]
 
 
-def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
+def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:
     """The assessment of each learner as plain values."""
     return head(1, "tag_evaluation") | {
-        "protocol": found.protocol,
-        "level": found.level,
-        "seed": found.seed,
+        "protocol": evaluation.protocol,
+        "level": evaluation.level,
+        "seed": evaluation.seed,
         "models": [
-            {"model": name, "assessment": as_dict(each, found.measures)}
-            for name, each in found.assessments.items()
+            {"model": name, "assessment": as_dict(assessment, evaluation.measures)}
+            for name, assessment in evaluation.assessments.items()
         ],
     }

@@ -112,8 +112,8 @@ def _together(
             yield from results
             return
         try:
-            for each in results:  # noqa: UP028  `yield from` would close it with joblib's warning about cancelled work
-                yield each
+            for result in results:  # noqa: UP028  `yield from` would close it with joblib's warning about cancelled work
+                yield result
         finally:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
@@ -143,7 +143,7 @@ def inner_threads(cells: int) -> Iterator[None]:
 def _at_most(threads: int, kinds: tuple[str, ...] = ("blas", "openmp")) -> Iterator[None]:
     """Limit pools of compiled code; one that somebody limited further stays so."""
     pools = _pools(len(sys.modules)).select(user_api=[*kinds])
-    with pools.limit(limits={each.prefix: min(each.num_threads, threads) for each in pools.lib_controllers}):
+    with pools.limit(limits={pool.prefix: min(pool.num_threads, threads) for pool in pools.lib_controllers}):
         yield
 
 
@@ -283,7 +283,7 @@ class Store:
         """A store that is there already, for reading alone: the file is left as it is. FileError where it is none."""
         file = Path(path).expanduser()
         if not file.exists():
-            near = nearest(file.name, [each.name for each in file.parent.glob("*")]) if file.name else ""
+            near = nearest(file.name, [near.name for near in file.parent.glob("*")]) if file.name else ""
             raise FileError(
                 f"there is no store {path}{near or '.'} `--store` (store=) of an evaluation makes one."
             )
@@ -358,13 +358,13 @@ class Store:
         """The run whose id this is or begins with. Raises FileError where there is none, or more than one."""
         can_be = id and id == id.encode(errors="replace").decode()  # what is no UTF-8 is no id
         begun = self._runs(_RUNS.format(_BEGINNING), id, id + _LAST) if can_be else ()
-        found = [run for run in begun if run.id == id] or begun
-        if len(found) == 1:
-            return found[0]
-        ids = ", ".join(run.id[:8] for run in (found or self.runs())[-10:]) or "none"
+        runs = [run for run in begun if run.id == id] or begun
+        if len(runs) == 1:
+            return runs[0]
+        ids = ", ".join(run.id[:8] for run in (runs or self.runs())[-10:]) or "none"
         fault = (
-            f"{len(found)} runs begin with {id!r}: name more of its letters"
-            if found
+            f"{len(runs)} runs begin with {id!r}: name more of its letters"
+            if runs
             else f"there is no run {id!r}"
         )
         raise FileError(f"{fault}. Runs in {self.path}: {ids}.")
@@ -533,7 +533,7 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
 
 def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> StoredRun:
     """A run as it is stored, if it can be one."""
-    hold(all(isinstance(each, str) for each in (id, about, started)), "a run is no text")
+    hold(all(isinstance(text, str) for text in (id, about, started)), "a run is no text")
     hold(last is None or isinstance(last, str), "the time of a result is no text")
     try:
         plain = json.loads(about)
@@ -543,9 +543,11 @@ def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) 
     data, names = plain.get("data", {}), plain.get("estimators", [])
     hold(
         isinstance(data, dict)
-        and all(isinstance(each, dict) and isinstance(each.get("rows"), int) for each in data.values())
+        and all(
+            isinstance(data_set, dict) and isinstance(data_set.get("rows"), int) for data_set in data.values()
+        )
         and isinstance(names, list)
-        and all(isinstance(each, str) for each in names),
+        and all(isinstance(name, str) for name in names),
         f"what run {shown(id)} is of is damaged",
     )
     return StoredRun(id, plain, started, last, done, planned)

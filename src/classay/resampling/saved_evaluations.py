@@ -71,10 +71,12 @@ def load(path: Path, kind: type[Evaluation]) -> Evaluation:
 
 def kept_form(e: Evaluation, run: str) -> tuple[str, bytes]:
     """Key and value of what a store keeps of a run beside the results of its fits, so that it can be reopened."""
-    models = {model for each in e.runs for model in each.results} - {BASELINE}
+    models = {model for data_run in e.runs for model in data_run.results} - {BASELINE}
     runs = tuple(
-        replace(each, results=each.results | {model: (None,) * len(each.places) for model in models})
-        for each in e.runs
+        replace(
+            data_run, results=data_run.results | {model: (None,) * len(data_run.places) for model in models}
+        )
+        for data_run in e.runs
     )
     return _key(run), to_bytes(replace(e, runs=runs))
 
@@ -115,18 +117,18 @@ def _filled(e: Evaluation, results: Iterable[FoldResult | None]) -> Evaluation:
     for run in e.runs:
         models = [model for model in run.results if model != BASELINE]
         rows = [[next(coming, None) for _ in models] for _ in run.places]
-        found = {model: tuple(row[k] for row in rows) for k, model in enumerate(models)}
-        if any(each is None for row in rows for each in row):
+        by_model = {model: tuple(row[k] for row in rows) for k, model in enumerate(models)}
+        if any(result is None for row in rows for result in row):
             raise FileError(_DAMAGED_RESULT)
         try:
             for place, row in zip(run.places, rows, strict=True):
-                for each in row:
-                    if each is not None:
-                        checked(each, place.n_test, run.cases)
+                for result in row:
+                    if result is not None:
+                        checked(result, place.n_test, run.cases)
         except Damaged as error:
             raise FileError(_DAMAGED_RESULT) from error
         runs.append(
-            replace(run, results={model: found.get(model, run.results[model]) for model in run.results})
+            replace(run, results={model: by_model.get(model, run.results[model]) for model in run.results})
         )
     return replace(e, runs=tuple(runs))
 
@@ -136,7 +138,7 @@ def to_bytes(e: Evaluation) -> bytes:
     about: dict[str, Any] = {"format": FORMAT, "what": "evaluation"}
     about |= {"protocol": e.protocol.name, "measures": e.measures, "level": e.level, "seed": e.seed}
     if isinstance(e.protocol, FromSplitter):
-        about["splitter"] = next(kind for kind, each in LIKE.items() if each == e.protocol.like)
+        about["splitter"] = next(kind for kind, like in LIKE.items() if like == e.protocol.like)
     about["remarks"] = e.remarks
     about["runs"] = [_about_run(run) for run in e.runs]
     members: dict[str, Any] = {}
@@ -157,7 +159,7 @@ def _about_run(run: DatasetRun) -> dict[str, Any]:
         "name": cases.name,
         **labels_out(cases.labels),
         "positive": None if cases.positive is None else label_out(cases.positive),
-        "clusters": None if cases.clusters is None else [label_out(each) for each in cases.clusters],
+        "clusters": None if cases.clusters is None else [label_out(label) for label in cases.clusters],
         "models": list(run.results),
         "missing": [
             [place.number, model]
@@ -166,7 +168,8 @@ def _about_run(run: DatasetRun) -> dict[str, Any]:
             if result is None
         ],
         "places": [
-            [each.number, each.kind, each.repeat, each.fold, each.n_test, each.n_train] for each in run.places
+            [place.number, place.kind, place.repeat, place.fold, place.n_test, place.n_train]
+            for place in run.places
         ],
         "leaks": [asdict(leak) | {"example": _plain(leak.example)} for leak in run.leaks],
     }
@@ -193,18 +196,18 @@ def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Eval
     splitter = about.choice("splitter", tuple(LIKE)) if "splitter" in about else None
     remarks = about.list("remarks", _remark) if "remarks" in about else ()
     try:
-        hold(tuple(get(each).name for each in measures) == measures, f"measures are {shown(measures)}")
+        hold(tuple(get(measure).name for measure in measures) == measures, f"measures are {shown(measures)}")
     except ClassayError as error:
         raise Damaged(f"measures are {shown(measures)}") from error
     distinct(measures, "measures")
     level, seed = level_of(about), about.whole("seed", most=inf)
-    runs = about.list("runs", lambda each: each)
+    runs = about.list("runs", lambda entry: entry)
     hold(runs, "it holds no runs")
     about.done()
-    found = tuple(_run(archive, i, Fields(each, f"run {i}")) for i, each in enumerate(runs))
-    hold(len({tuple(run.results) for run in found}) == 1, "the data sets have other models each")
-    distinct((run.cases.name for run in found), "the names of data sets")
-    return kind(_protocol(protocol, splitter, found), measures, found, level, seed, remarks)
+    restored = tuple(_run(archive, i, Fields(entry, f"run {i}")) for i, entry in enumerate(runs))
+    hold(len({tuple(run.results) for run in restored}) == 1, "the data sets have other models each")
+    distinct((run.cases.name for run in restored), "the names of data sets")
+    return kind(_protocol(protocol, splitter, restored), measures, restored, level, seed, remarks)
 
 
 def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
@@ -267,8 +270,8 @@ def _places(archive: Archive, i: int, about: Fields, cases: Cases) -> tuple[Plac
     ends = np.cumsum([n_test for *_, n_test, _ in plain])
     test = archive.array(f"{i}/test.npy", "iu", (int(ends[-1]),), least=0, below=cases.rows)
     return tuple(
-        Place(number, kind, repeat, fold, each, n_train)
-        for (number, kind, repeat, fold, _, n_train), each in zip(
+        Place(number, kind, repeat, fold, rows, n_train)
+        for (number, kind, repeat, fold, _, n_train), rows in zip(
             plain, np.split(test, ends[:-1]), strict=True
         )
     )
@@ -279,7 +282,7 @@ def _place(plain: Any) -> tuple[int, Kind, int, int, int, int]:
     number, kind, *counts = plain
     hold(kind in get_args(Kind), f"{shown(kind)} is no kind of fold")
     hold(
-        all(type(each) is int and 0 <= each < 2**31 for each in (number, *counts))
+        all(type(count) is int and 0 <= count < 2**31 for count in (number, *counts))
         and counts[2]
         and counts[3],
         f"{shown(plain)} is no fold",
@@ -307,7 +310,7 @@ def _leak(plain: Any) -> Leak:
 
 def _remark(plain: Any) -> tuple[str, str]:
     hold(
-        isinstance(plain, list) and [type(each) for each in plain] == [str, str],
+        isinstance(plain, list) and [type(text) for text in plain] == [str, str],
         f"{shown(plain)} is no remark",
     )
     return plain[0], plain[1]

@@ -52,13 +52,15 @@ class Scorer:
         """The measure, negated where less is better; NaN where it is undefined on these cases."""
         measure = get(self.measure)
         known = _classes_of(estimator)
-        said: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
-        if len(known) == 2 and len(said["labels"]) == 2:
-            said["positive"] = self._positive(known, measure)
+        options: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
+        if len(known) == 2 and len(options["labels"]) == 2:
+            options["positive"] = self._positive(known, measure)
         if measure.is_of_matrix and self.threshold is None:
-            a = assess(y_true, y_pred=estimator.predict(X), **said)
+            a = assess(y_true, y_pred=estimator.predict(X), **options)
         else:
-            a = assess(y_true, _scores(estimator, X, measure, known, said), threshold=self.threshold, **said)
+            a = assess(
+                y_true, _scores(estimator, X, measure, known, options), threshold=self.threshold, **options
+            )
         table = a.table(measure)
         if isinstance(table, str):
             use = " Use an estimator with predict_proba." if table == RAW_SCORES else ""
@@ -145,12 +147,12 @@ def _classes_of(estimator: Any) -> list[Hashable]:
     name = type(estimator).__name__
     if labels is None:
         raise InputError(f"{name} has no classes_: a scorer is for fitted classifiers.")
-    found = np.asarray(labels)
-    if found.ndim != 1 or not found.size:
+    classes = np.asarray(labels)
+    if classes.ndim != 1 or not classes.size:
         raise InputError(
-            f"classes_ of {name} has shape {found.shape}: a scorer is for classifiers with one list of classes."
+            f"classes_ of {name} has shape {classes.shape}: a scorer is for classifiers with one list of classes."
         )
-    return [plain(label) for label in found.tolist()]
+    return [plain(label) for label in classes.tolist()]
 
 
 def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
@@ -158,7 +160,7 @@ def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
     return known + [label for label in code_labels(y_true, "truth").labels if label not in known]
 
 
-def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], said: dict[str, Any]) -> Any:
+def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], options: dict[str, Any]) -> Any:
     """The scores that the measure needs: of the positive class of two, or of all classes in the order of the labels."""
     # raw scores of several classes can be compared only within a case
     needs = "class_scores" if measure.needs == "scores" and len(known) > 2 else measure.needs
@@ -171,31 +173,35 @@ def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], sai
             f"{measure.name} needs {' or '.join(wanted)}, and {type(estimator).__name__} has none: choose a measure of "
             "labels, or an estimator with scores."
         )
-    found = np.asarray(getattr(estimator, method)(X))
-    labels = said["labels"]
-    if found.shape[1:] not in ((len(known),), ()) or found.ndim == 0 or (found.ndim == 1 and len(known) != 2):
+    scores = np.asarray(getattr(estimator, method)(X))
+    labels = options["labels"]
+    if (
+        scores.shape[1:] not in ((len(known),), ())
+        or scores.ndim == 0
+        or (scores.ndim == 1 and len(known) != 2)
+    ):
         raise InputError(
-            f"{method} of {type(estimator).__name__} gives scores of shape {found.shape} for {len(known)} classes: "
+            f"{method} of {type(estimator).__name__} gives scores of shape {scores.shape} for {len(known)} classes: "
             f"{measure.name} needs one for each."
         )
-    if found.ndim == 2 and method == "predict_proba":
-        whole = unrounded(found)
-        found = found if whole is None else whole
+    if scores.ndim == 2 and method == "predict_proba":
+        exact = unrounded(scores)
+        scores = scores if exact is None else exact
     if len(labels) == 2 and len(known) == 2:
-        positive = said["positive"]
+        positive = options["positive"]
         at = known.index(_one_of(positive, known))
-        if found.ndim == 1:  # decision values of the second class
-            return found if at == 1 else -found
-        return found[:, at]
-    if found.ndim == 1:
+        if scores.ndim == 1:  # decision values of the second class
+            return scores if at == 1 else -scores
+        return scores[:, at]
+    if scores.ndim == 1:
         raise InputError(
             f"truth holds {labels[len(known)]!r}, and {type(estimator).__name__} was fitted to {known[0]!r} and "
             f"{known[1]!r}: {measure.name} needs a score for each class, and {method} gives one for the two."
         )
     absent = np.full(
-        (found.shape[0], len(labels) - len(known)), 0.0 if method == "predict_proba" else -np.inf
+        (scores.shape[0], len(labels) - len(known)), 0.0 if method == "predict_proba" else -np.inf
     )
-    return np.concatenate([found, absent], axis=1)
+    return np.concatenate([scores, absent], axis=1)
 
 
 def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
@@ -214,15 +220,15 @@ def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
 
 def search_in(model: Any) -> tuple[str, Any] | None:
     """A search with what its parameters begin with: nothing, or the name of its step."""
-    prefix, found = _last(model)
-    return (prefix, found) if _is_search(found) else None
+    prefix, last_step = _last(model)
+    return (prefix, last_step) if _is_search(last_step) else None
 
 
 def _last(model: Any) -> tuple[str, Any]:
     """The last step of a pipeline, or the model itself, with what its parameters begin with."""
     if isinstance(getattr(model, "steps", None), list):
-        step, found = model.steps[-1]
-        return f"{step}__", found
+        step, last_step = model.steps[-1]
+        return f"{step}__", last_step
     return "", model
 
 
@@ -232,8 +238,8 @@ def _is_search(model: Any) -> bool:
 
 def groups_for(model: Any, cluster: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
     """What to pass to `fit` beside features and labels: the clusters, where its inner folds can keep them together."""
-    prefix, found = _last(model)
-    return {f"{prefix}groups": cluster} if cluster is not None and _keeps_clusters(found) else {}
+    prefix, last_step = _last(model)
+    return {f"{prefix}groups": cluster} if cluster is not None and _keeps_clusters(last_step) else {}
 
 
 def _keeps_clusters(model: Any) -> bool:
@@ -260,12 +266,12 @@ def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
     lasts = [(name, _last(model)[1]) for name, model in models]
     names = [
         name
-        for name, each in lasts
-        if hasattr(each, "cv") and not isinstance(each.cv, str) and not _keeps_clusters(each)
+        for name, last_step in lasts
+        if hasattr(last_step, "cv") and not isinstance(last_step.cv, str) and not _keeps_clusters(last_step)
     ]
     if not names:
         return ()
-    are_searches = all(_is_search(each) for name, each in lasts if name in names)
+    are_searches = all(_is_search(last_step) for name, last_step in lasts if name in names)
     whose = "the search of " if are_searches else ""
     text = (
         f"{whose}{', '.join(names)} puts rows of one cluster on both sides of its inner folds, so that it promises too "
@@ -359,11 +365,11 @@ def _parts_of_scorer(scorer: Any) -> tuple[Any, ...] | None:
 
 def _settings(scorer: Any) -> dict[str, Any]:
     """The settings of a scorer that differ from the defaults of its function."""
-    given = getattr(scorer, "_kwargs", {})
+    options = getattr(scorer, "_kwargs", {})
     defaults = inspect.signature(scorer._score_func).parameters
     return {
         name: value
-        for name, value in given.items()
+        for name, value in options.items()
         if name not in defaults or repr(defaults[name].default) != repr(value)
     }
 
@@ -417,9 +423,9 @@ def _tried(search: Any) -> dict[str, Any]:
         "candidates": [
             [
                 {str(name): _as_json(value) for name, value in params.items()},
-                [float(each) if np.isfinite(each) else None for each in own],
+                [float(score) if np.isfinite(score) else None for score in candidate_scores],
             ]
-            for params, own, at in zip(kept["params"], scores, rounds, strict=True)
+            for params, candidate_scores, at in zip(kept["params"], scores, rounds, strict=True)
             if at == rounds.max()
         ],
         "test_over_train": _overlap(search),

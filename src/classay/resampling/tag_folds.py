@@ -72,7 +72,9 @@ class TagEvaluation(Shown):
     @property
     def warnings(self) -> tuple[Warned, ...]:
         """What a reader must know of the columns before acting on the numbers, with the learners that it concerns."""
-        return gathered({name: columns_of_any(each) for name, each in self.assessments.items()}, "learners")
+        return gathered(
+            {name: columns_of_any(assessment) for name, assessment in self.assessments.items()}, "learners"
+        )
 
     @property
     def first(self) -> TagAssessment:
@@ -115,9 +117,9 @@ class TagEvaluation(Shown):
     def load(cls, path: str | Path) -> TagEvaluation:
         """Read what `save` wrote; nothing is executed. Raises FileError when the file is none, or damaged."""
         with saved(path, WHAT, FORMAT) as (about, archive):
-            found = _restored(about, archive, cls)
+            restored = _restored(about, archive, cls)
             archive.done()
-            return found
+            return restored
 
     def __repr__(self) -> str:
         return f"TagEvaluation({listing(self.models)} by {self.protocol}; print it, or see its assessments)"
@@ -142,20 +144,21 @@ def evaluate_tags(
     truth = tag_rows(y, None, y, None, None, None, None, None).with_tags()
     data = dataset("", X, _strata(truth.truth), None, weight, cluster)
     plan = protocol_of(ONCE if protocol == USUAL else protocol)
-    splits = [each for each in plan.splits(data, seed) if each.place.kind == "test"]
-    tested = np.concatenate([each.place.test for each in splits])
+    splits = [split for split in plan.splits(data, seed) if split.place.kind == "test"]
+    tested = np.concatenate([split.place.test for split in splits])
     if np.unique(tested).size < tested.size:
         raise InputError(
             f"{plan.name} tests cases more than once, and tags are assessed on one answer a case: pass protocol="
             f"{ONCE!r}, say."
         )
-    found = {
-        name: _answers(Learner.of(name, each), data, truth, splits, seed) for name, each in estimators.items()
+    by_model = {
+        name: _answers(Learner.of(name, estimator), data, truth, splits, seed)
+        for name, estimator in estimators.items()
     }
-    given = {"weight": weight, "cluster": cluster}
-    drawn = {name: None if each is None else np.asarray(each)[tested] for name, each in given.items()}
+    design = {"weight": weight, "cluster": cluster}
+    drawn = {name: None if column is None else np.asarray(column)[tested] for name, column in design.items()}
     rows, assessments = {}, {}
-    for name, answers in found.items():
+    for name, answers in by_model.items():
         scores, called = answers
         if scores is not None and cluster is not None:  # rows in clusters have one of both
             called = None
@@ -175,8 +178,8 @@ def _strata(truth: Any) -> Array:
     dense = truth.toarray()
     _, at, counts = np.unique(dense, axis=0, return_inverse=True, return_counts=True)
     at = np.asarray(at).ravel()
-    found = np.where(counts[at] >= 10, at, counts.size + dense.sum(1))
-    _, codes, sizes = np.unique(found, return_inverse=True, return_counts=True)
+    strata = np.where(counts[at] >= 10, at, counts.size + dense.sum(1))
+    _, codes, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     codes = np.where(sizes[codes] >= 10, codes, -1)
     if np.unique(codes).size < 2:  # nothing to be alike in
         codes = np.arange(codes.size) % 2
@@ -189,26 +192,26 @@ def _answers(
     """The scores of the cases left out, `(cases, tags)`, or without any the tags that are called."""
     marks = truth.truth.toarray().astype(np.int64)
     answers: list[tuple[Array | None, Array | None]] = []
-    for each in splits:
-        place = each.place
+    for split in splits:
+        place = split.place
         model = learner.fresh(seed, place.number)
         with global_state(seed, place.number):
             try:
-                model.fit(data.take(each.train), marks[each.train])
-                answers.append(_asked(model, data.take(place.test), marks[each.train], truth.labels))
+                model.fit(data.take(split.train), marks[split.train])
+                answers.append(_asked(model, data.take(place.test), marks[split.train], truth.labels))
             except InputError:
                 raise
             except Exception as error:
                 raise InputError(
                     f"{learner.name} failed in fold {place.number}: {type(error).__name__}: {str(error).strip()[:200]}"
                 ) from error
-    scores, called = (_together(each) for each in zip(*answers, strict=True))
+    scores, called = (_together(parts) for parts in zip(*answers, strict=True))
     return scores, called
 
 
 def _together(parts: Sequence[Array | None]) -> Array | None:
     """The answers of all folds, None where some have none."""
-    known = [each for each in parts if each is not None]
+    known = [part for part in parts if part is not None]
     return np.concatenate(known) if len(known) == len(parts) else None
 
 
@@ -219,32 +222,32 @@ def _asked(model: Any, X: Any, trained: Array, labels: Labels) -> tuple[Array | 
     """
     tags = len(labels)
     if callable(getattr(model, "predict_proba", None)):
-        found = model.predict_proba(X)
-        if isinstance(found, list):  # of each tag the probabilities of its classes
-            each = [_of_true(one, trained[:, i]) for i, one in enumerate(found)]
-            return _of_shape(np.column_stack(each), tags), None
-        return _of_shape(found, tags), None
+        output = model.predict_proba(X)
+        if isinstance(output, list):  # of each tag the probabilities of its classes
+            columns = [_of_true(one, trained[:, i]) for i, one in enumerate(output)]
+            return _of_shape(np.column_stack(columns), tags), None
+        return _of_shape(output, tags), None
     decisions = None
     if callable(getattr(model, "decision_function", None)):
         decisions = _of_shape(model.decision_function(X), tags)
-    found = model.predict(X)
-    return decisions, _of_shape(found.toarray() if hasattr(found, "toarray") else found, tags)
+    output = model.predict(X)
+    return decisions, _of_shape(output.toarray() if hasattr(output, "toarray") else output, tags)
 
 
 def _of_true(probabilities: Any, trained: Array) -> Array:
     """The probability of the tag; of one class alone in training, that of what was always seen."""
-    found = np.asarray(probabilities, np.float64)
-    return np.full(found.shape[0], float(trained[0])) if found.shape[1] == 1 else found[:, 1]
+    columns = np.asarray(probabilities, np.float64)
+    return np.full(columns.shape[0], float(trained[0])) if columns.shape[1] == 1 else columns[:, 1]
 
 
-def _of_shape(found: Any, tags: int) -> Array:
-    made = np.asarray(found, np.float64)
-    if made.ndim != 2 or made.shape[1] != tags:
+def _of_shape(output: Any, tags: int) -> Array:
+    matrix = np.asarray(output, np.float64)
+    if matrix.ndim != 2 or matrix.shape[1] != tags:
         raise InputError(
-            f"the model answers with shape {made.shape}, and there are {tags} tags: it must give a score of each, as "
+            f"the model answers with shape {matrix.shape}, and there are {tags} tags: it must give a score of each, as "
             "MultiOutputClassifier, ClassifierChain and OneVsRestClassifier do."
         )
-    return made
+    return matrix
 
 
 FORMAT = 2
@@ -275,7 +278,7 @@ def _save(e: TagEvaluation, path: Path) -> None:
         "weight_scale": first.scale,
         "clusters": None if first.clusters is None else [label_out(label) for label in first.clusters],
     }
-    members = {f"{name}.npy": each for name, each in arrays.items()}
+    members = {f"{name}.npy": array for name, array in arrays.items()}
     write_bytes(path, sealed("tag_evaluation.json", about, members))
 
 
@@ -298,7 +301,7 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
         called = ones_in(archive, f"called.{at}", shape) if f"called.{at}.data.npy" in archive else None
         hold(scores is not None or called is not None, f"{name} said nothing")
         rows[name] = TagRows(labels, truth, called, scores, *drawn, "none" if weight is None else "sampling")
-    asked = Asked(level=level_of(about), seed=about.whole("seed", most=float("inf")))
+    request = Asked(level=level_of(about), seed=about.whole("seed", most=float("inf")))
     measures = about.list("measures", str)
     try:
         shown = tuple(get(name).name for name in measures)
@@ -306,5 +309,5 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
         raise Damaged("measures are none") from error
     protocol = about.text("protocol")
     about.done()
-    assessments = {name: each.assessed(asked) for name, each in rows.items()}
-    return kind(protocol, assessments, rows, shown, asked.level, asked.seed)
+    assessments = {name: tags.assessed(request) for name, tags in rows.items()}
+    return kind(protocol, assessments, rows, shown, request.level, request.seed)

@@ -155,9 +155,11 @@ class Tuned:
     @property
     def varied(self) -> tuple[str, ...]:
         """The parameters of which there were several values."""
-        names = dict.fromkeys(name for each in self.candidates for name in each.params)
+        names = dict.fromkeys(name for candidate in self.candidates for name in candidate.params)
         return tuple(
-            name for name in names if len({_key(each.params.get(name)) for each in self.candidates}) > 1
+            name
+            for name in names
+            if len({_key(candidate.params.get(name)) for candidate in self.candidates}) > 1
         )
 
     @property
@@ -171,9 +173,9 @@ class Tuned:
         sign = 1 if self.is_loss else -1
         limit = sign * first.score.value + margin + 1e-12
         return tuple(
-            each
-            for each in self.candidates
-            if each.tried == self.searches and sign * each.score.value <= limit
+            candidate
+            for candidate in self.candidates
+            if candidate.tried == self.searches and sign * candidate.score.value <= limit
         )
 
     def simplest(self, **simpler: Simpler | Sequence[Any]) -> Candidate:
@@ -190,10 +192,10 @@ class Tuned:
                 "each search drew candidates of its own, of which none was tried by all: search a grid for a choice by "
                 "one standard error."
             )
-        said = {**dict.fromkeys(simpler), **{short(name): None for name in self.varied}}
+        ordered = {**dict.fromkeys(simpler), **{short(name): None for name in self.varied}}
         orders: dict[str, Any] = {}
-        for name in said:
-            if name not in {short(each) for each in self.varied}:
+        for name in ordered:
+            if name not in {short(varied) for varied in self.varied}:
                 raise InputError(
                     f"{name!r} was not varied: pass some of {', '.join(map(short, self.varied))}."
                 )
@@ -203,7 +205,9 @@ class Tuned:
                     f"which values of {name} make a simpler model is not known: say it, .simplest({name}=…), by 'low' "
                     "or 'high', or by a list of its values from the simplest on."
                 )
-        return min(self.within, key=lambda each: [_place(name, each, how) for name, how in orders.items()])
+        return min(
+            self.within, key=lambda candidate: [_place(name, candidate, how) for name, how in orders.items()]
+        )
 
     @property
     def by_one_standard_error(self) -> Candidate | str:
@@ -219,34 +223,43 @@ class Tuned:
         Over two parameters there is a line for each value of one of them. There is none for more parameters, nor for
         candidates that each search drew for itself.
         """
-        own = [
-            each for each in self.candidates if each.tried == self.searches and not each.score.is_undefined
+        candidates = [
+            candidate
+            for candidate in self.candidates
+            if candidate.tried == self.searches and not candidate.score.is_undefined
         ]
-        names = sorted(self.varied, key=lambda name: -len({_key(each.params.get(name)) for each in own}))
-        if not own or not 1 <= len(names) <= 2:
+        names = sorted(
+            self.varied, key=lambda name: -len({_key(candidate.params.get(name)) for candidate in candidates})
+        )
+        if not candidates or not 1 <= len(names) <= 2:
             return ()
         series: dict[str, list[Candidate]] = {}
-        for each in own:
-            series.setdefault("".join(f"{short(n)} {each.params.get(n)}" for n in names[1:]), []).append(each)
+        for candidate in candidates:
+            series.setdefault("".join(f"{short(n)} {candidate.params.get(n)}" for n in names[1:]), []).append(
+                candidate
+            )
         if len(series) > MOST_LINES:
             return ()
         values = _in_order(
-            {_key(each.params.get(names[0])): each.params.get(names[0]) for each in own}.values()
+            {
+                _key(candidate.params.get(names[0])): candidate.params.get(names[0])
+                for candidate in candidates
+            }.values()
         )
         places, title = axis_of(short(names[0]), values)
         at = {_key(value): place for value, place in zip(values, places, strict=True)}
-        found = []
+        curves = []
         for name in sorted(series, key=lambda name: _order(series[name][0].params.get(names[-1]))):
-            rows = sorted(series[name], key=lambda each: at[_key(each.params.get(names[0]))])
+            rows = sorted(series[name], key=lambda candidate: at[_key(candidate.params.get(names[0]))])
             sides = {
                 side: np.array([getattr(r.score, side) for r in rows]) for side in ("value", "low", "high")
             }
             has_band = len(names) == 1 and bool(np.isfinite(sides["low"]).all())
-            found.append(
+            curves.append(
                 Curve(
                     "tuning",
                     f"Candidates of {self.model}",
-                    np.array([at[_key(each.params.get(names[0]))] for each in rows]),
+                    np.array([at[_key(candidate.params.get(names[0]))] for candidate in rows]),
                     sides["value"],
                     title,
                     f"{spoken(self.scoring)} inside the folds",
@@ -256,7 +269,7 @@ class Tuned:
                     band=f"{100 * self.level:g} %, {rows[0].score.method}" if has_band else "",
                 )
             )
-        return (*found, *self._margin(places, title))
+        return (*curves, *self._margin(places, title))
 
     def _margin(self, places: Any, title: str) -> Iterator[Curve]:
         """The line within which candidates are within one standard error of the best."""
@@ -281,25 +294,36 @@ class Tuned:
 
         Its columns: the parameters, score, low, high, se, tried, chosen, within_one_standard_error.
         """
-        within = {id(each) for each in self.within} if self.candidates else set()
-        params = [{short(name): value for name, value in each.params.items()} for each in self.candidates]
+        within = {id(candidate) for candidate in self.within} if self.candidates else set()
+        params = [
+            {short(name): value for name, value in candidate.params.items()} for candidate in self.candidates
+        ]
         kinds = {name: _kind([row.get(name) for row in params]) for row in params for name in row}
         rows = [
             {name: str(row.get(name)) if kind == "text" else row[name] for name, kind in kinds.items()}
-            | {"score": each.score.value, "low": each.score.low, "high": each.score.high, "se": each.se}
-            | {"tried": each.tried, "chosen": each.chosen, "within_one_standard_error": id(each) in within}
-            for row, each in zip(params, self.candidates, strict=True)
+            | {
+                "score": candidate.score.value,
+                "low": candidate.score.low,
+                "high": candidate.score.high,
+                "se": candidate.se,
+            }
+            | {
+                "tried": candidate.tried,
+                "chosen": candidate.chosen,
+                "within_one_standard_error": id(candidate) in within,
+            }
+            for row, candidate in zip(params, self.candidates, strict=True)
         ]
         return frame_of(rows, kinds=kinds | {"tried": "whole", "chosen": "whole"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the score over one parameter or two with matplotlib (the extra `plot`); returns the axes."""
-        found = self.curves()
-        if not found:
+        curves = self.curves()
+        if not curves:
             raise InputError(
                 "there is a picture of one or two parameters that were varied on a grid: see .frame() for these."
             )
-        return plot(found, ax)
+        return plot(curves, ax)
 
     def __repr__(self) -> str:
         tried = f"{len(self.candidates)} candidates"
@@ -322,7 +346,7 @@ def _in_order(values: Any) -> list[Any]:
 
 def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> float:
     """How far from simple a candidate is by one parameter."""
-    value = next(each for full, each in candidate.params.items() if short(full) == name)
+    value = next(setting for full, setting in candidate.params.items() if short(full) == name)
     if not isinstance(how, str):
         if value not in how:
             raise InputError(f"{value!r} is no value of {name} in {list(how)!r}: list all of them.")
@@ -338,7 +362,7 @@ def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> flo
 
 def tuned(e: Evaluation) -> list[Tuned]:
     """What searches tried, chose and promised, of every model that is a search."""
-    found = []
+    searches = []
     for run, model, parts in e.model_folds():
         choices = [result.choice for result in parts.results if result.choice is not None]
         if not choices:
@@ -348,36 +372,37 @@ def tuned(e: Evaluation) -> list[Tuned]:
         is_loss = scoring.startswith("neg_") if measure is None else measure.best == 0
         # what searches follow is negated where less is better
         sign = -1.0 if is_loss else 1.0
-        scores = np.array([nan if each["score"] is None else sign * each["score"] for each in choices])
+        scores = np.array([nan if choice["score"] is None else sign * choice["score"] for choice in choices])
         inner = float(np.nanmean(scores)) if not np.isnan(scores).all() else nan
         outer, optimism, flattery = None, nan, Estimate.undefined("the score of the search is no measure")
         if measure is not None:
             outer = e.protocol.estimate(parts, measure, e.level).value
             optimism = sign * (inner - outer)
             flattery = _flattery(e, parts, measure, sign * scores, optimism)
-        params = tuple(dumps(each["params"], sort_keys=True) for each in choices)
+        params = tuple(dumps(choice["params"], sort_keys=True) for choice in choices)
         name = scoring if measure is None else measure.name
         bounds = (-inf, inf) if measure is None else measure.bounds
         unbounded = None if measure is None else parts.why_unbounded(measure)
         candidates = tuple(
-            _unless_unbounded(each, unbounded) for each in _candidates(choices, sign, e.level, bounds)
+            _unless_unbounded(candidate, unbounded)
+            for candidate in _candidates(choices, sign, e.level, bounds)
         )
-        found.append(
+        searches.append(
             Tuned(run.cases.name, model, name, inner, outer, optimism, params, flattery, candidates, e.level)
         )
-    return found
+    return searches
 
 
-def the_one(found: Sequence[Tuned]) -> Tuned:
+def the_one(searches: Sequence[Tuned]) -> Tuned:
     """The only one of them. Raises InputError where there are none or several."""
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(searches) == 1:
+        return searches[0]
+    if not searches:
         raise InputError("no model here was tuned: evaluate a search, or use ca.tune.")
-    names = dict.fromkeys(each.model for each in found)
+    names = dict.fromkeys(search.model for search in searches)
     first = next(iter(names))
     raise InputError(
-        f"{len(found)} searches were evaluated ({', '.join(names)}): name one first, as in e[{first!r}].candidates."
+        f"{len(searches)} searches were evaluated ({', '.join(names)}): name one first, as in e[{first!r}].candidates."
     )
 
 
@@ -399,32 +424,38 @@ def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any,
         return Estimate.bare(optimism, "the measure is undefined in some folds")
     if unbounded := parts.why_unbounded(measure):
         return Estimate.bare(optimism, unbounded)
-    found = corrected_interval(
+    limits = corrected_interval(
         differences - differences.mean() + optimism, e.protocol.overlap(parts), e.level, (-inf, inf)
     )
-    if isinstance(found, str):
-        return Estimate.bare(optimism, found)
-    return Estimate(optimism, found[0], found[1], e.level, found[2])
+    if isinstance(limits, str):
+        return Estimate.bare(optimism, limits)
+    return Estimate(optimism, limits[0], limits[1], e.level, limits[2])
 
 
 def _candidates(
     choices: Sequence[Mapping[str, Any]], sign: float, level: float, bounds: tuple[float, float]
 ) -> tuple[Candidate, ...]:
     """All candidates of these searches, the best first."""
-    kept = [each for each in choices if each.get("candidates")]
+    kept = [of_fold for of_fold in choices if of_fold.get("candidates")]
     if not kept:
         return ()
     scores: dict[str, list[list[float]]] = {}
     for choice in kept:
         for params, values in choice["candidates"]:
-            own = [nan if value is None else sign * value for value in values]
-            scores.setdefault(_key(params), []).append(own)
-    chosen = Counter(_key(each["params"]) for each in kept)
+            signed = [nan if value is None else sign * value for value in values]
+            scores.setdefault(_key(params), []).append(signed)
+    chosen = Counter(_key(of_fold["params"]) for of_fold in kept)
     overlap = kept[0].get("test_over_train")
-    found = [
-        _candidate(key, np.array(each), overlap, chosen[key], level, bounds) for key, each in scores.items()
+    candidates = [
+        _candidate(key, np.array(fold_scores), overlap, chosen[key], level, bounds)
+        for key, fold_scores in scores.items()
     ]
-    return tuple(sorted(found, key=lambda each: inf if each.score.is_undefined else -sign * each.score.value))
+    return tuple(
+        sorted(
+            candidates,
+            key=lambda candidate: inf if candidate.score.is_undefined else -sign * candidate.score.value,
+        )
+    )
 
 
 def _unless_unbounded(one: Candidate, unbounded: str | None) -> Candidate:
@@ -451,8 +482,8 @@ def _candidate(
     if overlap is None:
         why = "how the search split its cases is not known"
         return Candidate(params, Estimate.bare(value, why), nan, tried, chosen)
-    found = corrected_interval(values, overlap, level, bounds)
-    if isinstance(found, str):
-        return Candidate(params, Estimate.bare(value, found), nan, tried, chosen)
-    estimate = Estimate(value, found[0], found[1], level, found[2])
+    limits = corrected_interval(values, overlap, level, bounds)
+    if isinstance(limits, str):
+        return Candidate(params, Estimate.bare(value, limits), nan, tried, chosen)
+    estimate = Estimate(value, limits[0], limits[1], level, limits[2])
     return Candidate(params, estimate, corrected_mean(values, overlap).se, tried, chosen)

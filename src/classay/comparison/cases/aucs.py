@@ -111,8 +111,8 @@ def aucs_of(
     sampling weights, `cluster` whole numbers from 0 without gaps; clusters take either as the weight of rows.
 
     >>> y = np.array([True, False, True, False])
-    >>> found = aucs_of({"a": np.array([0.9, 0.8, 0.7, 0.2]), "b": np.array([0.9, 0.1, 0.7, 0.8])}, y)
-    >>> found.values, found.spread.covariance
+    >>> aucs = aucs_of({"a": np.array([0.9, 0.8, 0.7, 0.2]), "b": np.array([0.9, 0.1, 0.7, 0.8])}, y)
+    >>> aucs.values, aucs.spread.covariance
     (array([0.75, 0.75]), array([[0.125, 0.   ],
            [0.   , 0.125]]))
     """
@@ -143,18 +143,18 @@ def aucs_of_panel(panel: Panel) -> Aucs:
 
 
 def _pairs(positive: Array, frequency: Array | None) -> int:
-    held = np.bincount(positive.astype(np.intp), frequency, 2)
-    return int(held.min())
+    counts = np.bincount(positive.astype(np.intp), frequency, 2)
+    return int(counts.min())
 
 
 def _same(placements: Placements, covariance: Array) -> Array:
     """Which models rank all cases alike: looked for where the variance of the difference is rounding."""
-    own = covariance.diagonal()
-    near = own[:, None] + own - 2 * covariance <= NOTHING * (own[:, None] + own)
+    variances = covariance.diagonal()
+    near = variances[:, None] + variances - 2 * covariance <= NOTHING * (variances[:, None] + variances)
     same: Array = near.copy()
     for i, j in np.argwhere(np.triu(near, 1)):
-        apart = rounded_difference(placements.values[i], placements.values[j]).any()
-        same[i, j] = same[j, i] = not apart
+        differ = rounded_difference(placements.values[i], placements.values[j]).any()
+        same[i, j] = same[j, i] = not differ
     return same
 
 
@@ -168,24 +168,26 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
     rank all cases alike have t = 0 and p = 1. It compares trained models on cases that neither has seen; for nested
     models on the data they were fitted to it is not valid (Demler et al. 2012).
     """
-    found = []
+    comparisons = []
     for models in pairs(aucs.names, control):
         i, j = map(aucs.names.index, models)
         values = (float(aucs.values[i]), float(aucs.values[j]))
         if aucs.absent:
-            found.append(undefined(models, "roc_auc", aucs.absent))
+            comparisons.append(undefined(models, "roc_auc", aucs.absent))
             continue
         if aucs.why_untested and not aucs.same[i, j]:
-            found.append(undefined(models, "roc_auc", aucs.why_untested, values))
+            comparisons.append(undefined(models, "roc_auc", aucs.why_untested, values))
             continue
         if aucs.same[i, j]:
             how = {"trials": aucs.pairs, "width": 1.0}
-            found.append(no_difference(models, "roc_auc", values, aucs.spread.units, aucs.how, level, **how))
+            comparisons.append(
+                no_difference(models, "roc_auc", values, aucs.spread.units, aucs.how, level, **how)
+            )
             continue
         spread = replace(aucs.spread, covariance=aucs.spread.covariance[np.ix_([i, j], [i, j])])
         spread = replace(spread, covariance=spread.along([1, -1]))
-        found.append(of_spread(models, "roc_auc", values, spread, aucs.how, level=level, width=1.0))
-    return found
+        comparisons.append(of_spread(models, "roc_auc", values, spread, aucs.how, level=level, width=1.0))
+    return comparisons
 
 
 @test("delong", "DeLong's z", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "sun2014"))
@@ -259,21 +261,21 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         raise InputError("one model has nothing to be compared with: pass two or more.")
     values = tuple(aucs.values.tolist())
     contrast = np.hstack([np.ones((k - 1, 1)), -np.eye(k - 1)])
-    apart, spread = contrast @ aucs.values, contrast @ aucs.spread.covariance @ contrast.T
+    contrasts, spread = contrast @ aucs.values, contrast @ aucs.spread.covariance @ contrast.T
     if aucs.why_untested:
         return undefined(aucs.names, "roc_auc", aucs.why_untested, values)
     roots, vectors = np.linalg.eigh(spread)
     kept = roots > max(1e-12 * float(np.trace(aucs.spread.covariance)), ROUNDING**2)
-    along = vectors.T @ apart
+    along = vectors.T @ contrasts
     if (np.abs(along[~kept]) > 1e-9).any():
         return undefined(
             aucs.names, "roc_auc", f"the {aucs.spread.units.name} show no spread of a difference", values
         )
     q, left = int(kept.sum()), aucs.spread.degrees + 1 - int(kept.sum())
     if left < 1:
-        held = f"{aucs.spread.degrees + 1:.3g} {aucs.spread.units.name} of the rarer class"
-        held += " (of equal size)" if aucs.how is CLUSTERED else ""
-        why = f"{held} are too few to test {k} models together"
+        smallest = f"{aucs.spread.degrees + 1:.3g} {aucs.spread.units.name} of the rarer class"
+        smallest += " (of equal size)" if aucs.how is CLUSTERED else ""
+        why = f"{smallest} are too few to test {k} models together"
         return undefined(aucs.names, "roc_auc", why, values)
     squared = float((along[kept] ** 2 / roots[kept]).sum())
     f = squared * left / (q * aucs.spread.degrees) if q else 0.0
@@ -310,9 +312,9 @@ def compare_unpaired_aucs(
 
     df = (V_A + V_B)² / (V_A² / (n_A - 1) + V_B² / (n_B - 1)), as in pROC (Robin et al. 2011).
     """
-    values = tuple(float(roc_auc(each)) for each in tables)
-    variances = [delong_variance(each) for each in tables]
-    cases = [int(each.n_positive + each.n_negative) for each in tables]
+    values = tuple(float(roc_auc(table)) for table in tables)
+    variances = [delong_variance(table) for table in tables]
+    cases = [int(table.n_positive + table.n_negative) for table in tables]
     return unpaired_difference(models, (values[0], values[1]), variances, cases, level=level)
 
 
@@ -338,8 +340,8 @@ class RocCurves:
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
-    >>> found = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
-    >>> found.roc
+    >>> c = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
+    >>> c.roc
     RocCurves(a, AUC 0.750; b, AUC 0.438)
     """
 
@@ -422,11 +424,11 @@ def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs]
     }
     space = roc_space(
         {
-            name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
-            for name, each in panel.predicted.items()
+            name: of_predictions(Predictions(predicted=codes, **rows), level=level, seed=seed)
+            for name, codes in panel.predicted.items()
         }
     )
-    return replace(space, costs=next((each for each in costs if _has_lines(space, each)), None))
+    return replace(space, costs=next((cost for cost in costs if _has_lines(space, cost)), None))
 
 
 def _has_lines(space: RocSpace, costs: Costs) -> bool:

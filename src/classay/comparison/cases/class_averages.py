@@ -73,10 +73,10 @@ def influence_on_mean_auc(panel: Panel, measure: Measure, name: str) -> tuple[fl
     if name in panel.raw:
         return panel.why_improper(name)
     scores, true, labels = panel.class_scores[name], panel.truth, of_labels(panel.labels)
-    held = np.bincount(true, minlength=len(labels)) > 0
-    if measure.name == OVER_OCCURRING and held.sum() > 1:
-        labels = tuple(label for label, is_held in zip(labels, held, strict=True) if is_held)
-        scores, true = np.ascontiguousarray(scores[:, held]), (np.cumsum(held) - 1)[true]
+    occurs = np.bincount(true, minlength=len(labels)) > 0
+    if measure.name == OVER_OCCURRING and occurs.sum() > 1:
+        labels = tuple(label for label, is_held in zip(labels, occurs, strict=True) if is_held)
+        scores, true = np.ascontiguousarray(scores[:, occurs]), (np.cumsum(occurs) - 1)[true]
     weights = {"weight": panel.weight, "frequency": panel.frequency}
     table = ClassScoreTable.from_rows(scores, true, labels, **weights)
     value = float(measure(table))
@@ -98,7 +98,7 @@ def compare_mean_aucs(
     panel: Panel, measure: Measure, pairs: Iterable[tuple[str, str]], level: float
 ) -> list[Comparison]:
     """Pairs of models in a mean AUC: Student's t of the differences of the influences of the same cases."""
-    found = []
+    comparisons = []
     known: dict[str, tuple[float, Array] | str] = {}
     for models in pairs:
         for name in models:
@@ -106,13 +106,13 @@ def compare_mean_aucs(
                 known[name] = influence_on_mean_auc(panel, measure, name)
         first, second = (known[name] for name in models)
         if isinstance(first, str) or isinstance(second, str):
-            why = next(each for each in (first, second) if isinstance(each, str))
-            found.append(undefined(models, measure.name, why))
+            why = next(influence for influence in (first, second) if isinstance(influence, str))
+            comparisons.append(undefined(models, measure.name, why))
             continue
         spread = panel.design.spread(first[1] - second[1], degrees="classes")
         values = first[0], second[0]
-        found.append(of_spread(models, measure.name, values, spread, INFLUENCE, level=level, width=1.0))
-    return found
+        comparisons.append(of_spread(models, measure.name, values, spread, INFLUENCE, level=level, width=1.0))
+    return comparisons
 
 
 def compare_alone(
@@ -132,8 +132,8 @@ def compare_alone(
         if not estimate.has_interval:
             lacks = "value" if isnan(estimate.value) else "interval"
             return undefined(models, measure, f"{name} has no {lacks} ({estimate.reason})", values)
-    apart = difference(*estimates, reference=reference)
-    return _by_limits(models, measure, values, apart, units, MOVER)
+    change = difference(*estimates, reference=reference)
+    return _by_limits(models, measure, values, change, units, MOVER)
 
 
 def compare_each_alone(
@@ -157,24 +157,24 @@ def _by_limits(
     models: tuple[str, str],
     measure: str,
     values: tuple[float, float],
-    apart: SampleDifference,
+    change: SampleDifference,
     units: SamplingUnits,
     how: How,
 ) -> Comparison:
     """The comparison whose p-value is read from the limits of its interval."""
     from scipy.special import ndtri
 
-    effect, n = apart.estimate, units.number
-    if isnan(apart.p):
+    effect, n = change.estimate, units.number
+    if isnan(change.p):
         return undefined(models, measure, "the samples show no spread of the difference", values)
     assert effect.level is not None
-    z = float(-ndtri(apart.p / 2)) if effect.value > 0 else float(ndtri(apart.p / 2))
+    z = float(-ndtri(change.p / 2)) if effect.value > 0 else float(ndtri(change.p / 2))
     needed = cases_needed(n, effect.value, effect.value / z, effect.level) if z and isfinite(z) else None
     return Comparison(
         models,
         measure,
         effect,
-        apart.p,
+        change.p,
         how.test,
         TEST_CASES,
         values=values,
@@ -235,25 +235,27 @@ def compare_slopes(
     cases: PanelScores, measure: Measure, pairs: Iterable[tuple[str, str]], level: float
 ) -> list[Comparison]:
     """Pairs of models in the discrimination slope, whose difference is the IDI: see `slope_difference`."""
-    found = []
+    comparisons = []
     for a, b in pairs:
         values = tuple(float(measure(cases.table(name))) for name in (a, b))
         if any(map(isnan, values)):
             name = a if isnan(values[0]) else b
             why = f"{name} has no value ({measure.why_undefined(cases.table(name))})"
-            found.append(undefined((a, b), measure.name, why, values))
+            comparisons.append(undefined((a, b), measure.name, why, values))
             continue
         change = cases.scores[a].astype(np.float64) - cases.scores[b]
         estimates = [slope_difference(change, cases.positive, cases.design, at) for at in (level, REFERENCE)]
         if not change.any():
-            made = no_difference(
+            comparison = no_difference(
                 (a, b), measure.name, (values[0], values[1]), cases.design.units, SLOPE, level
             )
         elif not estimates[0].has_interval:
-            made = undefined((a, b), measure.name, str(estimates[0].reason), values)
+            comparison = undefined((a, b), measure.name, str(estimates[0].reason), values)
         else:
             p = contrast(estimates[:1], [1], reference=estimates[1:]).p
-            apart = SampleDifference(estimates[0], p)
-            made = _by_limits((a, b), measure.name, (values[0], values[1]), apart, cases.design.units, SLOPE)
-        found.append(made)
-    return found
+            slope_change = SampleDifference(estimates[0], p)
+            comparison = _by_limits(
+                (a, b), measure.name, (values[0], values[1]), slope_change, cases.design.units, SLOPE
+            )
+        comparisons.append(comparison)
+    return comparisons

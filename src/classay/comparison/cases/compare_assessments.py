@@ -122,37 +122,37 @@ def _compared(
         if name not in values.whole:
             why = f"{name} of {model} is undefined, or not saved by blocks"
             return undefined(models, name, why)
-    whole = first.whole[name], second.whole[name]
+    of_all_cases = first.whole[name], second.whole[name]
     used = first.cases > 0
     cases, blocks = int(first.cases.sum()), int(used.sum())
     unbounded = [
-        f"of {model}, {each.unbounded[name]}"
-        for each, model in zip((first, second), models, strict=True)
-        if name in each.unbounded and np.isfinite(whole).all()
+        f"of {model}, {saved.unbounded[name]}"
+        for saved, model in zip((first, second), models, strict=True)
+        if name in saved.unbounded and np.isfinite(of_all_cases).all()
     ]
     if unbounded or blocks < FEWEST_BLOCKS:
         why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
-        return undefined(models, name, unbounded[0] if unbounded else why, whole)
+        return undefined(models, name, unbounded[0] if unbounded else why, of_all_cases)
     left = first.without[name][used], second.without[name][used]
     if not np.isfinite(left).all():
         why = f"{name} is undefined without one block, or infinite: compare the rows"
-        return undefined(models, name, why, whole)
-    apart = left[0] - left[1]
-    variance, degrees = jackknife(apart)
-    if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, whole))):
+        return undefined(models, name, why, of_all_cases)
+    differences = left[0] - left[1]
+    variance, degrees = jackknife(differences)
+    if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, of_all_cases))):
         why = (
             f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
         )
-        return undefined(models, name, why, whole)
-    share = min(each.whole.get("predicted_prevalence", 1.0) for each in (first, second))
+        return undefined(models, name, why, of_all_cases)
+    share = min(saved.whole.get("predicted_prevalence", 1.0) for saved in (first, second))
     called = round(share * cases, 6)  # a share of 30 of 234 cases is 30 of them
     if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
         why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
-        return undefined(models, name, why, whole)
+        return undefined(models, name, why, of_all_cases)
     spread = Spread(variance, degrees, SamplingUnits(cases))
     width = get(name).bounds[1] - get(name).bounds[0]
     level = first.level if level is None else level
-    return of_spread(models, name, whole, spread, JACKKNIFE, level=level, width=width)
+    return of_spread(models, name, of_all_cases, spread, JACKKNIFE, level=level, width=width)
 
 
 def compare_all_saved(
@@ -171,9 +171,9 @@ def compare_all_saved(
         raise InputError(
             f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
         )
-    each = list(models.values())
-    known = [name for name in DEFAULTS if all(name in values.whole for values in each)]
-    names = known if each[0].positive is None else [name for name in known if name != "macro_f1"]
+    saved = list(models.values())
+    known = [name for name in DEFAULTS if all(name in values.whole for values in saved)]
+    names = known if saved[0].positive is None else [name for name in known if name != "macro_f1"]
     if measures is not None:
         names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
     if not names:
@@ -181,18 +181,18 @@ def compare_all_saved(
             "no two models can be compared in the same measure: the saved assessments share none that is compared "
             f"unasked. Assess both alike, by scores or by labels, or pass {hint('measures=', '--measures')}."
         )
-    used = each[0].level if level is None else level
-    found = [
+    used = saved[0].level if level is None else level
+    tests = [
         compare_saved(models[a], models[b], name, (a, b), level=used)
         for name in dict.fromkeys(names)
         for a, b in combinations(models, 2)
     ]
     facts = (
         ("models", ", ".join(models)),
-        ("cases", f"{int(each[0].cases.sum()):,}"),
-        ("pairing", f"by blocks of cases, {int((each[0].cases > 0).sum())} of them"),
+        ("cases", f"{int(saved[0].cases.sum()):,}"),
+        ("pairing", f"by blocks of cases, {int((saved[0].cases > 0).sum())} of them"),
     )
-    return Comparisons(tuple(adjusted(found, adjustment)), tuple(models), facts, used)
+    return Comparisons(tuple(adjusted(tests, adjustment)), tuple(models), facts, used)
 
 
 def compare_assessments(
@@ -292,27 +292,30 @@ def compare_unpaired(
     if method is not None:
         named(DIFFERENT_TEST_SETS, method)
     first = next(iter(assessments.values()))
-    wanted = [each if isinstance(each, Measure) else get(each) for each in measures or _defaults(assessments)]
-    asked = first.level if level is None else level
-    used = level_of_both(alternative, asked)
-    found = [
+    wanted = [
+        measure if isinstance(measure, Measure) else get(measure)
+        for measure in measures or _defaults(assessments)
+    ]
+    asked_level = first.level if level is None else level
+    used = level_of_both(alternative, asked_level)
+    tests = [
         _compared_unpaired((a, b), (assessments[a], assessments[b]), measure, method, used)
         for measure in dict.fromkeys(wanted)
         for a, b in combinations(assessments, 2)
     ]
     facts = (
         ("models", ", ".join(assessments)),
-        *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
+        *((f"cases of {name}", _cases(assessment)) for name, assessment in assessments.items()),
         ("pairing", "none: different cases"),
         *_left_out(assessments),
     )
     tables = {
-        name: each.scores
-        for name, each in assessments.items()
-        if each.scores is not None and each.positive is not None
+        name: assessment.scores
+        for name, assessment in assessments.items()
+        if assessment.scores is not None and assessment.positive is not None
     }
-    made = Comparisons(
-        tuple(adjusted(found, adjustment)),
+    comparisons = Comparisons(
+        tuple(adjusted(tests, adjustment)),
         tuple(assessments),
         facts,
         used,
@@ -321,19 +324,19 @@ def compare_unpaired(
         space=_space(assessments),
         warnings=_warned(assessments),
     )
-    return in_direction(made, alternative, adjustment, asked)
+    return in_direction(comparisons, alternative, adjustment, asked_level)
 
 
 def _warned(assessments: Mapping[str, Assessment]) -> tuple[Warned, ...]:
     """The warnings that columns may not be what they are taken for, each with the models that it concerns."""
-    return gathered({name: columns_of_any(each) for name, each in assessments.items()})
+    return gathered({name: columns_of_any(assessment) for name, assessment in assessments.items()})
 
 
 def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
     """Classifiers of labels alone as points of ROC space; None of scores, of several classes or cases of one class."""
     if any(
-        each.scores is not None or each.positive is None or not each.class_totals.all()
-        for each in assessments.values()
+        assessment.scores is not None or assessment.positive is None or not assessment.class_totals.all()
+        for assessment in assessments.values()
     ):
         return None
     return roc_space(assessments)
@@ -341,12 +344,12 @@ def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
 
 def _left_out(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
     """The fact that rows were left out before they were assessed, if any were."""
-    told = [
-        f"{counted(each.dropped)} of {name} for {missing_in(each)}"
-        for name, each in assessments.items()
-        if each.dropped
+    gaps = [
+        f"{counted(assessment.dropped)} of {name} for {missing_in(assessment)}"
+        for name, assessment in assessments.items()
+        if assessment.dropped
     ]
-    return ((LEFT_OUT, "; ".join(told)),) if told else ()
+    return ((LEFT_OUT, "; ".join(gaps)),) if gaps else ()
 
 
 def _cases(a: Assessment) -> str:
@@ -355,10 +358,10 @@ def _cases(a: Assessment) -> str:
 
 def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
     first = next(iter(assessments.values()))
-    for name, each in assessments.items():
-        if each.positive != first.positive or each.labels != first.labels:
+    for name, assessment in assessments.items():
+        if assessment.positive != first.positive or assessment.labels != first.labels:
             raise InputError(
-                f"{name} is about the labels {each.labels} with positive {each.positive!r}, another about "
+                f"{name} is about the labels {assessment.labels} with positive {assessment.positive!r}, another about "
                 f"{first.labels} with {first.positive!r}: assess all alike."
             )
     for (name, a), (other, b) in combinations(assessments.items(), 2):
@@ -370,16 +373,16 @@ def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
 
 
 def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
-    each = list(assessments.values())
+    models = list(assessments.values())
     names: list[str] = []
-    if all(isinstance(a.task, Tags) for a in each):
-        known = [{measure.name for measure in a.applicable()} for a in each]
+    if all(isinstance(a.task, Tags) for a in models):
+        known = [{measure.name for measure in a.applicable()} for a in models]
         names = [name for name in OF_TAGS if all(name in of for of in known)]
-    if all(a.scores is not None for a in each):
+    if all(a.scores is not None for a in models):
         names += ["roc_auc", "average_precision"]
-    if all(a.confusion_matrix is not None for a in each):
+    if all(a.confusion_matrix is not None for a in models):
         names += (
-            ["accuracy", "macro_f1"] if each[0].positive is None else ["accuracy", "recall", "specificity"]
+            ["accuracy", "macro_f1"] if models[0].positive is None else ["accuracy", "recall", "specificity"]
         )
     if not names:
         raise InputError("the assessments have neither scores nor labels in common.")
@@ -410,13 +413,13 @@ def _compared_unpaired(
     )
     if of_aucs is not None and not any(isinstance(table, str) for table in tables):
         return of_aucs((tables[0], tables[1]), models, level=level)
-    found = [a.changed(level=level).estimate(measure.name) for a in pair]
+    estimates = [a.changed(level=level).estimate(measure.name) for a in pair]
     at_reference = (
-        [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
+        [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else estimates
     )
     units = SamplingUnits(float(sum(a.n for a in pair)))
     return compare_alone(
-        models, measure.name, (found[0], found[1]), (at_reference[0], at_reference[1]), units
+        models, measure.name, (estimates[0], estimates[1]), (at_reference[0], at_reference[1]), units
     )
 
 
@@ -426,7 +429,7 @@ def measures_by_group(panel: Models) -> list[str]:
 
 
 def compare_groups(
-    whole: Comparisons,
+    overall: Comparisons,
     panel: Models,
     wanted: ComparedMeasures,
     by: str,
@@ -443,15 +446,16 @@ def compare_groups(
             "method or by out."
         )
     improper = {
-        each.name
-        for each in wanted.measures
-        if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
+        measure.name
+        for measure in wanted.measures
+        if measure.losses is not None
+        and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
     }
     each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
 
     def found_in(label: Hashable, cases: Models) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
-        each = tuple(
+        tests = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")
             if one.measure in improper
             else one
@@ -461,21 +465,21 @@ def compare_groups(
             MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, wanted.asked.seed)
             for one in each_wanted
         }
-        return GroupFound(label, part.n, each, joint)
+        return GroupFound(label, part.n, tests, joint)
 
-    apart = panel.not_recorded()
+    rest = panel.not_recorded()
     with one_after_another(len(panel.groups)):
         parts = [found_in(label, cases) for label, cases in panel.by_group()]
-        not_recorded = None if apart is None else found_in(None, apart)
-    asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
-    wide = replace(wanted, asked=asked)
+        not_recorded = None if rest is None else found_in(None, rest)
+    request = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
+    wide = replace(wanted, asked=request)
 
     def simultaneous() -> list[Comparison]:
-        return [one for _, each in panel.by_group() for one in wide.pairs_in(wide.in_order(each, panel.n))]
+        return [one for _, part in panel.by_group() for one in wide.pairs_in(wide.in_order(part, panel.n))]
 
     surest = Deferred(simultaneous)
     return of_parts(
-        whole, by, parts, panel.emptied, surest, adjustment, alternative, level, not_recorded=not_recorded
+        overall, by, parts, panel.emptied, surest, adjustment, alternative, level, not_recorded=not_recorded
     )
 
 
@@ -506,7 +510,7 @@ class GroupFound:
 
 
 def of_parts(
-    whole: Comparisons,
+    overall: Comparisons,
     by: str,
     parts: Sequence[GroupFound],
     emptied: tuple[Hashable, ...],
@@ -522,17 +526,19 @@ def of_parts(
     The cases that are `not_recorded` are compared as a group is, and are in no family and no test of interaction.
     """
     flat = tuple(one for part in parts for one in part.each)
-    together = replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
-    made = iter(in_direction(together, alternative, adjustment, level))
-    groups = [(part.label, part.cases, [next(made) for _ in part.each]) for part in parts]
-    asked = dict.fromkeys((one.measure, one.models) for one in flat)
+    together = replace(overall, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
+    directed = iter(in_direction(together, alternative, adjustment, level))
+    groups = [(part.label, part.cases, [next(directed) for _ in part.each]) for part in parts]
+    pairs = dict.fromkeys((one.measure, one.models) for one in flat)
     tests = [
         interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
-        for name, (a, b) in asked
+        for name, (a, b) in pairs
     ]
     numbers = warned_of_numbers([part.label for part in parts], by)
-    whole = replace(whole, warnings=(*whole.warnings, *numbers))
-    made_of_all = with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous)
+    overall = replace(overall, warnings=(*overall.warnings, *numbers))
+    made_of_all = with_groups(
+        overall, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous
+    )
     if not_recorded is None:
         return made_of_all
     alone = replace(
@@ -540,8 +546,8 @@ def of_parts(
         each=tuple(adjusted(not_recorded.each, adjustment)),
         facts=(("cases", f"{not_recorded.cases:,}"),),
     )
-    apart = in_direction(alone, alternative, adjustment, level)
-    return replace(made_of_all, not_recorded=apart, cases_not_recorded=not_recorded.cases)
+    unrecorded = in_direction(alone, alternative, adjustment, level)
+    return replace(made_of_all, not_recorded=unrecorded, cases_not_recorded=not_recorded.cases)
 
 
 def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
@@ -570,7 +576,7 @@ def compare_segments(
             "columns, or name the groups, by=column."
         )
     refuse_dependent(weight=columns["weight"], cluster=columns["cluster"])
-    wanted = [get(each) for each in measures or ["accuracy"] if not isinstance(each, Costs)]
+    wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
     if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(
             "by='*' counts right answers: name one measure of accuracy, recall and specificity; for others name the "
@@ -589,7 +595,7 @@ def compare_segments(
     values = proportion_values(panel, wanted[0])
     if values is None:
         raise InputError(f"by='*' cannot look for segments: {wanted[0].name} is of two classes.")
-    right = {name: np.asarray(each, bool) for name, each in values[0].items()}
+    right = {name: np.asarray(hits, bool) for name, hits in values[0].items()}
     return find_segments(
         without_truth(searched.taken(rows), panel.truth),
         right,

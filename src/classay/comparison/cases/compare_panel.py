@@ -118,9 +118,9 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
         return "labels"
     if measure.losses is not None:
         return "losses"
-    own = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
-    if own is not None and (panel.class_scores if own == "mean auc" else panel.positive is not None):
-        return own
+    kind = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
+    if kind is not None and (panel.class_scores if kind == "mean auc" else panel.positive is not None):
+        return kind
     if panel.positive is None or measure.needs not in OF_SCORES:
         return "none"
     if why_refused(measure, "bootstrap") is not None:
@@ -145,52 +145,52 @@ def _why_not_resampled(panel: Panel) -> str | None:
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
-def _of_labels(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_labels(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, LABELS_NEEDED)
-    found = []
-    for a, b in named_pairs(names, asked):
-        pair, method = panel.pair(a, b), asked.method
+    comparisons = []
+    for a, b in named_pairs(names, request):
+        pair, method = panel.pair(a, b), request.method
         if find(ONE_TEST_SET, method, LABELS) is None:
             of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
             of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
             has_it = of_proportions and paired_counts(pair, measure) is not None
             method = method if has_it else None
-        how = {"method": method, "level": asked.level, "seed": asked.seed, "family": asked.family}
-        found.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
-    return found
+        how = {"method": method, "level": request.level, "seed": request.seed, "family": request.family}
+        comparisons.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
+    return comparisons
 
 
-def _of_aucs(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_aucs(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     _scored(panel, measure)
     aucs = aucs_of_panel(panel)
-    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
+    known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
     assert known is not None
-    return known(aucs, control=_within(aucs.names, asked), level=asked.level)
+    return known(aucs, control=_within(aucs.names, request), level=request.level)
 
 
-def _of_precision(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_precision(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
-    return compare_average_precision(cases, control=_within([*cases.scores], asked), level=asked.level)
+    return compare_average_precision(cases, control=_within([*cases.scores], request), level=request.level)
 
 
-def _of_gaps(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_gaps(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
-    control = _within([*cases.scores], asked)
-    return compare_gaps(cases, measure, control=control, level=asked.level, seed=asked.seed)
+    control = _within([*cases.scores], request)
+    return compare_gaps(cases, measure, control=control, level=request.level, seed=request.seed)
 
 
-def resampled(panel: Panel, measures: list[Measure], asked: AskedTest) -> list[Comparison]:
+def resampled(panel: Panel, measures: list[Measure], request: AskedTest) -> list[Comparison]:
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
-    control = _within(names, asked)
+    control = _within(names, request)
     cases = panel.scored(names)
     return compare_scores(
-        cases, measures, control=control, level=asked.level, seed=asked.seed, family=asked.family
+        cases, measures, control=control, level=request.level, seed=request.seed, family=request.family
     )
 
 
-def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_losses(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     several = panel.positive is None
     assert measure.losses is not None
     if measure.needs == ("scores" if several else "cases"):
@@ -202,18 +202,18 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     names = [name for name in panel.names if name in source]
     _enough(names, measure, "scores")
     if measure.needs_order and not is_ordinal(panel.labels):
-        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, request)]
     true = panel.truth if several else panel.is_positive
     losses = {name: None if name in panel.raw else measure.losses(source[name], true) for name in names}
     ends = {name: None if name in panel.raw else panel.why_unbounded(measure, name) for name in names}
-    test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
+    test = find(ONE_TEST_SET, request.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
-    found = []
-    for a, b in named_pairs(names, asked):
+    tests = []
+    for a, b in named_pairs(names, request):
         first, second = losses[a], losses[b]
         if first is None or second is None:
             why = panel.why_improper(a if first is None else b)
-            found.append(undefined((a, b), measure.name, why))
+            tests.append(undefined((a, b), measure.name, why))
             continue
         tested = test(
             first,
@@ -221,52 +221,54 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
             (a, b),
             measure=measure.name,
             design=panel.design,
-            level=asked.level,
+            level=request.level,
             width=width,
-            seed=asked.seed,
+            seed=request.seed,
         )
         reason = None if tested.reason is not None else ends[a] or ends[b]
-        found.append(tested if reason is None else undefined((a, b), measure.name, reason, tested.values))
-    return found
+        tests.append(tested if reason is None else undefined((a, b), measure.name, reason, tested.values))
+    return tests
 
 
-def _of_mean_aucs(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_mean_aucs(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
-    return compare_mean_aucs(panel, measure, named_pairs(names, asked), asked.level)
+    return compare_mean_aucs(panel, measure, named_pairs(names, request), request.level)
 
 
-def _of_slopes(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_slopes(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
-    return compare_slopes(cases, measure, named_pairs([*cases.scores], asked), asked.level)
+    return compare_slopes(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_alone(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_alone(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
     cases = panel.scored(_scored(panel, measure))
-    return compare_each_alone(cases, measure, named_pairs([*cases.scores], asked), asked.level)
+    return compare_each_alone(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_cases(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_cases(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     """By a test of the values of single cases; a measure without such values has no test."""
     values = case_values(panel, measure)
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
-    known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
+    known = find(ONE_TEST_SET, request.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
     units = kept_cases(measure) or "cases"
     return [
-        known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width, units=units)
-        for a, b in named_pairs([*values], asked)
+        known(
+            values[a], values[b], (a, b), measure=measure.name, level=request.level, width=width, units=units
+        )
+        for a, b in named_pairs([*values], request)
     ]
 
 
-def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_all(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     """All models against one at once, by means over the cases; clusters are resampled whole."""
-    known = find(ONE_TEST_SET, asked.method, MEANS_WITH_A_CONTROL)
+    known = find(ONE_TEST_SET, request.method, MEANS_WITH_A_CONTROL)
     assert known is not None
-    if asked.control is None:
+    if request.control is None:
         raise InputError(
             f"the method {known.name!r} tests all models against one: pass control= (--control)."
         )
@@ -274,33 +276,35 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
     if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
         values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
     if isinstance(values, str):
-        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
-    _within([*values.values], asked)
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
+    _within([*values.values], request)
     units = (kept_cases(measure) or "cases") if panel.cluster is None else "clusters"
-    found: list[Comparison] = known(
+    comparisons: list[Comparison] = known(
         UnitMeans.of_rows(values),
-        asked.control,
+        request.control,
         measure=measure.name,
-        level=asked.level,
-        seed=asked.seed,
+        level=request.level,
+        seed=request.seed,
         units=units,
     )
-    return found
+    return comparisons
 
 
-def _of_tags(panel: TagPanel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_tags(panel: TagPanel, measure: Measure, request: AskedTest) -> list[Comparison]:
     """Several labels a case: a measure of all tags, by what each case adds to it."""
-    method = asked.method
+    method = request.method
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
     if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
         raise InputError(f"the method {method!r} is of one label a case: leave method out.")
     has = panel.scores if measure.needs == "tag_scores" else panel.predicted
     names = [name for name in panel.names if name in has]
     _enough(names, measure, "scores of the tags" if measure.needs == "tag_scores" else LABELS_NEEDED)
-    return compare_tags(panel, measure, named_pairs(names, asked), asked.method, asked.level, asked.seed)
+    return compare_tags(
+        panel, measure, named_pairs(names, request), request.method, request.level, request.seed
+    )
 
 
-def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+def _of_none(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
@@ -310,9 +314,9 @@ def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compariso
         if refused:
             return [
                 undefined((a, b), measure.name, why, (values[a], values[b]))
-                for a, b in named_pairs(names, asked)
+                for a, b in named_pairs(names, request)
             ]
-    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
+    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request)]
 
 
 KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
@@ -331,18 +335,18 @@ KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
 }
 
 
-def _within(names: Sequence[str], asked: AskedTest) -> str | None:
+def _within(names: Sequence[str], request: AskedTest) -> str | None:
     """The control, refused where it does not have what is compared."""
-    if asked.control is not None and asked.control not in names:
+    if request.control is not None and request.control not in names:
         raise InputError(
-            f"the control {asked.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+            f"the control {request.control!r} has no such column as {', '.join(names)} have: leave the measure out."
         )
-    return asked.control
+    return request.control
 
 
-def named_pairs(names: Sequence[str], asked: AskedTest) -> list[tuple[str, str]]:
+def named_pairs(names: Sequence[str], request: AskedTest) -> list[tuple[str, str]]:
     """The pairs of some models that are compared: all, or each with the control."""
-    return pairs(names, _within(names, asked))
+    return pairs(names, _within(names, request))
 
 
 def _scored(panel: Panel, measure: Measure) -> list[str]:
@@ -389,8 +393,8 @@ def compare_panel(
         panel = wanted.in_order(panel)
 
     def in_pairs() -> Sequence[Comparison]:
-        found = wanted.pairs_in(wanted.in_order(panel) if is_board else panel)
-        return found if wanted.method_of_all is not None else adjusted(found, adjustment)
+        comparisons = wanted.pairs_in(wanted.in_order(panel) if is_board else panel)
+        return comparisons if wanted.method_of_all is not None else adjusted(comparisons, adjustment)
 
     boards = _leaderboards(panel, wanted.costs, wanted.measures, wanted.asked) if is_board else ()
     return Comparisons(
@@ -431,23 +435,25 @@ class ComparedMeasures:
         times: int = 1,
     ) -> ComparedMeasures:
         """What is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
-        each = len(pairs(panel.names, control))
+        n_pairs = len(pairs(panel.names, control))
         if method is not None:
             named(ONE_TEST_SET, method)
-        given = list(measures or panel.default_measures())
-        known = [one if isinstance(one, Measure) else get(one) for one in given if not isinstance(one, Costs)]
+        chosen = list(measures or panel.default_measures())
+        known = [
+            one if isinstance(one, Measure) else get(one) for one in chosen if not isinstance(one, Costs)
+        ]
         known = list(dict.fromkeys(known))
-        made = cls(
+        compared = cls(
             tuple(known),
-            tuple(dict.fromkeys(one for one in given if isinstance(one, Costs))),
-            AskedTest(method, control, level, seed, each * len(given) * times),
+            tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs))),
+            AskedTest(method, control, level, seed, n_pairs * len(chosen) * times),
         )
-        if made.method_of_all is not None and len(known) > 1:
+        if compared.method_of_all is not None and len(known) > 1:
             raise InputError(
-                f"the method {made.method_of_all.name!r} holds for all models in one measure, and {len(known)} are "
+                f"the method {compared.method_of_all.name!r} holds for all models in one measure, and {len(known)} are "
                 "compared: name one (measures=, --measures)."
             )
-        return made
+        return compared
 
     @property
     def method_of_all(self) -> KnownTest[Any, Any] | None:
@@ -465,31 +471,32 @@ class ComparedMeasures:
             return panel
         drawn = method in ("bootstrap", "permutation") or self.method_of_all is not None
         drawn |= panel.n <= MOST_ROWS and (
-            of <= MOST_ROWS or any(_read(panel, each)[2] in ("bootstrap", "gaps") for each in self.measures)
+            of <= MOST_ROWS
+            or any(_read(panel, measure)[2] in ("bootstrap", "gaps") for measure in self.measures)
         )
         if panel.n >= LONG and panel.cluster is None and method is None and not self.costs:
-            drawn &= any(_read(panel, each)[2] != "auc" for each in self.measures)
+            drawn &= any(_read(panel, measure)[2] != "auc" for measure in self.measures)
         return panel.canonical() if drawn else panel
 
     def pairs_in(self, panel: Models) -> list[Comparison]:
         """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
-        found: list[Comparison] = []
-        for each in self.costs:
+        comparisons: list[Comparison] = []
+        for cost in self.costs:
             one = _of_one_label(panel)
-            found += compare_costs(one, each, _pairs_with_labels(one, self.asked), self.asked.level)
-        return [*found, *_in_each(panel, self.measures, self.asked)]
+            comparisons += compare_costs(one, cost, _pairs_with_labels(one, self.asked), self.asked.level)
+        return [*comparisons, *_in_each(panel, self.measures, self.asked)]
 
 
 def _leaderboards(
-    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
+    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: AskedTest
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
-        _pairs_with_labels(_of_one_label(panel), asked)  # refuses models without labels
-    alone = ModelsAlone(panel, asked.seed)
+        _pairs_with_labels(_of_one_label(panel), request)  # refuses models without labels
+    alone = ModelsAlone(panel, request.seed)
     return (
-        *(board_of_costs(_of_one_label(panel), each, asked.level, asked.seed) for each in costs),
-        *(_board(panel, each, alone, asked.level) for each in wanted),
+        *(board_of_costs(_of_one_label(panel), cost, request.level, request.seed) for cost in costs),
+        *(_board(panel, measure, alone, request.level) for measure in wanted),
     )
 
 
@@ -532,11 +539,11 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
 
 
 def with_omissions(
-    found: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
+    comparisons: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
     """Comparisons of two models with the cases left unanswered, and whether leaving them out favours one model."""
     if isinstance(panel, TagPanel):
-        return found
+        return comparisons
     omitted = panel.omitted
     unmatched = (0, 0)
     if len(panel.names) == 2:  # what the first lacks are the cases that only the second has, and the reverse
@@ -544,18 +551,18 @@ def with_omissions(
         unmatched = (only[1], only[0])
     if omitted is None:
         if not any(unmatched):
-            return found
+            return comparisons
         omitted = Omitted(dict.fromkeys(panel.names, np.zeros(panel.truth.size, bool)), "")
-    whole = omitted.whole
+    complete = omitted.whole
     effects: dict[tuple[str, tuple[str, ...]], Comparison] = {}
     right: dict[str, Any] = {}
     frequency = cluster = None
-    if isinstance(whole, Panel):
-        asked = list(measures or panel.default_measures())
-        effects = {(one.measure, one.models): one for one in compare_panel(whole, asked, **how)}
-        right = {name: np.equal(each, whole.truth) for name, each in whole.predicted.items()}
-        frequency, cluster = whole.frequency, whole.cluster
-    pairs_of_models = {(one.models[0], one.models[1]) for one in found if len(one.models) == 2}
+    if isinstance(complete, Panel):
+        chosen = list(measures or panel.default_measures())
+        effects = {(one.measure, one.models): one for one in compare_panel(complete, chosen, **how)}
+        right = {name: np.equal(called, complete.truth) for name, called in complete.predicted.items()}
+        frequency, cluster = complete.frequency, complete.cluster
+    pairs_of_models = {(one.models[0], one.models[1]) for one in comparisons if len(one.models) == 2}
     known = {
         (a, b): omissions_of((a, b), omitted.gone, right, frequency, cluster, unmatched)
         for a, b in pairs_of_models
@@ -569,7 +576,7 @@ def with_omissions(
         effect = None if worst is None or any(unmatched) else worst.effect
         return replace(one, omissions=replace(omissions, worst=effect))
 
-    return replace(found, each=tuple(judged(one) for one in found))
+    return replace(comparisons, each=tuple(judged(one) for one in comparisons))
 
 
 def _left_out(panel: Panel) -> str:
@@ -592,32 +599,32 @@ def _unanswered(panel: Panel) -> str:
     )
 
 
-def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
+def _in_each(panel: Models, wanted: Sequence[Measure], request: AskedTest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
     """
-    views = {each: _view(panel, each) for each in wanted}
+    views = {measure: _view(panel, measure) for measure in wanted}
     together: dict[str | None, list[Measure]] = {}
-    for each in wanted:
-        if kind_of(_plain(each, panel), views[each], asked.method) == "bootstrap":
-            together.setdefault(each.label, []).append(_plain(each, panel))
-    of_class = {each.label: view for each, view in views.items()}
+    for measure in wanted:
+        if kind_of(_plain(measure, panel), views[measure], request.method) == "bootstrap":
+            together.setdefault(measure.label, []).append(_plain(measure, panel))
+    of_class = {measure.label: view for measure, view in views.items()}
     drawn = {
-        label: resampled(_of_one_label(of_class[label]), plain, asked) for label, plain in together.items()
+        label: resampled(_of_one_label(of_class[label]), plain, request) for label, plain in together.items()
     }
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     with steps("measures", len(wanted)) as advance:
-        for each in wanted:
-            view = views[each]
-            plain = view.read(_plain(each, panel))
-            if plain in together.get(each.label, ()):
-                made = [one for one in drawn[each.label] if one.measure == plain.name]
+        for measure in wanted:
+            view = views[measure]
+            plain = view.read(_plain(measure, panel))
+            if plain in together.get(measure.label, ()):
+                tested = [one for one in drawn[measure.label] if one.measure == plain.name]
             else:
-                made = KINDS[kind_of(plain, view, asked.method)](view, plain, asked)
-            found += [replace(_blaming(panel, one), measure=each.name) for one in made]
+                tested = KINDS[kind_of(plain, view, request.method)](view, plain, request)
+            comparisons += [replace(_blaming(panel, one), measure=measure.name) for one in tested]
             advance()
-    return found
+    return comparisons
 
 
 def _blaming(panel: Models, one: Comparison) -> Comparison:
@@ -641,10 +648,10 @@ def _view(panel: Models, measure: Measure) -> Models:
         names = [name for name in panel.names if name in panel.class_scores]
         _enough(names, measure, "scores of every class")
         return called_among_best(panel, k)
-    own = _plain(measure, panel).threshold
+    threshold = _plain(measure, panel).threshold
     if measure.label is not None:
         panel = _of_label(panel, measure)
-    return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)
+    return panel if threshold is None or isinstance(panel, TagPanel) else panel.called_at(threshold)
 
 
 def _of_label(panel: Models, measure: Measure) -> Models:
@@ -663,29 +670,29 @@ def _of_one_label(panel: Models) -> Panel:
     return panel
 
 
-def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
+def _pairs_with_labels(panel: Panel, request: AskedTest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
-    if asked.method is not None:
-        raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
+    if request.method is not None:
+        raise InputError(f"costs are compared by the paired t, not by {request.method!r}: leave method out.")
     names = [name for name in panel.names if name in panel.predicted]
     if len(names) < 2:
         raise InputError("costs are of labels: pass labels, or scores with a threshold for each model.")
-    return named_pairs(names, asked)
+    return named_pairs(names, request)
 
 
 def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
-    found: list[Comparison] = []
+    tests: list[Comparison] = []
     if isinstance(panel, TagPanel):
         return ()
-    names = {each.name for each in measures}
+    names = {measure.name for measure in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
-        found.append(all_equal(aucs_of_panel(panel), level=level))
+        tests.append(all_equal(aucs_of_panel(panel), level=level))
     if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
-        right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
+        right = np.stack([np.equal(called, panel.truth) for called in panel.predicted.values()], 1)
         right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)
-        found.append(cochran_q(right, tuple(panel.predicted), level=level))
-    return tuple(found)
+        tests.append(cochran_q(right, tuple(panel.predicted), level=level))
+    return tuple(tests)
 
 
 def about_thresholds(
@@ -693,7 +700,8 @@ def about_thresholds(
 ) -> list[tuple[str, str]]:
     """The fact that tells the thresholds of models, by their names; none where no measure is one of their labels."""
     if not any(
-        isinstance(each, Costs) or (each.is_of_matrix and _plain(each).threshold is None) for each in measures
+        isinstance(measure, Costs) or (measure.is_of_matrix and _plain(measure).threshold is None)
+        for measure in measures
     ):
         return []
     values = {*thresholds.values()}
@@ -704,16 +712,16 @@ def about_thresholds(
 
 def _tied(panel: Panel) -> list[tuple[str, str]]:
     """The fact on cases exactly at a threshold that nobody chose, and what they are called; none without such cases."""
-    told = []
+    counts = []
     for name, threshold in panel.thresholds.items():
         score = panel.scores[name]
         is_tied = score == score.dtype.type(threshold)
         tied = int((is_tied if panel.frequency is None else panel.frequency[is_tied]).sum())
         if tied:
             is_negative = isinstance(threshold, StrictThreshold)
-            label = next(each for each in panel.labels if (each == panel.positive) != is_negative)
-            told.append(f"{name}: {tied:,} of {panel.n:,}, predicted as {label}")
-    return [("scores at the threshold", "; ".join(told))] if told else []
+            label = next(name for name in panel.labels if (name == panel.positive) != is_negative)
+            counts.append(f"{name}: {tied:,} of {panel.n:,}, predicted as {label}")
+    return [("scores at the threshold", "; ".join(counts))] if counts else []
 
 
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
@@ -728,8 +736,8 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
-    if said := next(filter(None, map(score_columns, panel.rows.values())), ""):
-        facts.append(("score columns", said))
+    if text := next(filter(None, map(score_columns, panel.rows.values())), ""):
+        facts.append(("score columns", text))
     if panel.thresholds:
         of_labels = about_thresholds(panel.thresholds, measures, chosen=panel.threshold_chosen)
         facts += [*of_labels, *(_tied(panel) if of_labels and not panel.threshold_chosen else [])]
@@ -738,6 +746,6 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
     if panel.unanswered and panel.omitted is None:
         facts.append((NO_ANSWERS, f"{_unanswered(panel)}; they count as wrong"))
     if panel.alone:
-        told = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())
-        facts.append((UNMATCHED, f"cases that not every model has: {told}"))
+        unmatched = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())
+        facts.append((UNMATCHED, f"cases that not every model has: {unmatched}"))
     return tuple(facts)

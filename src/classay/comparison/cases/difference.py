@@ -59,15 +59,15 @@ def sign_flips(differences: Array, *, seed: int = 0) -> tuple[float, tuple[float
     that it is never 0. Cases that belong together are flipped together: pass the sums over clusters. Pitman 1937,
     Supplement to JRSS 4:119; Ojala & Garriga 2010, JMLR 11:1833.
     """
-    given = np.asarray(differences, np.float64)
+    signed = np.asarray(differences, np.float64)
     # The sizes in their own order: neither the order of the cases nor that of the models changes the flips.
-    values = np.sort(np.abs(given[given != 0]))
-    total, slack = float(given.sum()), NEAR * float(values.sum())
+    values = np.sort(np.abs(signed[signed != 0]))
+    total, slack = float(signed.sum()), NEAR * float(values.sum())
     observed = abs(total) - slack
     if values.size <= ENUMERATED:
         sums = np.zeros(1)
-        for each in values:
-            sums = np.concatenate([sums + each, sums - each])
+        for size in values:
+            sums = np.concatenate([sums + size, sums - size])
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
     keys = stream(seed, "sign flips").integers(0, 2**64, FLIPS, dtype=np.uint64)
     out = np.empty(FLIPS)
@@ -344,7 +344,7 @@ def mcnemar(
     """
     _known("test", test, MCNEMAR)
     _known("interval", interval, PAIRED_METHODS)
-    both, b, c, neither = (float(each) for each in counts)
+    both, b, c, neither = (float(count) for count in counts)
     n = both + b + c + neither
     if n == 0:
         return undefined(models, measure, f"there are no {units}")
@@ -484,10 +484,10 @@ def clustered_mcnemar(
     0.2733
     """
     a, b = np.asarray(first, float), np.asarray(second, float)
-    each = np.bincount(cluster, weights=a - b)
+    net = np.bincount(cluster, weights=a - b)
     clusters = int(np.unique(cluster).size)
-    squares = float((each**2).sum())
-    chi2 = (clusters - 1) / clusters * float(each.sum()) ** 2 / squares if squares > 0 else 0.0
+    squares = float((net**2).sum())
+    chi2 = (clusters - 1) / clusters * float(net.sum()) ** 2 / squares if squares > 0 else 0.0
     return Comparison(
         models,
         measure,

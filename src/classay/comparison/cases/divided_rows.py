@@ -48,10 +48,10 @@ class DividedRows:
         if groups.overall.coded is None:
             columns = [_cases_of(part.scores) for part in assessments]
         else:
-            columns = [_rows_of(part, own) for part, own in zip(assessments, scores, strict=True)]
-        group = np.repeat(np.arange(len(columns)), [each[0].size for each in columns])
-        place, truth = (np.concatenate([each[k] for each in columns]) for k in (0, 1))
-        known = [each[2] for each in columns if each[2] is not None]
+            columns = [_rows_of(part, values) for part, values in zip(assessments, scores, strict=True)]
+        group = np.repeat(np.arange(len(columns)), [rows[0].size for rows in columns])
+        place, truth = (np.concatenate([rows[k] for rows in columns]) for k in (0, 1))
+        known = [rows[2] for rows in columns if rows[2] is not None]
         weight = np.concatenate(known) if known else None
         cluster = None
         if groups.overall.coded is not None:
@@ -62,15 +62,15 @@ class DividedRows:
         of = part * len(columns) + group
         order = np.argsort(of, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=parts * len(columns)))])
-        weight, cluster = (None if each is None else each[order] for each in (weight, cluster))
-        group, place, truth, part = (each[order] for each in (group, place, truth, part))
+        weight, cluster = (None if column is None else column[order] for column in (weight, cluster))
+        group, place, truth, part = (column[order] for column in (group, place, truth, part))
         return cls(group, place, truth, part, starts, weight, cluster, is_frequency)
 
     def counts(self, block: int, size: int) -> tuple[Array, Array]:
         """Positives and negatives at each of the scores of a group, of the rows of a part: part * groups + group."""
-        own = slice(self.starts[block], self.starts[block + 1])
-        weight = None if self.weight is None else self.weight[own]
-        at = 2 * self.place[own] + self.truth[own]
+        rows = slice(self.starts[block], self.starts[block + 1])
+        weight = None if self.weight is None else self.weight[rows]
+        at = 2 * self.place[rows] + self.truth[rows]
         both = np.bincount(at, weight, 2 * size).reshape(size, 2)
         return both[:, 1], both[:, 0]
 
@@ -87,7 +87,7 @@ class DividedRows:
             columns["frequency" if self.is_frequency else "weight"] = (
                 self.weight.astype(int) if self.is_frequency else self.weight
             )
-        found: Slices = assess_by(
+        slices: Slices = assess_by(
             labels[self.truth],
             y_pred=labels[self.called(calls)],
             by=self.group,
@@ -96,15 +96,15 @@ class DividedRows:
             seed=overall.seed,
             **columns,
         )
-        return found
+        return slices
 
     def difference(self, costs: Array, ours: Any, theirs: Any, level: float) -> Estimate:
         """What a case costs more under our calls than under theirs; `costs` are `[truth, call]`."""
         mine, others = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
         frequency, weight = (self.weight, None) if self.is_frequency else (None, self.weight)
         design = Design.of_rows(self.truth.size, frequency=frequency, weight=weight, cluster=self.cluster)
-        found = compare_losses(mine, others, design=design, level=level)
-        return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
+        comparison = compare_losses(mine, others, design=design, level=level)
+        return comparison.effect or Estimate.undefined(comparison.reason or "the costs do not differ")
 
 
 Columns = tuple[Array, Array, Array | None]
@@ -124,11 +124,11 @@ def _cases_of(table: Any) -> Columns:
         (1, table.positives, table.positive_squares),
         (0, table.negatives, table.negative_squares),
     ):
-        held = sums[order] > 0
-        total = sums[order][held]
+        is_occupied = sums[order] > 0
+        total = sums[order][is_occupied]
         # halves are rounded up, those too that miss it by the rounding of a sum
-        cases = np.maximum(1, np.floor(total**2 / squares[order][held] + 0.5 + EXACT)).astype(np.int64)
-        places.append(np.repeat(np.flatnonzero(held), cases))
+        cases = np.maximum(1, np.floor(total**2 / squares[order][is_occupied] + 0.5 + EXACT)).astype(np.int64)
+        places.append(np.repeat(np.flatnonzero(is_occupied), cases))
         truths.append(np.full(int(cases.sum()), truth))
         weights.append(np.repeat(total / cases, cases))
     return np.concatenate(places), np.concatenate(truths), np.concatenate(weights)
@@ -155,11 +155,11 @@ def _by_contents(cluster: Array, group: Array, place: Array, truth: Array, weigh
     """Codes of clusters in an order of what their rows are, so that other names change no part."""
     share = np.ones(cluster.size) if weight is None else (weight / weight.max()).astype(np.float32)
     rows = row_hash(np.stack([group, place, truth, share], 1).astype(np.float64), 3)
-    held = np.zeros(int(cluster.max()) + 1, np.uint64)
-    np.add.at(held, cluster, rows)
-    found = np.empty(held.size, np.int64)
-    found[np.argsort(held, kind="stable")] = np.arange(held.size)
-    return found[cluster]
+    hashes = np.zeros(int(cluster.max()) + 1, np.uint64)
+    np.add.at(hashes, cluster, rows)
+    numbers = np.empty(hashes.size, np.int64)
+    numbers[np.argsort(hashes, kind="stable")] = np.arange(hashes.size)
+    return numbers[cluster]
 
 
 def _dealt(group: Array, truth: Array, cluster: Array | None, parts: int, rng: np.random.Generator) -> Array:
@@ -173,10 +173,10 @@ def _dealt(group: Array, truth: Array, cluster: Array | None, parts: int, rng: n
         of_cluster = np.empty(number, np.int64)
         of_cluster[rng.permutation(number)] = np.arange(number) % parts
         return of_cluster[cluster]
-    found = np.empty(group.size, np.int64)
+    part_of = np.empty(group.size, np.int64)
     kind = 2 * group + truth
     order = np.argsort(kind, kind="stable")
-    for own in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
-        rows = rng.permutation(own)
-        found[rows] = (int(rng.integers(parts)) + np.arange(rows.size)) % parts
-    return found
+    for stratum in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+        rows = rng.permutation(stratum)
+        part_of[rows] = (int(rng.integers(parts)) + np.arange(rows.size)) % parts
+    return part_of

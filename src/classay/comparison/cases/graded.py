@@ -108,8 +108,8 @@ def compare_values(
     """
     check_rule(rule, margin)
     check_sides(alternative, None, rule, None)
-    asked = 0.95 if level is None else level
-    both = interval_level(rule, level_of_both(alternative, asked))
+    asked_level = 0.95 if level is None else level
+    both = interval_level(rule, level_of_both(alternative, asked_level))
     sign = 1 if better == "higher" else -1
     groups = groups_of(None, None, by, may_be_many=bands is not None)
     if groups is None:
@@ -124,13 +124,13 @@ def compare_values(
     grades, places = _grades(worst if rows is None else read, drawn, rows, about)
 
     def in_pairs() -> list[Comparison]:
-        made = adjusted(grades.pairs(control, both), adjustment)
+        tests = adjusted(grades.pairs(control, both), adjustment)
         if rows is None:
-            return made
-        whole = _whole(worst, drawn, about)
-        is_bounded = whole is not None and bounds is not None
+            return tests
+        of_worst = _whole(worst, drawn, about)
+        is_bounded = of_worst is not None and bounds is not None
         return _with_omissions(
-            made, read, whole, sign, whole[0].pairs(control, both) if whole and is_bounded else None
+            tests, read, of_worst, sign, of_worst[0].pairs(control, both) if of_worst and is_bounded else None
         )
 
     is_board = len(names) >= FEWEST_OF_BOARD and control is None
@@ -141,7 +141,7 @@ def compare_values(
     facts += _gaps(read, rows)
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
-    found = Comparisons(
+    comparisons = Comparisons(
         Deferred(in_pairs) if is_board else tuple(in_pairs()),
         names,
         tuple(facts),
@@ -150,22 +150,28 @@ def compare_values(
         leaderboards=boards,
         shows_pairs=not is_board,
     )
-    found = in_direction(found, alternative, adjustment, asked)
+    comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
     if groups is not None:
         how = (control, adjustment, alternative)
-        found = _with_groups(found, grades, groups.take(places), bands, how, (both, asked))
+        comparisons = _with_groups(comparisons, grades, groups.take(places), bands, how, (both, asked_level))
     if cluster is None and frequency is None:
-        found = with_repeats(found, repeated_index(next(iter(values.values()))), read.table.shape[1])
-    return judged(found, rule, margin)
+        comparisons = with_repeats(
+            comparisons, repeated_index(next(iter(values.values()))), read.table.shape[1]
+        )
+    return judged(comparisons, rule, margin)
 
 
-def with_repeats(found: Comparisons, repeats: tuple[str, int] | None, rows: int) -> Comparisons:
+def with_repeats(comparisons: Comparisons, repeats: tuple[str, int] | None, rows: int) -> Comparisons:
     """The comparisons with the warning of a column of ids that repeats its values, where there is one."""
-    return replace(found, warnings=(*found.warnings, *repeats_said(repeats, rows))) if repeats else found
+    return (
+        replace(comparisons, warnings=(*comparisons.warnings, *repeats_said(repeats, rows)))
+        if repeats
+        else comparisons
+    )
 
 
 def _with_groups(
-    found: Comparisons,
+    comparisons: Comparisons,
     grades: Grades,
     groups: GroupColumn,
     bands: Mapping[str, Bands] | Bands | None,
@@ -173,7 +179,7 @@ def _with_groups(
     levels: tuple[float, float],
 ) -> Comparisons:
     """The comparisons of all cases with those of each group; cases without one are compared beside the groups."""
-    (control, adjustment, alternative), (both, asked), of_group = how, levels, groups.codes
+    (control, adjustment, alternative), (both, asked_level), of_group = how, levels, groups.codes
     if (of_group < 0).all():
         raise InputError("No compared case has a recorded group. Check the column of groups.")
     times = None if grades.frequency is None else np.asarray(grades.frequency, np.float64)
@@ -189,29 +195,29 @@ def _with_groups(
         in_ranges = banded(of_group, labels, times, emptied, groups.name, bands)
         of_group, labels, emptied = in_ranges.codes, in_ranges.labels, in_ranges.without_cases
         refuse_many_groups(len(labels), of_group.size, groups.name)
-    each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(labels)}
+    grades_of = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(labels)}
 
     def found_in(label: Hashable, part: Grades) -> GroupFound:
         return GroupFound(
             label, part.cases, tuple(part.pairs(control, both)), {grades.measure: part.joint()[0]}
         )
 
-    parts = [found_in(label, part) for label, part in each.items()]
+    parts = [found_in(label, part) for label, part in grades_of.items()]
     wide = level_for(both, len(parts))
-    surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
-    apart = grades.taken(np.flatnonzero(of_group < 0))
-    made = of_parts(
-        found,
+    surest = Deferred(lambda: [one for part in grades_of.values() for one in part.pairs(control, wide)])
+    ungrouped = grades.taken(np.flatnonzero(of_group < 0))
+    in_groups = of_parts(
+        comparisons,
         groups.name,
         parts,
         emptied,
         surest,
         adjustment,
         alternative,
-        asked,
-        not_recorded=found_in(None, apart) if apart.cases else None,
+        asked_level,
+        not_recorded=found_in(None, ungrouped) if ungrouped.cases else None,
     )
-    return replace(made, gaps=groups.gaps)
+    return replace(in_groups, gaps=groups.gaps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +254,7 @@ class Grades:
         cluster = None if self.cluster is None else np.unique(self.cluster[rows], return_inverse=True)[1]
         return replace(
             self,
-            columns={name: each[rows] for name, each in self.columns.items()},
+            columns={name: column[rows] for name, column in self.columns.items()},
             weight=None if self.weight is None else self.weight[rows],
             frequency=None if self.frequency is None else self.frequency[rows],
             cluster=cluster,
@@ -257,7 +263,7 @@ class Grades:
     def pairs(self, control: str | None, level: float) -> list[Comparison]:
         """Every pair of models, or all with a control, by the paired t."""
         width = inf if self.bounds is None else float(self.bounds[1] - self.bounds[0])
-        made = [
+        tests = [
             compare_losses(
                 self.columns[a],
                 self.columns[b],
@@ -269,14 +275,14 @@ class Grades:
             )
             for a, b in pairs([*self.columns], control)
         ]
-        return [self._with_interval(one, level).changed(better=self.better) for one in made]
+        return [self._with_interval(one, level).changed(better=self.better) for one in tests]
 
     def _with_interval(self, one: Comparison, level: float) -> Comparison:
         """The comparison; a constant difference of values between bounds has the interval of `constant_difference`."""
         if self.bounds is None or one.effect is None or one.effect.has_interval:
             return one
         a, b = (self.columns[name] for name in one.models)
-        if self.design.is_alike and all(np.isin(each, self.bounds).all() for each in (a, b)):
+        if self.design.is_alike and all(np.isin(values, self.bounds).all() for values in (a, b)):
             gained = (
                 PairedCounts(0, self.cases, 0, 0)
                 if one.effect.value > 0
@@ -291,7 +297,7 @@ class Grades:
                 effect, value=width * effect.value, low=width * effect.low, high=width * effect.high
             )
             return as_labels.changed(
-                effect=effect, values=tuple(low + width * each for each in as_labels.values)
+                effect=effect, values=tuple(low + width * value for value in as_labels.values)
             )
         units = self.design.units
         return constant_difference(one, units, self.bounds, level=level, is_alike=self.design.is_alike)
@@ -387,16 +393,16 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
         )
         raise InputError(f"Values of at least two models are needed, not {came}. {how}")
     columns = {
-        str(name): as_array(single_column(each), f"values of {name}").astype(np.float64)
-        for name, each in values.items()
+        str(name): as_array(single_column(column), f"values of {name}").astype(np.float64)
+        for name, column in values.items()
     }
-    lengths = {each.size for each in columns.values()}
+    lengths = {column.size for column in columns.values()}
     if len(lengths) > 1 or not max(lengths):
-        told = ", ".join(f"{each.size:,} of {name}" for name, each in columns.items())
+        sizes = ", ".join(f"{column.size:,} of {name}" for name, column in columns.items())
         raise InputError(
-            f"the values are {told}: pass one for each of the same cases, and one case at least."
+            f"the values are {sizes}: pass one for each of the same cases, and one case at least."
         )
-    name = next((name for name, each in columns.items() if np.isinf(each).any()), None)
+    name = next((name for name, column in columns.items() if np.isinf(column).any()), None)
     if name is not None:
         raise InputError(
             f"values of {name} are infinite: a mean of them says nothing; leave these cases out."
@@ -457,7 +463,9 @@ def _answered(
     if not gone.any() or policy.unanswered == "wrong":
         return None
     if policy.unanswered == "refuse":
-        lacking, name = next((each, name) for each, name in zip(gone, read.names, strict=True) if each.any())
+        lacking, name = next(
+            (lacks, name) for lacks, name in zip(gone, read.names, strict=True) if lacks.any()
+        )
         raise InputError(f"values of {name} are missing in {placed(lacking)}. {CHOICES}")
     rows = np.flatnonzero(~gone.any(0))
     if not rows.size:
@@ -482,7 +490,7 @@ def _gaps(read: GivenValues, rows: Array | None) -> list[tuple[str, str]]:
     return [(NO_ANSWERS, f"{read.gaps}, counted as the worst value")] if read.gaps else []
 
 
-def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -> tuple[Grades, Array]:
+def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, request: Asked) -> tuple[Grades, Array]:
     """The rows that count, of all or of some of the rows, and their places among all."""
     n = read.table.shape[1]
     places = np.arange(n) if rows is None else rows
@@ -493,7 +501,7 @@ def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -
         weight = weight * weight_scale(weight)
     codes = _codes(_taken(drawn.cluster, rows), places.size)
     columns = dict(zip(read.names, read.table[:, places], strict=True))
-    grades = Grades(columns, weight, frequency, codes, *asked)
+    grades = Grades(columns, weight, frequency, codes, *request)
     times = weight if frequency is None else frequency
     if times is not None and times.size != places.size:
         raise InputError(
@@ -506,18 +514,18 @@ def _grades(read: GivenValues, drawn: Drawn, rows: Array | None, asked: Asked) -
     return grades.taken(counted_rows), places[counted_rows]
 
 
-def _whole(worst: GivenValues, drawn: Drawn, asked: Asked) -> tuple[Grades, Array] | None:
+def _whole(worst: GivenValues, drawn: Drawn, request: Asked) -> tuple[Grades, Array] | None:
     """All rows, in which a missing value counts as the worst of the bounds, if any; None where a row cannot be read."""
     try:
-        return _grades(worst, drawn, None, asked)
+        return _grades(worst, drawn, None, request)
     except InputError:  # how a row was drawn that was to be left out
         return None
 
 
 def _with_omissions(
-    made: list[Comparison],
+    tests: list[Comparison],
     read: GivenValues,
-    whole: tuple[Grades, Array] | None,
+    of_worst: tuple[Grades, Array] | None,
     sign: int,
     at_worst: list[Comparison] | None,
 ) -> list[Comparison]:
@@ -525,24 +533,24 @@ def _with_omissions(
 
     A value counts as right there where it is at least as good as the mean of its model: of 0 and 1, where it is 1.
     """
-    places = np.arange(read.table.shape[1]) if whole is None else whole[1]
+    places = np.arange(read.table.shape[1]) if of_worst is None else of_worst[1]
     values = dict(zip(read.names, read.table[:, places], strict=True))
-    gone = {name: np.isnan(each) for name, each in values.items()}
-    drawn = (None, None) if whole is None else (whole[0].frequency, whole[0].cluster)
+    gone = {name: np.isnan(column) for name, column in values.items()}
+    drawn = (None, None) if of_worst is None else (of_worst[0].frequency, of_worst[0].cluster)
     times = np.ones(places.size) if drawn[0] is None else drawn[0]
     right = {
-        name: sign * each >= sign * np.average(each[~gone[name]], weights=times[~gone[name]])
-        for name, each in values.items()
+        name: sign * column >= sign * np.average(column[~gone[name]], weights=times[~gone[name]])
+        for name, column in values.items()
         if not gone[name].all()
     }
     effects = {one.models: one.effect for one in at_worst or ()}
-    found = []
-    for one in made:
+    judged_tests = []
+    for one in tests:
         omissions = omissions_of((one.models[0], one.models[1]), gone, right, *drawn)
         if omissions is not None:
             omissions = replace(omissions, worst=effects.get(one.models))
-        found.append(replace(one, omissions=omissions))
-    return found
+        judged_tests.append(replace(one, omissions=omissions))
+    return judged_tests
 
 
 def _check_bounds(bounds: Any, table: Array) -> None:

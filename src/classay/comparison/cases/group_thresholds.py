@@ -82,14 +82,14 @@ class Limit:
     @classmethod
     def of(cls, text: str) -> Limit:
         """Read a limit. Raises InputError for a text that limits no gap or ratio of rates that thresholds move."""
-        found = parse(text)
-        named = named_disparity(found[0].name) if len(found) == 1 else None
+        demands = parse(text)
+        named = named_disparity(demands[0].name) if len(demands) == 1 else None
         if named is None or named[0] == ODDS_RATIO:
             raise InputError(
                 f"thresholds by group are chosen under one limit to a gap, and where is {text!r}: write "
                 "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'."
             )
-        (demand,), (kind, measure, control) = found, named
+        (demand,), (kind, measure, control) = demands, named
         wanted = ">=" if kind == RATIO else "<="
         if demand.part != "value" or demand.operator != wanted or control:
             raise InputError(
@@ -114,10 +114,10 @@ class Limit:
         if self.kind != RATIO:
             return lowest + self.bound + ROUNDING
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = (
+            rates = (
                 np.where(lowest > 0, lowest / self.bound, 0.0) if self.bound else np.full_like(lowest, inf)
             )
-        return np.asarray(found + ROUNDING)
+        return np.asarray(rates + ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ class GroupCuts:
     def of(cls, scores: Array, positives: Array, negatives: Array) -> GroupCuts:
         """The cuts between distinct scores, which descend; if there are very many, evenly spaced ones of them."""
         tp, fp = (
-            np.concatenate([[0.0], np.cumsum(each, dtype=np.float64)]) for each in (positives, negatives)
+            np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)]) for counts in (positives, negatives)
         )
         at = np.arange(tp.size)
         if at.size > MOST_CUTS:
@@ -158,20 +158,20 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
     A rate does not limit a group that has no case which the rate counts. Of several equally cheap cuts, the one that
     calls fewest cases is taken.
     """
-    costs = _in_parts([each.costs(of) for each in cuts])
+    costs = _in_parts([group_cuts.costs(of) for group_cuts in cuts])
     if limit is None:
-        return [int(each.argmin()) for each in costs]
-    rates = [[each.rate(name) for name in limit.rates] for each in cuts]
+        return [int(of_group.argmin()) for of_group in costs]
+    rates = [[group_cuts.rate(name) for name in limit.rates] for group_cuts in cuts]
     lowest = _lowest(rates)
     total = np.zeros(lowest.shape[1])
     places = []
-    for own, each in zip(rates, costs, strict=True):
-        first, last = np.zeros(lowest.shape[1], int), np.full(lowest.shape[1], each.size)
-        for low, rate in zip(lowest, own, strict=True):
+    for group_rates, group_costs in zip(rates, costs, strict=True):
+        first, last = np.zeros(lowest.shape[1], int), np.full(lowest.shape[1], group_costs.size)
+        for low, rate in zip(lowest, group_rates, strict=True):
             if rate is not None:
                 begin, end = _window(rate, low - ROUNDING, limit.highest(low))
                 first, last = np.maximum(first, begin), np.minimum(last, end)
-        at, least = _least_within(each, first, last)
+        at, least = _least_within(group_costs, first, last)
         places.append(at)
         total += least
     best = int(total.argmin())
@@ -180,22 +180,22 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
 
 def _in_parts(costs: Sequence[Array]) -> list[Array]:
     """Costs in whole parts of the greatest, so that the rounding of sums does not decide between equal costs."""
-    part = max(float(np.abs(each).max()) for each in costs) / PARTS
-    if not part or all((each == np.rint(each)).all() for each in costs):
+    part = max(float(np.abs(group_costs).max()) for group_costs in costs) / PARTS
+    if not part or all((group_costs == np.rint(group_costs)).all() for group_costs in costs):
         return [*costs]
-    return [np.rint(each / part) for each in costs]
+    return [np.rint(group_costs / part) for group_costs in costs]
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
     """The rates that may be the lowest of all groups, `(rates, tried)`: of two rates, each pair of them."""
     most = MOST_LOWEST if len(rates[0]) == 1 else MOST_LOWEST_OF_TWO
     tried = []
-    for each in zip(*rates, strict=True):
-        values = np.unique(np.concatenate([np.zeros(1), *(rate for rate in each if rate is not None)]))
+    for of_groups in zip(*rates, strict=True):
+        values = np.unique(np.concatenate([np.zeros(1), *(rate for rate in of_groups if rate is not None)]))
         if values.size > most:
             values = values[np.unique(np.linspace(0, values.size - 1, most).astype(int))]
         tried.append(values)
-    return np.stack([each.ravel() for each in np.meshgrid(*tried, indexing="ij")])
+    return np.stack([grid.ravel() for grid in np.meshgrid(*tried, indexing="ij")])
 
 
 def _window(rate: Array, low: Array, high: Array) -> tuple[Array, Array]:
@@ -213,17 +213,17 @@ def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array
     """
     runs = [np.arange(costs.size)]
     while 2 ** len(runs) <= costs.size:
-        own, half = runs[-1], 2 ** (len(runs) - 1)
-        left, right = own[: own.size - half], own[half:]
+        run, half = runs[-1], 2 ** (len(runs) - 1)
+        left, right = run[: run.size - half], run[half:]
         runs.append(np.where(costs[left] <= costs[right], left, right))
     length = last - first
-    found = np.full(first.size, -1)
+    at = np.full(first.size, -1)
     for power, places in enumerate(runs):
         here = (length >= 2**power) & (length < 2 ** (power + 1))
         if here.any():
             left, right = places[first[here]], places[last[here] - 2**power]
-            found[here] = np.where(costs[left] <= costs[right], left, right)
-    return found, np.where(found < 0, inf, costs[found])
+            at[here] = np.where(costs[left] <= costs[right], left, right)
+    return at, np.where(at < 0, inf, costs[at])
 
 
 @dataclass(frozen=True)
@@ -284,17 +284,17 @@ class GroupThresholds(Shown):
     @property
     def _known(self) -> dict[Hashable, float]:
         """The threshold of each group, those that were pooled among them."""
-        found = {each.group: each.threshold for each in self.groups}
+        thresholds = {group.group: group.threshold for group in self.groups}
         if self.pooled is None or self.pooled.name is None:
-            return found
-        return found | dict.fromkeys(self.pooled.labels, found[self.pooled.name])
+            return thresholds
+        return thresholds | dict.fromkeys(self.pooled.labels, thresholds[self.pooled.name])
 
     def __getitem__(self, group: Hashable) -> float:
         """The threshold of a group, or of the pool that it is in."""
-        found = self._known
-        if group not in found:
-            raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
-        return found[group]
+        thresholds = self._known
+        if group not in thresholds:
+            raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, thresholds))}.")
+        return thresholds[group]
 
     def calls(self, scores: Any, groups: Any) -> Array:
         """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
@@ -312,12 +312,12 @@ class GroupThresholds(Shown):
             lacking = counted(int(np.isnan(values).sum()), "case")
             raise InputError(f"scores are missing in {lacking}: leave these out.")
         known = self._known
-        unknown = [each for each in dict.fromkeys(labels) if each not in known]
+        unknown = [label for label in dict.fromkeys(labels) if label not in known]
         if unknown:
             raise InputError(
-                f"{quote(unknown[0])} has no threshold: there are {listed([quote(each) for each in known])}."
+                f"{quote(unknown[0])} has no threshold: there are {listed([quote(label) for label in known])}."
             )
-        least = np.array([known[each] for each in labels], np.float64)
+        least = np.array([known[label] for label in labels], np.float64)
         scale = "probability" if self.score_scale == "count" else self.score_scale
         return np.asarray(scaled(values, scale) >= least)
 
@@ -326,8 +326,8 @@ class GroupThresholds(Shown):
         """What the thresholds cost against one threshold, what they do to the gap, and what it means to use them."""
         ours, theirs = self.by_group, self.one
         what = _what(ours.disparity)
-        by_group, with_one = (_told(each.disparity.estimate) for each in (ours, theirs))
-        held = f"{what} {by_group} by group, {with_one} with one threshold"
+        by_group, with_one = (_told(policy.disparity.estimate) for policy in (ours, theirs))
+        change = f"{what} {by_group} by group, {with_one} with one threshold"
         costs = f"A case costs {said(ours.cost)}, {_compared(self.difference)}"
         free = {label for label, _ in self.free}
         unknown = [(label, why) for label, why in ours.disparity.left_out if label not in free]
@@ -337,7 +337,7 @@ class GroupThresholds(Shown):
             _untried(self.untried) if self.untried else "",
             _without_group(self.not_recorded, self.by) if self.not_recorded else "",
         )
-        return (f"{costs}.", f"On cases held back, the {held}.", *filter(None, more), UNLAWFUL)
+        return (f"{costs}.", f"On cases held back, the {change}.", *filter(None, more), UNLAWFUL)
 
     def __repr__(self) -> str:
         return f"GroupThresholds({len(self.groups)} groups by {self.by!r}, {self.limit}; print it, or see .to_dict())"
@@ -371,19 +371,19 @@ def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:
     return f"Fewer than {FEW} cases tell the rate of {named}: what it is on new cases is very unsure."
 
 
-def _what(found: Disparity) -> str:
-    if found.name == ODDS:
+def _what(disparity: Disparity) -> str:
+    if disparity.name == ODDS:
         return "gap of equalised odds is"
-    kind = "largest gap" if found.name == GAP else "least ratio"
-    return f"{kind} in {spoken(found.measure)} is"
+    kind = "largest gap" if disparity.name == GAP else "least ratio"
+    return f"{kind} in {spoken(disparity.measure)} is"
 
 
-def _told(found: Estimate) -> str:
-    return f"unknown ({found.reason})" if found.is_undefined else said(found)
+def _told(estimate: Estimate) -> str:
+    return f"unknown ({estimate.reason})" if estimate.is_undefined else said(estimate)
 
 
-def _turned(found: Estimate) -> Estimate:
-    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+def _turned(estimate: Estimate) -> Estimate:
+    return replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
 
 
 @checked
@@ -403,8 +403,8 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     >>> sex, y = np.array(["f", "m"] * 300), rng.integers(0, 2, 600)
     >>> p = 1 / (1 + np.exp(1 - 2 * y - (sex == "m") - rng.normal(size=600)))
     >>> g = assess_by(y, p, by=sex)
-    >>> found = decide_by(g, cost=Costs(fp=1, fn=1), where="disparity_ratio(selection_rate) >= 0.9")
-    >>> found["f"] < found["m"], found.by_group.disparity.estimate.value > found.one.disparity.estimate.value
+    >>> chosen = decide_by(g, cost=Costs(fp=1, fn=1), where="disparity_ratio(selection_rate) >= 0.9")
+    >>> chosen["f"] < chosen["m"], chosen.by_group.disparity.estimate.value > chosen.one.disparity.estimate.value
     (True, True)
     """
     if not isinstance(groups, Slices) or not isinstance(cost, Costs):
@@ -416,12 +416,12 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
     tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
     in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
-    held = HeldBack.divide(tables, in_order, cost, of)
-    ours, theirs = held.calls(limit), held.calls(None, one=True)
-    seen = held.slices(ours)
+    folds = HeldBack.divide(tables, in_order, cost, of)
+    ours, theirs = folds.calls(limit), folds.calls(None, one=True)
+    seen = folds.slices(ours)
     chosen = dict(zip(tables, _by_group([*tables.values()], of, limit), strict=True))
     place = {label: k for k, label in enumerate(tables)}
-    made = tuple(
+    chosen_groups = tuple(
         GroupThreshold(
             label,
             chosen[label],
@@ -440,19 +440,19 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         groups.by,
         str(limit),
         cost,
-        made,
+        chosen_groups,
         _one_threshold([*tables.values()], of),
-        held.policy(ours, limit),
-        held.policy(theirs, limit),
-        held.difference(ours, theirs),
-        tuple(_trade(held, limit)) if trade else (),
+        folds.policy(ours, limit),
+        folds.policy(theirs, limit),
+        folds.difference(ours, theirs),
+        tuple(_trade(folds, limit)) if trade else (),
         tuple(free),
         left_out_of(groups.overall),
         groups.overall.level,
         groups.overall.seed,
         groups.overall.model,
         groups.pooled,
-        tuple(label for label in groups if label in held.untried),
+        tuple(label for label in groups if label in folds.untried),
         tuple(
             (label, name, cases)
             for label in groups
@@ -469,10 +469,10 @@ TRIED = {GAP: (0.0, 0.02, 0.05, 0.1, 0.2, 1.0), RATIO: (1.0, 0.95, 0.9, 0.8, 0.6
 """The limits whose costs are told beside, from the strictest to none."""
 
 
-def _trade(held: HeldBack, limit: Limit) -> Iterator[tuple[float, ThresholdPolicy]]:
+def _trade(folds: HeldBack, limit: Limit) -> Iterator[tuple[float, ThresholdPolicy]]:
     tried = TRIED[RATIO if limit.kind == RATIO else GAP]
     for bound in sorted({*tried, limit.bound}, reverse=limit.kind == RATIO):
-        yield bound, held.policy(held.calls(replace(limit, bound=bound)), limit)
+        yield bound, folds.policy(folds.calls(replace(limit, bound=bound)), limit)
 
 
 def _costs_of(groups: Slices, cost: Costs) -> Array:
@@ -486,8 +486,8 @@ def _costs_of(groups: Slices, cost: Costs) -> Array:
             f"thresholds by group take costs as numbers, and these depend on {', '.join(cost.names)}: pass Costs(fp=1, "
             "fn=5)."
         )
-    found = cost.array(overall.scores.labels, ())[..., 0]  # [predicted, true]
-    return np.array([found[1, 1], found[1, 0], found[0, 1], found[0, 0]])
+    costs = cost.array(overall.scores.labels, ())[..., 0]  # [predicted, true]
+    return np.array([costs[1, 1], costs[1, 0], costs[0, 1], costs[0, 0]])
 
 
 Counted = tuple[Array, Array, Array]
@@ -506,27 +506,27 @@ def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
     Of the scores only their places among those of all groups count, which every rising map keeps.
     """
     every = np.unique(np.concatenate([table[0] for table in tables.values()]))
-    whole = sum(float(each.sum()) for table in tables.values() for each in table[1:])
+    total = sum(float(counts.sum()) for table in tables.values() for counts in table[1:])
 
     def of(counts: Array) -> bytes:
         share = (
-            counts if counts.dtype.kind in "iu" else (counts / whole).astype(np.float32)
+            counts if counts.dtype.kind in "iu" else (counts / total).astype(np.float32)
         )  # not its rounding
         return np.ascontiguousarray(share).tobytes()
 
-    def held(label: Hashable) -> bytes:
+    def digest(label: Hashable) -> bytes:
         scores, positives, negatives = tables[label]
         columns = np.searchsorted(every, scores).tobytes(), of(positives), of(negatives)
         return sha256(b"".join(columns)).digest()
 
-    return {label: tables[label] for label in sorted(tables, key=held)}
+    return {label: tables[label] for label in sorted(tables, key=digest)}
 
 
 def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
     """The one threshold of least cost for all cases."""
-    scores = np.concatenate([each[0] for each in tables])
+    scores = np.concatenate([table[0] for table in tables])
     distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
-    counts = [np.bincount(at, np.concatenate([each[k] for each in tables]), distinct.size) for k in (1, 2)]
+    counts = [np.bincount(at, np.concatenate([table[k] for table in tables]), distinct.size) for k in (1, 2)]
     all_cases = GroupCuts.of(-distinct, *counts)
     (costs,) = _in_parts([all_cases.costs(of)])
     return float(all_cases.thresholds[int(costs.argmin())])
@@ -552,11 +552,11 @@ class HeldBack:
         rng = stream(groups.overall.seed, "thresholds by group")
         if groups.overall.drawn == "alike":
             divided = [_divided(table, rng) for table in tables.values()]
-            return cls((*tables,), [[each[k] for each in divided] for k in range(FOLDS)], groups, costs, of)
-        scores = [each[0] for each in tables.values()]
+            return cls((*tables,), [[table[k] for table in divided] for k in range(FOLDS)], groups, costs, of)
+        scores = [table[0] for table in tables.values()]
         rows = DividedRows.of(groups, scores, FOLDS, rng)
         parts = [
-            [(own, *rows.counts(part * len(scores) + k, own.size)) for k, own in enumerate(scores)]
+            [(values, *rows.counts(part * len(scores) + k, values.size)) for k, values in enumerate(scores)]
             for part in range(FOLDS)
         ]
         return cls((*tables,), parts, groups, costs, of, rows)
@@ -566,31 +566,33 @@ class HeldBack:
 
         If the other parts hold no case of a group, it is judged by their one threshold for all.
         """
-        found = []
-        for held in self.parts:
+        calls = []
+        for fold in self.parts:
             rest = [
                 (
                     scores,
                     sum(part[k][1] for part in self.parts) - p,
                     sum(part[k][2] for part in self.parts) - n,
                 )
-                for k, (scores, p, n) in enumerate(held)
+                for k, (scores, p, n) in enumerate(fold)
             ]
             of_all = _one_threshold(rest, self.of)
-            thresholds = [of_all] * len(held) if one else _by_group(rest, self.of, limit)
+            thresholds = [of_all] * len(fold) if one else _by_group(rest, self.of, limit)
             thresholds = [
-                own if p.any() or n.any() else of_all for own, (_, p, n) in zip(thresholds, rest, strict=True)
+                at if p.any() or n.any() else of_all for at, (_, p, n) in zip(thresholds, rest, strict=True)
             ]
-            found.append(
-                [table[0].astype(np.float64) >= at for table, at in zip(held, thresholds, strict=True)]
+            calls.append(
+                [table[0].astype(np.float64) >= at for table, at in zip(fold, thresholds, strict=True)]
             )
-        return found
+        return calls
 
     @property
     def untried(self) -> tuple[Hashable, ...]:
         """The groups of which some part holds all cases, so that their own thresholds are not tried there."""
         sizes = np.array([[p.sum() + n.sum() for _, p, n in part] for part in self.parts], np.float64)
-        return tuple(label for label, own in zip(self.labels, sizes.T, strict=True) if (own > 0).sum() < 2)
+        return tuple(
+            label for label, counts in zip(self.labels, sizes.T, strict=True) if (counts > 0).sum() < 2
+        )
 
     def slices(self, calls: list[list[Array]]) -> Slices:
         """The groups, numbered, as the calls judge them."""
@@ -601,11 +603,11 @@ class HeldBack:
         if self.rows is not None:
             return self.rows.assessed(calls, labels, overall)
         cells = np.zeros((len(self.labels), 2, 2))  # group, truth, call
-        for held, called in zip(self.parts, calls, strict=True):
-            for k, ((_, positives, negatives), here) in enumerate(zip(held, called, strict=True)):
+        for fold, called in zip(self.parts, calls, strict=True):
+            for k, ((_, positives, negatives), here) in enumerate(zip(fold, called, strict=True)):
                 for truth, counts in ((1, positives), (0, negatives)):
                     cells[k, truth] += counts[~here].sum(), counts[here].sum()
-        group, truth, call = (each.ravel() for each in np.indices(cells.shape))
+        group, truth, call = (index.ravel() for index in np.indices(cells.shape))
         seen: Slices = assess_by(
             labels[truth],
             y_pred=labels[call],
@@ -624,13 +626,13 @@ class HeldBack:
         gaps = [
             disparity_of(all_groups, rate, ratio=limit.kind == RATIO, families=len(rates)) for rate in rates
         ]
-        found = larger_of(gaps) if limit.kind == ODDS else gaps[0]
+        gap = larger_of(gaps) if limit.kind == ODDS else gaps[0]
         named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
-        left = tuple(sorted(((named[k], why) for k, why in found.left_out), key=lambda pair: str(pair[0])))
-        sure = found.surest
+        left = tuple(sorted(((named[k], why) for k, why in gap.left_out), key=lambda pair: str(pair[0])))
+        sure = gap.surest
         sure = sure and sure._replace(top=named[sure.top], bottom=named[sure.bottom])
-        found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left, surest=sure)
-        return ThresholdPolicy(seen.overall.expected_cost(self.costs).per_case, found)
+        gap = replace(gap, top=named[gap.top], bottom=named[gap.bottom], left_out=left, surest=sure)
+        return ThresholdPolicy(seen.overall.expected_cost(self.costs).per_case, gap)
 
     def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:
         """What a case costs more by our calls than by theirs, paired: every case is judged by both."""
@@ -638,25 +640,27 @@ class HeldBack:
         if self.rows is not None:
             return self.rows.difference(cost, ours, theirs, self.groups.overall.level)
         counts = np.zeros((2, 2, 2))  # truth, ours, theirs
-        for held, one, other in zip(self.parts, ours, theirs, strict=True):
-            for (_, positives, negatives), a, b in zip(held, one, other, strict=True):
-                for truth, each in ((1, positives), (0, negatives)):
-                    counts[truth] += [[each[(a == i) & (b == j)].sum() for j in (0, 1)] for i in (0, 1)]
-        truth, a, b = (each.ravel() for each in np.indices(counts.shape))
+        for fold, one, other in zip(self.parts, ours, theirs, strict=True):
+            for (_, positives, negatives), a, b in zip(fold, one, other, strict=True):
+                for truth, cell_counts in ((1, positives), (0, negatives)):
+                    counts[truth] += [
+                        [cell_counts[(a == i) & (b == j)].sum() for j in (0, 1)] for i in (0, 1)
+                    ]
+        truth, a, b = (index.ravel() for index in np.indices(counts.shape))
         there = counts.ravel() > 0
         times = counts.ravel()[there].astype(int)
         design = Design.of_rows(times.size, frequency=times)
         ours_there, theirs_there = cost[truth, a][there], cost[truth, b][there]
-        found = compare_losses(ours_there, theirs_there, design=design, level=self.groups.overall.level)
-        return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
+        comparison = compare_losses(ours_there, theirs_there, design=design, level=self.groups.overall.level)
+        return comparison.effect or Estimate.undefined(comparison.reason or "the costs do not differ")
 
 
 def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
     """The cases of a group in five parts, each class alike in all."""
     scores, *counts = table
     of_class = []
-    for each in counts:
-        places = rng.permutation(np.repeat(np.arange(scores.size), each.astype(int)))
+    for counts_of_class in counts:
+        places = rng.permutation(np.repeat(np.arange(scores.size), counts_of_class.astype(int)))
         start = int(rng.integers(FOLDS))
         part = (start + np.arange(places.size)) % FOLDS
         of_class.append([np.bincount(places[part == k], minlength=scores.size) for k in range(FOLDS)])
@@ -665,5 +669,5 @@ def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
 
 def _by_group(tables: Sequence[Counted], of: Array, limit: Limit | None) -> list[float]:
     """The threshold of each group."""
-    cuts = [GroupCuts.of(*each) for each in tables]
-    return [float(each.thresholds[k]) for each, k in zip(cuts, cheapest(cuts, of, limit), strict=True)]
+    cuts = [GroupCuts.of(*table) for table in tables]
+    return [float(cut.thresholds[k]) for cut, k in zip(cuts, cheapest(cuts, of, limit), strict=True)]

@@ -66,8 +66,8 @@ class UnitMeans:
     @classmethod
     def of_values(cls, values: Mapping[str, ArrayLike]) -> UnitMeans:
         """Of one value a case, `(cases,)` of each model. Raises InputError for other shapes and missing values."""
-        columns = {name: np.asarray(each, np.float64) for name, each in values.items()}
-        shapes = {each.shape for each in columns.values()}
+        columns = {name: np.asarray(column, np.float64) for name, column in values.items()}
+        shapes = {column.shape for column in columns.values()}
         if len(columns) < 2 or len(shapes) != 1 or len(next(iter(shapes))) != 1 or next(iter(shapes))[0] < 2:
             raise InputError(
                 f"values of {len(columns)} models have shapes {sorted(shapes)}: pass two or more models with one value "
@@ -80,7 +80,7 @@ class UnitMeans:
                 f"{bad} cases have an undefined or infinite value: leave them out, or the model."
             )
         order, _ = OrderedRows(np.zeros(len(table), int)).in_order(
-            {name: [each] for name, each in columns.items()}
+            {name: [column] for name, column in columns.items()}
         )
         return cls(tuple(columns), table[order], np.ones(len(table)))
 
@@ -91,7 +91,7 @@ class UnitMeans:
         if rows.unit is None:
             return cls._scaled(tuple(rows.values), table * rows.weight[:, None], rows.weight)
         groups = int(rows.unit.max()) + 1
-        sums = np.stack([np.bincount(rows.unit, each * rows.weight, groups) for each in table.T], 1)
+        sums = np.stack([np.bincount(rows.unit, column * rows.weight, groups) for column in table.T], 1)
         return cls._scaled(tuple(rows.values), sums, np.bincount(rows.unit, rows.weight, groups))
 
     @classmethod
@@ -122,18 +122,18 @@ class UnitMeans:
     @property
     def errors(self) -> Array:
         """The standard error of each mean; 0 of one unit, and of values that are the same but for rounding."""
-        apart = self.sums - self.size[:, None] * self.values
-        apart = np.where(is_rounding(np.abs(apart).max(0), np.abs(self.sums).max(0)), 0.0, apart)
+        residuals = self.sums - self.size[:, None] * self.values
+        residuals = np.where(is_rounding(np.abs(residuals).max(0), np.abs(self.sums).max(0)), 0.0, residuals)
         larger = self.units / max(self.units - 1, 1)
-        return np.asarray(np.sqrt(_totals(apart**2) * larger) / self.size.sum())
+        return np.asarray(np.sqrt(_totals(residuals**2) * larger) / self.size.sum())
 
     def less(self, control: str) -> UnitMeans:
         """The means of all other models less that of a control, without a spread that is rounding."""
         at = self.names.index(control)
         others = [i for i in range(len(self.names)) if i != at]
-        values, own = self.sums[:, others], self.sums[:, [at]]
-        differences = values - own
-        size = np.maximum(np.abs(values).max(0), np.abs(own).max())
+        values, of_control = self.sums[:, others], self.sums[:, [at]]
+        differences = values - of_control
+        size = np.maximum(np.abs(values).max(0), np.abs(of_control).max())
         same = is_rounding(np.abs(differences).max(0), size)
         level = self.size[:, None] * (_totals(differences) / self.size.sum())
         even = is_rounding(np.abs(differences - level).max(0), size)
@@ -148,20 +148,20 @@ class UnitMeans:
             if self.is_even:
                 variances = np.maximum(counts @ self.sums**2 / total - drawn**2, 0) / (self.units - 1)
             else:
-                apart = counts @ self.sums**2 - 2 * drawn * (counts @ (self.sums * self.size[:, None]))
-                apart += drawn**2 * (counts @ self.size**2)[:, None]
-                variances = np.maximum(apart, 0) * self.units / (self.units - 1) / total**2
+                squares = counts @ self.sums**2 - 2 * drawn * (counts @ (self.sums * self.size[:, None]))
+                squares += drawn**2 * (counts @ self.size**2)[:, None]
+                variances = np.maximum(squares, 0) * self.units / (self.units - 1) / total**2
             return Resample(drawn, np.sqrt(variances))
 
     def deviations(self, resample: Resample) -> Array:
         """The |t| of each mean in each resample; a mean without spread is infinitely far off, unless it is the same."""
         drawn, variances = resample.drawn, resample.errors**2
         varies = variances > 1e-14 * drawn**2 / self.units
-        apart = np.abs(drawn - self.values)
+        distances = np.abs(drawn - self.values)
         most = np.abs(self.sums).max(0, initial=0.0) / max(float(self.size.mean()), 1e-300)
-        off = np.where(apart > 1e-12 * most, np.inf, 0.0)
-        found = np.where(varies, apart / np.sqrt(np.where(varies, variances, 1.0)), off)
-        return np.asarray(np.where(np.isnan(drawn), np.inf, found))
+        off = np.where(distances > 1e-12 * most, np.inf, 0.0)
+        deviations = np.where(varies, distances / np.sqrt(np.where(varies, variances, 1.0)), off)
+        return np.asarray(np.where(np.isnan(drawn), np.inf, deviations))
 
 
 def _totals(values: Array) -> Array:
@@ -231,30 +231,30 @@ def max_t(
     if baseline not in means.names:
         raise InputError(f"there is no model {baseline!r}: the models are {', '.join(means.names)}.")
     differences, n = means.less(baseline), means.units
-    found, errors = differences.values, differences.errors
-    found = settled(found, np.abs(means.values).max())
-    deviations = np.empty((REPLICATES, found.size))
+    effects, errors = differences.values, differences.errors
+    effects = settled(effects, np.abs(means.values).max())
+    deviations = np.empty((REPLICATES, effects.size))
     for part, counts in draws(n, seed, "against_baseline"):
         deviations[part] = differences.deviations(differences.resampled(counts))
     enough = vary_enough(deviations) & (errors > 0)
     extreme = deviations[:, enough].max(1, initial=0.0)
     how = _Family(extreme, int(enough.sum()), SamplingUnits(n, units), means.degrees, measure, level)
     of_model = dict(zip(means.names, means.values.tolist(), strict=True))
-    made = []
+    tests = []
     for k, name in enumerate(differences.names):
         models, both = (name, baseline), (of_model[name], of_model[baseline])
         if enough[k]:
-            made.append(how.tested(models, both, float(found[k]), float(errors[k])))
+            tests.append(how.tested(models, both, float(effects[k]), float(errors[k])))
         elif not differences.sums[:, k].any():
-            made.append(how.no_difference(models, both))
+            tests.append(how.no_difference(models, both))
         else:
             why = (
                 f"the differences of the {units} do not vary"
                 if errors[k] == 0
                 else TOO_EVEN.format(f"differences of the {units}")
             )
-            made.append(undefined(models, measure, why, both).changed(level=level))
-    return made
+            tests.append(undefined(models, measure, why, both).changed(level=level))
+    return tests
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,7 +279,7 @@ class _Family:
             effect = Estimate.bare(mean, TOO_EVEN.format("differences of a model"))
         family = f"max-t over {counted(self.models, 'model')}"
         over = "" if self.units.name.endswith("cases") else f" over {self.units.name}"
-        made = Comparison(
+        tested = Comparison(
             models,
             self.measure,
             effect,
@@ -292,12 +292,12 @@ class _Family:
             criterion=Criterion(level=self.level),
         )
         extreme = int((self.extreme >= abs(t) * (1 - 1e-12)).sum())
-        return made.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)
+        return tested.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)
 
     def no_difference(self, models: tuple[str, str], values: tuple[float, float]) -> Comparison:
         how = How("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
-        made = no_difference(models, self.measure, values, self.units, how, self.level)
-        return made.adjusted(1.0, "max-t")
+        equal = no_difference(models, self.measure, values, self.units, how, self.level)
+        return equal.adjusted(1.0, "max-t")
 
 
 NO_JOINT = "its values have no joint spread here"
@@ -339,9 +339,9 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
         return _of_draws(panel, measure, better, seed)
     if kind == "labels" and (hits := proportion_values(panel, measure)) is not None:
         return _of_proportion(panel, measure, better, *hits)
-    found = _influences(panel, measure, kind)
-    if isinstance(found, str):
-        return found
+    influences = _influences(panel, measure, kind)
+    if isinstance(influences, str):
+        return influences
     # of a ratio, the cases that decide are those of its denominator, which differ between models
     of_kind: dict[str, Degrees] = {
         "losses": "units",
@@ -350,7 +350,7 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
         "slopes": "classes",
     }
     degrees = of_kind.get(kind, "moments" if panel.cluster is None else "classes")
-    return _of_influences(panel, measure.name, found, better, degrees)
+    return _of_influences(panel, measure.name, influences, better, degrees)
 
 
 def board_of(
@@ -359,19 +359,21 @@ def board_of(
     """The leaderboard of a measure, which is read as `plain` from a `view` of the panel."""
     joint = joint_of(view, plain, kind, seed=alone.seed)
 
-    def own(name: str, at: float) -> Estimate:
+    def estimate(name: str, at: float) -> Estimate:
         return alone.estimate(name, measure, at)
 
     if isinstance(joint, str):
-        return without_order(measure.name, [(name, own(name, level)) for name in view.names], level, joint)
+        return without_order(
+            measure.name, [(name, estimate(name, level)) for name in view.names], level, joint
+        )
     named = replace(joint, measure=measure.name)
-    return leaderboard_of(named, own, level=level, seed=alone.seed)
+    return leaderboard_of(named, estimate, level=level, seed=alone.seed)
 
 
 def joint_of_costs(panel: Panel, costs: Costs) -> JointValues | str:
     """The mean costs of the decisions of all models, of which less is better."""
-    found: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
-    return _of_influences(panel, MEASURE, found, -1)
+    means: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
+    return _of_influences(panel, MEASURE, means, -1)
 
 
 def board_of_costs(panel: Panel, costs: Costs, level: float, seed: int = 0) -> Leaderboard:
@@ -391,7 +393,7 @@ def joint_means(values: Mapping[str, ArrayLike]) -> tuple[JointValues, Owned]:
     """
     means = UnitMeans.of_values(values)
     columns = dict(zip(means.names, means.sums.T, strict=True))
-    are_shares = all(np.isin(each, (0, 1)).all() for each in columns.values())
+    are_shares = all(np.isin(column, (0, 1)).all() for column in columns.values())
     return means_joint("value", columns, 1, (0.0, 1.0) if are_shares else None)
 
 
@@ -405,8 +407,8 @@ def means_joint(
     """The means of columns of values, `(rows,)`, and each mean alone: by Wilson's method between declared bounds."""
     design = Design.of_rows(len(next(iter(columns.values())))) if design is None else design
     w = design.places.weight
-    values = np.array([float(np.average(each, weights=w)) for each in columns.values()])
-    rows = np.stack([(each - mean) / w.sum() for each, mean in zip(columns.values(), values, strict=True)])
+    values = np.array([float(np.average(x, weights=w)) for x in columns.values()])
+    rows = np.stack([(x - mean) / w.sum() for x, mean in zip(columns.values(), values, strict=True)])
     spread = design.spread(rows, degrees="units")
     joint = JointValues(
         measure,
@@ -426,20 +428,20 @@ def _means_within(
 ) -> Owned:
     """Each mean between bounds: see `mean_between`."""
 
-    def own(name: str, level: float) -> Estimate:
+    def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
         spread = Spread(joint.covariance[k, k], joint.degrees)
         low, high, method = mean_between(columns[name], bounds, design, spread, level)
-        said = f"{joint.method}, {method}".removeprefix(", ")
-        return Estimate(float(joint.values[k]), low, high, level, said)
+        method_text = f"{joint.method}, {method}".removeprefix(", ")
+        return Estimate(float(joint.values[k]), low, high, level, method_text)
 
-    return own
+    return estimate
 
 
 def _means_alone(joint: JointValues) -> Owned:
     """Each mean by Student's t."""
 
-    def own(name: str, level: float) -> Estimate:
+    def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
         value, alone = float(joint.values[k]), Spread(joint.covariance[k, k], joint.degrees)
         if alone.is_none(abs(value)):
@@ -447,7 +449,7 @@ def _means_alone(joint: JointValues) -> Owned:
         half = alone.half(level)
         return Estimate(value, value - half, value + half, level, joint.method or "t")
 
-    return own
+    return estimate
 
 
 def _of_aucs(panel: Panel, better: int) -> JointValues | str:
@@ -508,8 +510,8 @@ def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
     if kind == "slopes":
         weight = panel.design.places.weight
         return {
-            name: slope_influence(each.astype(np.float64), panel.is_positive, weight)
-            for name, each in panel.scores.items()
+            name: slope_influence(scores.astype(np.float64), panel.is_positive, weight)
+            for name, scores in panel.scores.items()
         }
     if kind == "losses":
         assert measure.losses is not None
@@ -524,14 +526,14 @@ def _of_proportion(
 ) -> JointValues | str:
     """Shares of the same cases, among those that count alone, of which there may be few among many."""
     if counting.all():
-        found = {name: _of_means(panel, each) for name, each in values.items()}
-        return _of_influences(panel, measure.name, found, better)
+        influences = {name: _of_means(panel, hits) for name, hits in values.items()}
+        return _of_influences(panel, measure.name, influences, better)
     rows = np.flatnonzero(counting)
     if not rows.size:
         return measure.undefined[0].text
     part = panel.alone_with(rows)
-    found = {name: _of_means(part, each[rows]) for name, each in values.items()}
-    joint = _of_influences(part, measure.name, found, better)
+    influences = {name: _of_means(part, hits[rows]) for name, hits in values.items()}
+    joint = _of_influences(part, measure.name, influences, better)
     if isinstance(joint, str) or panel.cluster is not None:
         return joint
     units = joint.units
@@ -563,18 +565,18 @@ def _of_means(panel: Panel, values: Array | None) -> tuple[float, Array] | str:
 
 
 def _of_influences(
-    panel: Panel | TagPanel, measure: str, found: Influences, better: int, apart: Degrees = "units"
+    panel: Panel | TagPanel, measure: str, influences: Influences, better: int, degrees: Degrees = "units"
 ) -> JointValues | str:
-    """Values by how each row moves them; `apart` are the degrees of freedom of a difference of two of them."""
-    known = {name: each for name, each in found.items() if not isinstance(each, str)}
-    absent = tuple((name, each) for name, each in found.items() if isinstance(each, str))
+    """Values by how each row moves them; `degrees` are the degrees of freedom of a difference of two of them."""
+    known = {name: influence for name, influence in influences.items() if not isinstance(influence, str)}
+    absent = tuple((name, reason) for name, reason in influences.items() if isinstance(reason, str))
     if len(known) < 2:
         return absent[0][1] if absent else NO_JOINT
     design = panel.design
-    rows = np.stack([each for _, each in known.values()])
+    rows = np.stack([influence for _, influence in known.values()])
     spread = design.spread(rows, degrees="normal" if design.is_alike else "units")
-    if apart == "classes":
-        fewest = min(design.spread(each, degrees="classes").degrees for each in rows)
+    if degrees == "classes":
+        fewest = min(design.spread(influence, degrees="classes").degrees for influence in rows)
         spread = replace(design.spread(rows, degrees="classes"), degrees=fewest)
     covariance = np.asarray(spread.covariance)
     values = np.array([value for value, _ in known.values()])
@@ -588,5 +590,7 @@ def _of_influences(
         spread.degrees,
         design.before.rstrip(", "),
         absent,
-        None if apart == "units" else lambda i, j: design.spread(rows[i] - rows[j], degrees=apart).degrees,
+        None
+        if degrees == "units"
+        else lambda i, j: design.spread(rows[i] - rows[j], degrees=degrees).degrees,
     )

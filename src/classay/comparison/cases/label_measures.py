@@ -72,16 +72,18 @@ class ClusterRows:
 
 def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
     """The measure of both classifiers."""
-    first, second = (table_of(each, pair.positive, measure) for each in (pair.table.first, pair.table.second))
+    first, second = (
+        table_of(matrix, pair.positive, measure) for matrix in (pair.table.first, pair.table.second)
+    )
     return float(measure(first)), float(measure(second))
 
 
 def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
-    found = _proportion(pair, measure)
-    if found is None:
+    proportion = _proportion(pair, measure)
+    if proportion is None:
         return None
-    inside, hit = found
+    inside, hit = proportion
     counts = pair.table.of_classes(inside).agreement(hit)
     n = sum(counts)
     shares = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
@@ -138,34 +140,34 @@ def _parts_of_one_case(
     k = len(labels)
     right = np.eye(k, dtype=bool)
     if measure.needs == "counts":
-        own = np.arange(k) == [*labels].index(positive)
-        called, true = own[:, None], own[None, :]
+        is_positive = np.arange(k) == [*labels].index(positive)
+        called, true = is_positive[:, None], is_positive[None, :]
         cells = (
-            each.astype(np.int64)
-            for each in (called & true, called & ~true, ~called & true, ~(called | true))
+            marks.astype(np.int64)
+            for marks in (called & true, called & ~true, ~called & true, ~(called | true))
         )
         parts = measure.parts(*cells)
-        numerator, denominator = (np.broadcast_to(each, (k, k)) for each in parts)
+        numerator, denominator = (np.broadcast_to(marks, (k, k)) for marks in parts)
         return numerator, denominator
     if measure.needs_order:
         single = np.eye(k * k, dtype=np.int64).reshape(k * k, k, k)
         parts = measure.parts(ConfusionMatrix(single, tuple(labels)))
-        numerator, denominator = (np.broadcast_to(each, (k * k,)).reshape(k, k) for each in parts)
+        numerator, denominator = (np.broadcast_to(marks, (k * k,)).reshape(k, k) for marks in parts)
         return numerator, denominator
     single = np.zeros((2, k, k), np.int64)
     single[0, 0, 0] = single[1, -1, 0] = 1
     of_two = (
-        np.broadcast_to(each, (2,))
-        for each in measure.parts(*measure.read((ConfusionMatrix(single, tuple(labels)),)))
+        np.broadcast_to(marks, (2,))
+        for marks in measure.parts(*measure.read((ConfusionMatrix(single, tuple(labels)),)))
     )
-    numerator, denominator = (np.where(right, each[0], each[1]) for each in of_two)
+    numerator, denominator = (np.where(right, pair_[0], pair_[1]) for pair_ in of_two)
     return numerator, denominator
 
 
 def influence_difference(pair: LabelPair, measure: Measure) -> Array:
     """How one more case at each `[true, first, second]` moves the difference of the measure."""
     first, second = (
-        influence_of(each, pair.positive, measure) for each in (pair.table.first, pair.table.second)
+        influence_of(matrix, pair.positive, measure) for matrix in (pair.table.first, pair.table.second)
     )
     return first.T[:, :, None] - second.T[:, None, :]
 
@@ -176,8 +178,8 @@ def influence_of(matrix: ConfusionMatrix, positive: Hashable | None, measure: Me
         if measure.needs != "counts":
             return of_matrix(measure, matrix)
         tp, fp, fn, tn = of_counts(measure, matrix.one_vs_rest(positive))
-    own = np.arange(len(matrix.labels)) == matrix.index(positive)
-    called, true = own[:, None], own[None, :]
+    is_positive = np.arange(len(matrix.labels)) == matrix.index(positive)
+    called, true = is_positive[:, None], is_positive[None, :]
     return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
 
 
@@ -264,11 +266,11 @@ def _prior(cells: Array, classes: int) -> Array:
     if classes == 2:
         return np.full(cells.size, 0.5)
     true, first, second = np.unravel_index(cells, (classes,) * 3)
-    found = np.full(cells.size, 1 / cells.size)
+    prior = np.full(cells.size, 1 / cells.size)
     for right, wrong in ((first, second), (second, first)):
         only = (right == true) & (wrong != true)
-        found[only] = 1 / only.sum()
-    return found
+        prior[only] = 1 / only.sum()
+    return prior
 
 
 def _cells(pair: LabelPair) -> Array:
@@ -283,8 +285,8 @@ def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Arr
     They are made for the table in one order of the two. A table that is the same in both orders has differences that
     are symmetric about 0, so each of its draws is taken with both signs.
     """
-    found, order = differences(canonical(pair)), order_of(pair)
-    return np.concatenate([found, -found]) if order == 0 else order * found
+    values, order = differences(canonical(pair)), order_of(pair)
+    return np.concatenate([values, -values]) if order == 0 else order * values
 
 
 def _block(pair: LabelPair, cells: Array) -> int:
@@ -298,13 +300,15 @@ def _block(pair: LabelPair, cells: Array) -> int:
 def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
     k = len(pair.table.labels)
     true, first, second = np.unravel_index(cells, pair.table.counts.shape)
-    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
-    found = []
+    to_matrix = [_indicator(codes * k + true, k * k) for codes in (first, second)]
+    changes = []
     for drawn in draws:
-        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
-        a, b = (measure(table_of(each, pair.positive, measure)) for each in tables)
-        found.append(a - b)
-    return np.concatenate(found)
+        tables = [
+            ConfusionMatrix((drawn @ to_cells).reshape(-1, k, k), pair.table.labels) for to_cells in to_matrix
+        ]
+        a, b = (measure(table_of(table, pair.positive, measure)) for table in tables)
+        changes.append(a - b)
+    return np.concatenate(changes)
 
 
 def _indicator(cell: Array, cells: int) -> Array:
@@ -373,7 +377,7 @@ def compare_labels(
         method = "posterior" if _is_sparse(pair.table) else "delta"
     of_labels = find(ONE_TEST_SET, method, LABELS)
     if of_labels is None:
-        known = sorted({each.name for each in TESTS if each.of in (LABELS, PROPORTIONS)})
+        known = sorted({known_test.name for known_test in TESTS if known_test.of in (LABELS, PROPORTIONS)})
         raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
     return of_labels(pair, measure, models, values, level=level, seed=seed, family=family)
 
@@ -445,8 +449,8 @@ def _of_clusters(
     kept = inside[true]
     cluster = np.unique(rows.cluster[kept], return_inverse=True)[1]
     right = hit[first, true][kept], hit[second, true][kept]
-    found: Comparison = known(*right, cluster, models, measure=measure.name, level=level)
-    return found
+    comparison: Comparison = known(*right, cluster, models, measure=measure.name, level=level)
+    return comparison
 
 
 @test("delta", "delta method z", where=ONE_TEST_SET, of=LABELS, references=("agresti2013",))
@@ -496,13 +500,13 @@ def _is_sparse(table: PairedTable) -> bool:
     """
     if table.counts.size > MOST_DRAWN:
         return False
-    apart = table.counts.sum() - np.einsum("taa->", table.counts)
-    if apart < FEW_DISCORDANT:
+    discordant = table.counts.sum() - np.einsum("taa->", table.counts)
+    if discordant < FEW_DISCORDANT:
         return True
     if len(table.labels) == 2:
         return bool(min(table.first.counts.min(), table.second.counts.min()) < FEW_OF_CELL)
-    held = table.counts.sum((1, 2))
-    return bool(held[held > 0].min() < FEW_OF_CELL)
+    by_class = table.counts.sum((1, 2))
+    return bool(by_class[by_class > 0].min() < FEW_OF_CELL)
 
 
 def _units(pair: LabelPair, measure: Measure) -> str:

@@ -64,8 +64,8 @@ def gate_over_time(
     >>> days = [f"2026-03-0{day}" for day in (1, 2, 3, 4) for _ in range(100)]
     >>> y = [k % 2 for k in range(400)]
     >>> called = [truth if k % 100 < (90 if k < 300 else 60) else 1 - truth for k, truth in enumerate(y)]
-    >>> found = gate_over_time(y, y_pred=called, time=days, measure="accuracy", margin=0.05)
-    >>> found.verdict, found.comparison.models
+    >>> gate = gate_over_time(y, y_pred=called, time=days, measure="accuracy", margin=0.05)
+    >>> gate.verdict, gate.comparison.models
     (<Verdict.FAIL: 'fail'>, ('2026-03-04', '2026-03-01 to 2026-03-03'))
     """
     time = time_in(y_true, time, columns)
@@ -89,36 +89,36 @@ def last_and_earlier(
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
     word = "period" if names.dtype.kind in "iu" else per
-    whole = of_predictions(rows, **how)
-    found: dict[Any, Assessment] = dict(of_groups(rows, whole, word).groups)
+    overall = of_predictions(rows, **how)
+    periods: dict[Any, Assessment] = dict(of_groups(rows, overall, word).groups)
     frame = None if columns.get("truth") is None else y_true
     counts = np.flatnonzero(cases_of_rows(columns, when.size, frame))  # those without a label too
     end = int(when[counts].max())
     incomplete = (
         "" if is_complete(rows_of(time, counts), names[end], per) else name_of_period(names[end], per)
     )
-    last_of_all = found.pop(end, None) if incomplete else None
-    if len(found) < 2:
+    last_of_all = periods.pop(end, None) if incomplete else None
+    if len(periods) < 2:
         also = f" ({incomplete} is not: its last day does not occur)" if incomplete else ""
         raise InputError(
             f"the last complete {word} is held against earlier ones, and "
-            f"{'none is' if not found else 'only 1 is'} complete with labels{also}: pass more rows, or a shorter "
+            f"{'none is' if not periods else 'only 1 is'} complete with labels{also}: pass more rows, or a shorter "
             "per (--per)."
         )
-    places = [*found]
+    places = [*periods]
     first, before, last = (name_of_period(names[k], per) for k in (places[0], places[-2], places[-1]))
-    parts = [found[k] for k in places[:-1]]
+    parts = [periods[k] for k in places[:-1]]
     earlier = sum_by_halves(parts, sum(a.rows for a in parts))
-    told = []
+    gaps = []
     if last_of_all is not None:
-        told.append(f"{counted(last_of_all.rows)} of {incomplete}, whose last day does not occur")
+        gaps.append(f"{counted(last_of_all.rows)} of {incomplete}, whose last day does not occur")
     if rows.dropped:
-        told.append(f"{counted(rows.dropped)} for {missing_in(whole)}")
-    facts = [(LEFT_OUT, "; ".join(told))] if told else []
-    if unanswered := sum(a.unanswered for a in found.values()):
+        gaps.append(f"{counted(rows.dropped)} for {missing_in(overall)}")
+    facts = [(LEFT_OUT, "; ".join(gaps))] if gaps else []
+    if unanswered := sum(a.unanswered for a in periods.values()):
         facts.append((NO_ANSWERS, f"{counted(unanswered)}; they count as wrong"))
-    named = {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
-    return named, tuple(facts), columns_of_any(whole)
+    named = {last: periods[places[-1]], first if first == before else f"{first} to {before}": earlier}
+    return named, tuple(facts), columns_of_any(overall)
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:
@@ -151,10 +151,10 @@ def gate_of_periods(
     `warned` are the warnings of all rows, of which those are given that no period shows alone.
     """
     used: Rule = rule or "non-inferior"
-    found = compare_unpaired(parts, [measure], level=interval_level(used, level))
-    gated, last = apply_rule(found[0], used, margin, over_time=True), next(iter(parts.values()))
+    comparisons = compare_unpaired(parts, [measure], level=interval_level(used, level))
+    gated, last = apply_rule(comparisons[0], used, margin, over_time=True), next(iter(parts.values()))
     if last.cutoff is not None:
         facts = (*about_thresholds({"": last.cutoff}, [get(measure)], chosen=last.cutoff_chosen), *facts)
-    told = {each.code for each in found.warnings}
-    warnings = (*found.warnings, *(each for each in warned if each.code not in told))
+    codes = {warning.code for warning in comparisons.warnings}
+    warnings = (*comparisons.warnings, *(warning for warning in warned if warning.code not in codes))
     return replace(gated, facts=facts, warnings=warnings)

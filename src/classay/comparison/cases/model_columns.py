@@ -69,43 +69,45 @@ def panel_from(
 ) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
     thresholds = rows["threshold"].values() if isinstance(rows["threshold"], Mapping) else [rows["threshold"]]
-    for each in thresholds:
-        refuse_of_tags(each, None)
-    given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    for cuts in thresholds:
+        refuse_of_tags(cuts, None)
+    case_columns: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
     known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
     alone: dict[str, tuple[int, int]] = {}
-    given["by"] = groups
+    case_columns["by"] = groups
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
-        given |= {("amount", name): each for name, each in amounts.items()}
+        case_columns |= {("amount", name): amount for name, amount in amounts.items()}
     y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true were given, which are the same: pass one of them.")
         columns["labels"] = known
-        said, y_true, given, alone = _from_frames(
-            models, rows["truth"], **columns, given=given, unmatched=_unmatched(policy)
+        answers, y_true, case_columns, alone = _from_frames(
+            models, rows["truth"], **columns, given=case_columns, unmatched=_unmatched(policy)
         )
     else:
-        if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
+        if given_alone := [f"{name}=" for name, column in columns.items() if column is not None]:
             raise InputError(
                 f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass "
                 "the models first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass "
                 "truth= too."
             )
-        said = _from_columns(models, rows["y_pred"])
+        answers = _from_columns(models, rows["y_pred"])
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
     named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
-        amounts = {name: given.pop(("amount", name)) for name in amounts}
+        amounts = {name: case_columns.pop(("amount", name)) for name in amounts}
     named["score_scale"] = rows.get("score_scale")
-    if named["score_scale"] is not None and all(each.score is None for each in said.values()):
+    if named["score_scale"] is not None and all(model.score is None for model in answers.values()):
         raise InputError(
             f"{hint('score_scale=', '--score-scale')} has no effect, because no model has scores. Remove it."
         )
-    panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
+    panel = panel_of(
+        answers, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **case_columns)
+    )
     return replace(panel, alone=alone, repeats=repeats_of_rows(models, rows, groups))
 
 
@@ -129,7 +131,7 @@ def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = Fa
         return None
     named = {str(getattr(by, "name", None) or "group"): by}
     if isinstance(by, Mapping):
-        named = {str(name): each for name, each in by.items()}
+        named = {str(name): column for name, column in by.items()}
     elif truth is not None and isinstance(by, str):
         named = {by: by}
     elif truth is not None and are_names(by):
@@ -144,8 +146,8 @@ def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = Fa
     if not may_be_many:
         refuse_measured_groups(coded.codes, coded.labels, ", ".join(named))
         refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
-    own = tuple(named) if coded.missing and [*named] != ["group"] else ()
-    return GroupColumn(", ".join(named), coded.codes, coded.labels, getattr(together, "gaps", ()) or own)
+    gaps = tuple(named) if coded.missing and [*named] != ["group"] else ()
+    return GroupColumn(", ".join(named), coded.codes, coded.labels, getattr(together, "gaps", ()) or gaps)
 
 
 def first_frame(models: Any) -> Any:
@@ -165,14 +167,14 @@ def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Ar
     array([0, 2, 3])
     """
     names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}
-    said, truth, _, _ = _from_frames(
+    answers, truth, _, _ = _from_frames(
         models, columns["truth"], **names, given={}, unmatched=_unmatched(policy)
     )
-    keep = answered_rows(said, truth, names["labels"], policy)
-    first = next(iter(said.values())).rows
+    keep = answered_rows(answers, truth, names["labels"], policy)
+    first = next(iter(answers.values())).rows
     if first is not None and (lacking := int((first < 0).sum())):
         raise InputError(
-            f"{next(iter(said))} has no row for {counted(lacking, 'case')} of other models, which "
+            f"{next(iter(answers))} has no row for {counted(lacking, 'case')} of other models, which "
             "requirements on it are about too: add these rows to it, without a score."
         )
     return np.flatnonzero(keep) if first is None else first[keep]
@@ -262,7 +264,7 @@ def _named(names: Any) -> dict[str, Columns]:
             f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
         )
     of_model = names if isinstance(names, Mapping) else {name: name for name in names}
-    return {name: Columns.of(each) for name, each in of_model.items()}
+    return {name: Columns.of(columns) for name, columns in of_model.items()}
 
 
 def _from_frames(
@@ -276,21 +278,21 @@ def _from_frames(
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
-    if is_mapping(models) and all(_is_frame(each) for each in models.values()):
+    if is_mapping(models) and all(_is_frame(frame) for frame in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
         of_model = Columns.of(scores, labels)
         return _from_each(models, truth, of_model, predictions, id, given, unmatched)
-    first, said = _from_one(
+    first, answers = _from_one(
         models, truth, _named(scores), _named(predictions), [*named_in(given), *([id] if id else [])]
     )
     if id is not None:
         orders_by_id(
             {"the rows": first[id]}
         )  # which are of one case each, as those of a frame for each model are
-    return said, first[truth], columns_of_roles(first, given), {}
+    return answers, first[truth], columns_of_roles(first, given), {}
 
 
 def _from_one(
@@ -303,14 +305,14 @@ def _from_one(
     """The columns of the frame of all models, and what each model says."""
     from classay.sources.inputs import frame_columns
 
-    of_models = [name for each in (*scores.values(), *predictions.values()) for name in each.names]
-    found = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
+    of_models = [name for column in (*scores.values(), *predictions.values()) for name in column.names]
+    arrays = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
     none = Columns({})
-    said = {
-        name: ModelAnswers(scores.get(name, none).read(found), predictions.get(name, none).read(found))
+    answers = {
+        name: ModelAnswers(scores.get(name, none).read(arrays), predictions.get(name, none).read(arrays))
         for name in dict.fromkeys([*scores, *predictions])
     }
-    return found, said
+    return arrays, answers
 
 
 def _from_each(
@@ -319,13 +321,13 @@ def _from_each(
     scores: Columns,
     prediction: str | None,
     id: str | None,
-    given: Mapping[Any, Any],
+    case_columns: Mapping[Any, Any],
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """The same of a frame for each model; columns that are given as they are belong to the rows of the first."""
     from classay.sources.inputs import frame_columns
 
-    columns = named_in(given)
+    columns = named_in(case_columns)
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
     tables = {}
     _refuse_same_texts([*frames])
@@ -338,7 +340,7 @@ def _from_each(
             raise InputError(f"{name}: {error}") from error
     orders = orders_of(tables, truth, id, unmatched)
     aligned = align(tables, truth, orders)
-    said = {
+    answers = {
         name: ModelAnswers(
             scores.read(table),
             None if prediction is None else table[prediction],
@@ -348,19 +350,19 @@ def _from_each(
     }
     sizes = {name: len(table[truth]) for name, table in tables.items()}
     first = next(iter(tables))
-    of_all = columns_of_roles(tables[first], given)
+    of_all = columns_of_roles(tables[first], case_columns)
     if orders is not None:
         _refuse_unknown_roles(of_all, first, orders[first])
         of_all = _in_order(of_all, first, sizes[first], orders[first])
         if any(map(_is_partial, orders.values())):  # what a model has no row for, it did not answer
-            return said, _truth_of_all(tables, truth, orders), of_all, {}
+            return answers, _truth_of_all(tables, truth, orders), of_all, {}
     kept = len(aligned[first][truth])
     alone = (
         {name: (rows - kept, rows) for name, rows in sizes.items()}
         if len({kept, *sizes.values()}) > 1
         else {}
     )
-    return said, aligned[first][truth], of_all, alone
+    return answers, aligned[first][truth], of_all, alone
 
 
 def _is_partial(order: Array) -> bool:
@@ -370,7 +372,9 @@ def _is_partial(order: Array) -> bool:
 
 def _refuse_unknown_roles(columns: Mapping[Any, Any], first: str, order: Array) -> None:
     """Refuse weights and the like of cases that the first model has no row for."""
-    named = [role if isinstance(role, str) else role[1] for role, each in columns.items() if each is not None]
+    named = [
+        role if isinstance(role, str) else role[1] for role, column in columns.items() if column is not None
+    ]
     if named and _is_partial(order):
         raise InputError(
             f"{first}, the first model, has no row for {counted(int((order < 0).sum()), 'case')} of others, so that "
@@ -383,7 +387,7 @@ def _truth_of_all(tables: Mapping[str, Mapping[str, Any]], truth: str, orders: M
     import pyarrow as pa
 
     columns = [pa.table({truth: _arrow(table[truth])}) for table in tables.values()]
-    starts = np.cumsum([0, *(each.num_rows for each in columns)])
+    starts = np.cumsum([0, *(column.num_rows for column in columns)])
     places = np.full(len(next(iter(orders.values()))), -1, np.intp)
     for start, order in zip(starts, orders.values(), strict=False):
         places = np.where((places < 0) & (order >= 0), order + start, places)

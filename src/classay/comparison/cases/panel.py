@@ -146,9 +146,11 @@ class Panel:
         true = np.bincount(self.truth, minlength=len(labels)) > 0
         if true.all() or not true.any():
             return {}
-        called = {name: np.bincount(each, minlength=len(labels)) > 0 for name, each in self.predicted.items()}
+        called = {
+            name: np.bincount(codes, minlength=len(labels)) > 0 for name, codes in self.predicted.items()
+        }
         return {
-            labels[at]: tuple(name for name, each in called.items() if each[at])
+            labels[at]: tuple(name for name, is_called in called.items() if is_called[at])
             for at in np.flatnonzero(~true)
         }
 
@@ -170,12 +172,12 @@ class Panel:
         all cases stand those that models have in some groups alone.
         """
         of_models = {
-            name: [each for each in column_warnings(self._alone(name)) if each.code != "written_otherwise"]
+            name: [note for note in column_warnings(self._alone(name)) if note.code != "written_otherwise"]
             for name in self.rows
         }
         repeated = () if self.cluster is not None else repeats_said(self.repeats, self.truth.size)
-        found = (*self._label_warnings, *gathered(of_models), *repeated)
-        return (*found, *self._warnings_of_groups({each.code for each in found}))
+        warnings = (*self._label_warnings, *gathered(of_models), *repeated)
+        return (*warnings, *self._warnings_of_groups({warning.code for warning in warnings}))
 
     def _warnings_of_groups(self, known: Collection[str]) -> tuple[Warned, ...]:
         """The warnings that models have in some groups alone, beside those whose codes are known."""
@@ -190,11 +192,11 @@ class Panel:
             for label, part in zip(self.groups, parts, strict=True)
             if (part.size if self.frequency is None else self.frequency[part].sum()) >= TINY
         }
-        found: OfGroups = {}
+        of_groups: OfGroups = {}
         for name in self.rows:
-            groups = {label: self._alone(name, each) for label, each in rows.items()}
-            found |= warnings_of_groups(groups, known, name)
-        return together(found)
+            groups = {label: self._alone(name, index) for label, index in rows.items()}
+            of_groups |= warnings_of_groups(groups, known, name)
+        return together(of_groups)
 
     def _alone(self, name: str, places: Array | None = None) -> Assessment:
         """One model assessed by itself, as far as its columns need it; of labels alone those of all models stay."""
@@ -209,18 +211,18 @@ class Panel:
         """What a reader must know of labels that are true of no case."""
         of = {label: some(names, what="models") for label, names in self.untrue.items() if names}
         true = [label for label in of_labels(self.labels) if label not in self.untrue]
-        found: list[Warned] = []
-        misses = {each.label for each in near_misses(of, true)}
+        warnings: list[Warned] = []
+        misses = {miss.label for miss in near_misses(of, true)}
         if len(misses) <= MOST_MISSES:
-            said = written_otherwise(of, true, of)
+            sentence = written_otherwise(of, true, of)
         else:  # no model is among those that are counted
             models = {name: None for label in misses for name in self.untrue[label]}
             who = listed([name for name in self.names if name in models])
-            said = f"labels of {who}: {written_otherwise(of, true)}"
+            sentence = f"labels of {who}: {written_otherwise(of, true)}"
         if misses:
-            found.append(Warned("written_otherwise", said, self._models_of(misses)))
+            warnings.append(Warned("written_otherwise", sentence, self._models_of(misses)))
         if len(true) < 2 or not self.untrue:
-            return tuple(found)
+            return tuple(warnings)
         never = [*of, *(label for label in self.untrue if label not in of)]
 
         def written(label: Hashable) -> str:
@@ -228,7 +230,7 @@ class Panel:
 
         text = f"no case is of class {some(never, last='or', write=written)}"
         then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
-        return (*found, Warned("never_true", f"{text}: {then}", self._models_of(of)))
+        return (*warnings, Warned("never_true", f"{text}: {then}", self._models_of(of)))
 
     def _models_of(self, labels: Iterable[Hashable]) -> tuple[str, ...]:
         """The models that predict one of some labels which no case has."""
@@ -289,16 +291,16 @@ class Panel:
     def canonical(self) -> Panel:
         """The same cases and clusters in an order that their content decides: see `canonical.Rows`."""
         codes = self._canonical_codes()
-        said: dict[str, list[Array]] = {name: [] for name in self.names}
+        columns: dict[str, list[Array]] = {name: [] for name in self.names}
         for name, column in self.scores.items():
-            said[name].append(column)
+            columns[name].append(column)
         for name, column in self.predicted.items():
-            said[name].append(codes[column])
+            columns[name].append(codes[column])
         for name, wide in self.class_scores.items():
-            said[name] += list(wide.T[np.argsort(codes[: wide.shape[1]])])  # "(no answer)" has no scores
+            columns[name] += list(wide.T[np.argsort(codes[: wide.shape[1]])])  # "(no answer)" has no scores
         amounts = () if self.amounts is None else tuple(self.amounts.T)
         rows = OrderedRows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
-        order, cluster = rows.in_order(said)
+        order, cluster = rows.in_order(columns)
         return replace(self.taken(order), cluster=None if cluster is None else cluster[order])
 
     def taken(self, rows: Array) -> Panel:
@@ -310,9 +312,9 @@ class Panel:
         return replace(
             self,
             truth=of(self.truth),
-            scores={name: of(each) for name, each in self.scores.items()},
-            class_scores={name: of(each) for name, each in self.class_scores.items()},
-            predicted={name: of(each) for name, each in self.predicted.items()},
+            scores={name: of(scores) for name, scores in self.scores.items()},
+            class_scores={name: of(scores) for name, scores in self.class_scores.items()},
+            predicted={name: of(codes) for name, codes in self.predicted.items()},
             frequency=of(self.frequency),
             weight=of(self.weight),
             cluster=of(self.cluster),
@@ -378,8 +380,8 @@ class Panel:
             return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
         truth = self.truth.astype(np.int64)
         called = (
-            np.bincount(each.astype(np.int64) * k + truth, self.frequency, k * k)
-            for each in self.predicted.values()
+            np.bincount(codes.astype(np.int64) * k + truth, self.frequency, k * k)
+            for codes in self.predicted.values()
         )
         return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
@@ -393,9 +395,9 @@ class Panel:
             labels=(rest, label),
             positive=label,
             truth=np.equal(self.truth, i).astype(np.int8),
-            scores={name: each[:, i] for name, each in self.class_scores.items() if name not in self.raw},
+            scores={name: scores[:, i] for name, scores in self.class_scores.items() if name not in self.raw},
             class_scores={},
-            predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+            predicted={name: np.equal(codes, i).astype(np.int8) for name, codes in self.predicted.items()},
         )
 
     def at_least(self, place: int) -> Panel:
@@ -409,12 +411,12 @@ class Panel:
             positive=above,
             truth=(self.truth >= place).astype(np.int8),
             scores={
-                name: summed_from(each, place)
-                for name, each in self.class_scores.items()
-                if name not in self.raw and not improper_rows(each).any()
+                name: summed_from(scores, place)
+                for name, scores in self.class_scores.items()
+                if name not in self.raw and not improper_rows(scores).any()
             },
             class_scores={},
-            predicted={name: (each >= place).astype(np.int8) for name, each in self.predicted.items()},
+            predicted={name: (codes >= place).astype(np.int8) for name, codes in self.predicted.items()},
         )
 
     def called_at(self, threshold: float) -> Panel:
@@ -423,9 +425,9 @@ class Panel:
             return self
         at = self.labels.index(self.positive)
         called = {
-            name: np.where(each >= in_precision(threshold, each.dtype), at, 1 - at).astype(self.truth.dtype)
-            for name, each in self.scores.items()
-            if name not in self.raw and are_probabilities(each)
+            name: np.where(score >= in_precision(threshold, score.dtype), at, 1 - at).astype(self.truth.dtype)
+            for name, score in self.scores.items()
+            if name not in self.raw and are_probabilities(score)
         }
         return replace(self, predicted=self.predicted | called)
 
@@ -510,10 +512,10 @@ class CaseColumns:
         named["group"] = None if self.by is None else self.by.codes
         if rows is None:
             return {**named, "amounts": self.amounts}
-        found: dict[str, Any] = {name: rows_of(each, rows) for name, each in named.items()}
+        columns: dict[str, Any] = {name: rows_of(column, rows) for name, column in named.items()}
         amounts = self.amounts
-        found["amounts"] = amounts and {name: rows_of(each, rows) for name, each in amounts.items()}
-        return found
+        columns["amounts"] = amounts and {name: rows_of(column, rows) for name, column in amounts.items()}
+        return columns
 
 
 def panel_of(
@@ -546,29 +548,29 @@ def panel_of(
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
-        keep = known & ~np.logical_or.reduce([each.any for each in gone.values()]) if gone else known
+        keep = known & ~np.logical_or.reduce([lacking.any for lacking in gone.values()]) if gone else known
     rows, every = _kept(keep, known, policy), truth
     if rows is not None:
         truth = rows_of(truth, rows)
-    given, are_declared = cases.of(rows), labels is not None
+    row_columns, are_declared = cases.of(rows), labels is not None
     if labels is None:
-        occurring = [(name, each) for name, each in coded]
-        found, _ = unite(occurring)
+        occurring = [(name, column) for name, column in coded]
+        union, _ = unite(occurring)
         wide = [m.score for m in models.values() if _is_wide(m.score)]
         if wide:  # tables are read by their columns' names, arrays in the order of the sorted labels
             named = [table_labels(score, coded[0][1]) for score in wide]
             labels = None if None in named else named[0]
         else:
-            labels = None if len(found) < 2 else found
-    given["group"] = _labelled(given["group"], by)
+            labels = None if len(union) < 2 else union
+    row_columns["group"] = _labelled(row_columns["group"], by)
     of_model: dict[str, Predictions] = {}
-    for name, said in models.items():
-        score, prediction = said.score, said.prediction
+    for name, answers in models.items():
+        score, prediction = answers.score, answers.prediction
         if rows is not None:
             score, prediction = rows_of(score, rows), rows_of(prediction, rows)
         try:
-            with picked(said.rows), picked(rows):
-                asked = GivenRows(
+            with picked(answers.rows), picked(rows):
+                request = GivenRows(
                     truth,
                     score,
                     y_pred=prediction,
@@ -577,24 +579,24 @@ def panel_of(
                     policy=policy,
                     score_scale=None if score is None else score_scale,
                     fills_unseen=are_declared,
-                    **given,
+                    **row_columns,
                 )
-                found_rows = check(asked)
-            of_model[name] = _with_unlabeled(found_rows, asked, said, cases, np.flatnonzero(~known))
+                found_rows = check(request)
+            of_model[name] = _with_unlabeled(found_rows, request, answers, cases, np.flatnonzero(~known))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    made = _assembled(
+    panel = _assembled(
         of_model, threshold, 0 if rows is None else int((~keep).sum()), () if by is None else by.labels
     )
-    if not any((each.any & known).any() for each in gone.values()):
-        return made
+    if not any((lacking.any & known).any() for lacking in gone.values()):
+        return panel
     how: dict[str, Any] = {"positive": positive, "labels": labels, "threshold": threshold, "cases": cases}
     how["score_scale"] = score_scale
-    counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
-    of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
-    marks = {name: each.any[known] for name, each in gone.items()}
+    counts = {name: int((lacking.any & known).sum()) for name, lacking in gone.items()}
+    of_undeclared = {name: int((lacking.undeclared & known).sum()) for name, lacking in gone.items()}
+    marks = {name: lacking.any[known] for name, lacking in gone.items()}
     omitted = Omitted(marks, _whole(models, every, Policy(policy.missing, "wrong"), how))
-    return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+    return replace(panel, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
 
 
 def _kept(keep: Array, known: Array, policy: Policy) -> Array | None:
@@ -607,12 +609,12 @@ def _kept(keep: Array, known: Array, policy: Policy) -> Array | None:
 
 
 def _with_unlabeled(
-    found: Predictions, asked: GivenRows, said: ModelAnswers, cases: CaseColumns, at: Array
+    predictions: Predictions, request: GivenRows, answers: ModelAnswers, cases: CaseColumns, at: Array
 ) -> Predictions:
     """The checked rows of a model, with those without a truth as `check` finds them of one model alone."""
     drawn = {"weight": cases.weight, "frequency": cases.frequency, "cluster": cases.cluster}
-    whole = replace(asked, y_score=said.score, y_pred=said.prediction, **drawn)
-    return replace(found, unlabeled=unlabeled_rows(whole, found, at))
+    full_request = replace(request, y_score=answers.score, y_pred=answers.prediction, **drawn)
+    return replace(predictions, unlabeled=unlabeled_rows(full_request, predictions, at))
 
 
 def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
@@ -633,7 +635,7 @@ def answered_rows(
     if policy.unanswered != "drop":
         return keep
     gone = _lacking(models, coded, labels, known).values()
-    return np.asarray(keep & ~np.logical_or.reduce([each.any for each in gone]))
+    return np.asarray(keep & ~np.logical_or.reduce([lacking.any for lacking in gone]))
 
 
 def _whole(
@@ -654,19 +656,19 @@ def _lacking(
 ) -> dict[str, Lacking]:
     """What each model did not answer; columns of another length are left to be refused where they are checked."""
     declared = None if labels is None else {plain(label) for label in labels}
-    found = {}
-    for name, said in models.items():
+    lacking = {}
+    for name, answers in models.items():
         prediction = coded.get(f"prediction of {name}")
-        with picked(said.rows):
-            scores, _, _ = in_order_of_labels(said.score, coded["truth"], labels)
+        with picked(answers.rows):
+            scores, _, _ = in_order_of_labels(answers.score, coded["truth"], labels)
             without = None if scores is None else unscored(score_array(scores))
         if without is not None and without.size != known.size:
             without = None
         if prediction is not None and prediction.codes.size != known.size:
             prediction = None
         codes, of_model = (None, ()) if prediction is None else (prediction.codes, prediction.labels)
-        found[name] = Lacking.of(known.size, codes, of_model, declared, without)
-    return found
+        lacking[name] = Lacking.of(known.size, codes, of_model, declared, without)
+    return lacking
 
 
 def _assembled(
@@ -676,21 +678,21 @@ def _assembled(
     named_groups: Sequence[Hashable],
 ) -> Panel:
     first = next(iter(models.values()))
-    for name, each in models.items():
-        if each.labels != first.labels:
+    for name, model in models.items():
+        if model.labels != first.labels:
             raise InputError(
-                f"{name} is about the labels {each.labels}, another model about {first.labels}: declare labels=."
+                f"{name} is about the labels {model.labels}, another model about {first.labels}: declare labels=."
             )
     thresholds = _thresholds(models, threshold)
-    labels = max((each.labels_of_matrix for each in models.values()), key=len)
+    labels = max((model.labels_of_matrix for model in models.values()), key=len)
     predicted = {}
-    for name, each in models.items():
-        if each.undeclared and each.no_answer is not None and each.no_answer.all():
+    for name, model in models.items():
+        if model.undeclared and model.no_answer is not None and model.no_answer.all():
             raise InputError(
-                f"{name}: no predicted label is among the declared ones ({listing(each.labels)}): declare those that "
+                f"{name}: no predicted label is among the declared ones ({listing(model.labels)}): declare those that "
                 "the model uses, as text or number as they are in the column."
             )
-        called = each.called(thresholds.get(name))
+        called = model.called(thresholds.get(name))
         if called is not None:
             predicted[name] = called
     cluster = None
@@ -702,8 +704,8 @@ def _assembled(
         labels,
         first.positive,
         first.truth,
-        {name: each.score for name, each in models.items() if each.score is not None},
-        {name: each.class_scores for name, each in models.items() if each.class_scores is not None},
+        {name: model.score for name, model in models.items() if model.score is not None},
+        {name: model.class_scores for name, model in models.items() if model.class_scores is not None},
         predicted,
         thresholds,
         first.frequency,
@@ -713,13 +715,13 @@ def _assembled(
         threshold is not None,
         first.amounts,
         first.amount_names,
-        unanswered={name: each.unanswered for name, each in models.items() if each.unanswered},
-        undeclared={name: each.undeclared for name, each in models.items() if each.undeclared},
+        unanswered={name: model.unanswered for name, model in models.items() if model.unanswered},
+        undeclared={name: model.undeclared for name, model in models.items() if model.undeclared},
         rows=models,
         group=first.group,
         groups=first.groups or (),
-        emptied=tuple(each for each in named_groups if each not in met),
-        raw=frozenset(name for name, each in models.items() if each.raw_scores),
+        emptied=tuple(group for group in named_groups if group not in met),
+        raw=frozenset(name for name, model in models.items() if model.raw_scores),
     )
 
 
@@ -727,20 +729,20 @@ def _thresholds(
     models: dict[str, Predictions], threshold: float | Mapping[str, float] | None
 ) -> dict[str, float]:
     """The threshold of each model whose labels come from its scores: as given, or 0.5 for probabilities."""
-    scored = [name for name, each in models.items() if each.score is not None and each.predicted is None]
-    given = dict(threshold) if isinstance(threshold, Mapping) else {}
+    scored = [name for name, model in models.items() if model.score is not None and model.predicted is None]
+    thresholds = dict(threshold) if isinstance(threshold, Mapping) else {}
     if threshold is not None and not isinstance(threshold, Mapping):
         if not scored:
             raise InputError(f"threshold is {threshold!r}, but no model has scores to cut: leave it out.")
-        given = dict.fromkeys(scored, threshold)
-    unknown = [name for name in given if name not in scored]
+        thresholds = dict.fromkeys(scored, threshold)
+    unknown = [name for name in thresholds if name not in scored]
     if unknown:
         raise InputError(
             f"a threshold is given for {', '.join(map(str, unknown))}, but the scores of two classes without labels "
             f"are those of {', '.join(scored) or 'no model'}."
         )
     if threshold is not None:
-        return {name: float(value) for name, value in given.items()}
+        return {name: float(value) for name, value in thresholds.items()}
     defaults = {name: models[name].default_threshold for name in scored}
     return {name: value for name, value in defaults.items() if value is not None}
 
@@ -752,7 +754,7 @@ def _is_wide(score: Any) -> bool:
 
 def same_length(columns: Mapping[str, Any]) -> None:
     """Refuse columns of different lengths."""
-    lengths = {name: len(each) for name, each in columns.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
     if len({*lengths.values()}) > 1:
         sizes = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
         raise InputError(f"{sizes}: pass the same cases, or join them by an id (id=, --id).")
@@ -769,9 +771,9 @@ _INSTEAD = {
 def means_over_cases(panel: Panel) -> list[str]:
     """The names of the measures that are the mean of one value a case of a panel."""
     return [
-        each.name
-        for each in MEASURES.values()
-        if _has_losses(panel, each) or proportion_of(each, panel.labels, panel.positive) is not None
+        measure.name
+        for measure in MEASURES.values()
+        if _has_losses(panel, measure) or proportion_of(measure, panel.labels, panel.positive) is not None
     ]
 
 
@@ -795,10 +797,10 @@ class RowValues:
 
 def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
-    found = proportion_values(panel, measure) or _losses(panel, measure)
-    if isinstance(found, str):
-        return found
-    values, rows = found
+    values_or_reason = proportion_values(panel, measure) or _losses(panel, measure)
+    if isinstance(values_or_reason, str):
+        return values_or_reason
+    values, rows = values_or_reason
     if len(values) < 2:
         return f"fewer than two models have what {measure.name} needs"
     if not rows.any():
@@ -808,7 +810,7 @@ def row_values(panel: Panel, measure: Measure) -> RowValues | str:
         rows = np.repeat(rows, panel.frequency[rows].astype(np.int64))
     weight = panel.weight if panel.cluster is None or panel.frequency is None else panel.frequency
     return RowValues(
-        {name: each[rows] for name, each in values.items()},
+        {name: column[rows] for name, column in values.items()},
         np.ones(rows.size) if weight is None else np.asarray(weight[rows], np.float64),
         None if panel.cluster is None else np.unique(panel.cluster[rows], return_inverse=True)[1],
     )
@@ -820,23 +822,25 @@ def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
     Raises InputError for sampling weights and clusters. An e-process grows with each case by itself, whose value lies
     in a range known beforehand: a weight has no known range, and rows of one cluster are one case.
     """
-    for what, given in (("weights", panel.weight), ("clusters", panel.cluster)):
-        if given is not None:
+    for what, column in (("weights", panel.weight), ("clusters", panel.cluster)):
+        if column is not None:
             raise InputError(
                 f"the sequential test takes independent cases that count alike, one after the other, and {what} are "
                 f"given: leave method out for a test that takes {what}, or {_INSTEAD[what]}."
             )
-    found = row_values(panel, measure)
-    return found if isinstance(found, str) else found.values
+    values = row_values(panel, measure)
+    return values if isinstance(values, str) else values.values
 
 
 def proportion_values(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | None:
     """Whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
-    found = proportion_of(measure, panel.labels, panel.positive)
-    if found is None:
+    proportion = proportion_of(measure, panel.labels, panel.positive)
+    if proportion is None:
         return None
-    values = {name: found.hit[each, panel.truth].astype(float) for name, each in panel.predicted.items()}
-    return values, found.inside[panel.truth]
+    values = {
+        name: proportion.hit[codes, panel.truth].astype(float) for name, codes in panel.predicted.items()
+    }
+    return values, proportion.inside[panel.truth]
 
 
 def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
@@ -847,14 +851,14 @@ def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | 
     true = panel.truth if panel.positive is None else panel.is_positive
     values = {}
     for name, scores in source.items():
-        each = None if name in panel.raw else measure.losses(scores, true)
-        if each is None:
+        losses = None if name in panel.raw else measure.losses(scores, true)
+        if losses is None:
             return panel.why_improper(name)
-        if not np.isfinite(each).all():
+        if not np.isfinite(losses).all():
             return f"that of {name} is infinite: some case's true class got probability 0"
         if unbounded := panel.why_unbounded(measure, name):
             return unbounded
-        values[name] = each
+        values[name] = losses
     return values, np.ones(panel.truth.size, bool)
 
 
@@ -871,12 +875,12 @@ def compare_costs(
     """
     of_case = {
         name: case_costs(panel, costs, name)
-        for name in dict.fromkeys(each for pair in pairs for each in pair)
+        for name in dict.fromkeys(name for pair in pairs for name in pair)
     }
     shared: dict[str, Any] = {"measure": MEASURE, "design": panel.design, "level": level}
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
-    made = (compare_losses(of_case[a], of_case[b], (a, b), **shared) for a, b in pairs)
-    return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
+    tests = (compare_losses(of_case[a], of_case[b], (a, b), **shared) for a, b in pairs)
+    return [test.changed(better=-1, method=f"{test.method}{supposed}") for test in tests]
 
 
 def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
@@ -886,7 +890,7 @@ def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
         labels = tuple(sorted(labels, key=lambda label: label == panel.positive))
     place = np.array([labels.index(label) for label in panel.labels])
     coefficients = costs.array(labels, panel.amount_names)[place[panel.predicted[model]], place[panel.truth]]
-    found = coefficients[:, 0]
+    per_case = coefficients[:, 0]
     if panel.amounts is not None:
-        found = found + (coefficients[:, 1:] * panel.amounts).sum(1)
-    return np.asarray(found)
+        per_case = per_case + (coefficients[:, 1:] * panel.amounts).sum(1)
+    return np.asarray(per_case)

@@ -95,9 +95,9 @@ class PanelScores:
 
     def canonical(self) -> PanelScores:
         """The same cases, of one row each, in an order that their content decides: see `canonical.Rows`."""
-        order, cluster = self._rows.in_order({name: [each] for name, each in self.scores.items()})
-        weight, cluster = (None if each is None else each[order] for each in (self.weight, cluster))
-        scores = {name: each[order] for name, each in self.scores.items()}
+        order, cluster = self._rows.in_order({name: [score] for name, score in self.scores.items()})
+        weight, cluster = (None if column is None else column[order] for column in (self.weight, cluster))
+        scores = {name: score[order] for name, score in self.scores.items()}
         return PanelScores(scores, self.positive[order], None, weight, cluster)
 
     def symmetric(self, first: str, second: str) -> bool:
@@ -109,7 +109,7 @@ class PanelScores:
         if self.frequency is None:
             return self
         times = self.frequency
-        scores = {name: np.repeat(each, times) for name, each in self.scores.items()}
+        scores = {name: np.repeat(score, times) for name, score in self.scores.items()}
         cluster = None if self.cluster is None else np.repeat(self.cluster, times)
         return PanelScores(scores, np.repeat(self.positive, times), None, self.weight, cluster)
 
@@ -144,27 +144,31 @@ def compare_scores(
     cases = cases.repeated().canonical()
     names = list(cases.scores)
     tables = {name: cases.table(name) for name in names}
-    observed = {(name, each.name): float(each(table)) for name, table in tables.items() for each in measures}
+    observed = {
+        (name, statistic.name): float(statistic(table))
+        for name, table in tables.items()
+        for statistic in measures
+    }
     sample = of_models(
         list(cases.scores.values()), cases.positive, measures, weight=cases.weight, cluster=cases.cluster
     )
-    apart = _differences(sample, replicates, names, len(measures), control, seed)
+    differences = _differences(sample, replicates, names, len(measures), control, seed)
     most = draws_for(family, level)
-    few = {models: few_decide(each) & (most > replicates) for models, each in apart.items()}
-    more = apart
-    if any(each.any() for each in few.values()):
+    few = {models: few_decide(of_pair) & (most > replicates) for models, of_pair in differences.items()}
+    more = differences
+    if any(is_few.any() for is_few in few.values()):
         more = _differences(sample, most, names, len(measures), control, seed)
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
     kind = "bootstrap" if cases.cluster is None else "cluster bootstrap"
-    found = []
-    for models in apart:
+    comparisons = []
+    for models in differences:
         is_symmetric = cases.symmetric(*models)
         for k, measure in enumerate(measures):
-            draws = (more if few[models][k] else apart)[models][k]
+            draws = (more if few[models][k] else differences)[models][k]
             how = _how(measure, f"paired {kind}", draws.size)
             values = observed[models[0], measure.name], observed[models[1], measure.name]
             why = _why_undefined(measure, models, tables, values)
-            found.append(
+            comparisons.append(
                 undefined(models, measure.name, why, values)
                 if why
                 else of_replicates(
@@ -178,7 +182,7 @@ def compare_scores(
                     bias=NOISE if measure.base in MAXIMA else 0.0,
                 )
             )
-    return found
+    return comparisons
 
 
 def _how(measure: Measure, bootstrap: str, replicates: int) -> How:
@@ -229,13 +233,13 @@ def compare_average_precision(
     names = list(cases.scores)
     found_of = {name: influence_on_precision(cases, name) for name in names}
     how = INFLUENCE if cases.cluster is None else INFLUENCE_CLUSTERS
-    design, found = cases.design, []
+    design, comparisons = cases.design, []
     for a, b in pairs(names, control):
         (first, on_first), (second, on_second) = found_of[a], found_of[b]
         both = first, second
         spread = design.spread(on_first - on_second, degrees=DEGREES[how])
-        found.append(of_spread((a, b), "average_precision", both, spread, how, level=level, width=1.0))
-    return found
+        comparisons.append(of_spread((a, b), "average_precision", both, spread, how, level=level, width=1.0))
+    return comparisons
 
 
 def influence_on_precision(cases: PanelScores, name: str) -> tuple[float, Array]:
@@ -264,19 +268,19 @@ def compare_gaps(
     values = {name: float(measure(table)) for name, table in tables.items()}
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
     df = np.inf if cases.cluster is None else cases.design.equal_units - 1
-    found = []
+    comparisons = []
     for a, b in pairs([*cases.scores], control):
         why = _why_undefined(measure, (a, b), tables, (values[a], values[b]))
         if why or units.number < 2:
             why = why or f"one of the {units.name} shows no spread"
-            found.append(undefined((a, b), measure.name, why, (values[a], values[b])))
+            comparisons.append(undefined((a, b), measure.name, why, (values[a], values[b])))
             continue
         gaps = [_Gaps.of(cases, name, tables[name], bins_of(measure)) for name in (a, b)]
         turned = gaps[0].key > gaps[1].key  # models that change places have the same draws
         above, below = _reaches(cases, gaps[::-1] if turned else gaps, df, seed)
         ends = (below, above) if turned else (above, below)
-        found.append(_of_reaches((a, b), measure.name, (values[a], values[b]), ends, units, level))
-    return found
+        comparisons.append(_of_reaches((a, b), measure.name, (values[a], values[b]), ends, units, level))
+    return comparisons
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,24 +297,26 @@ class _Gaps:
     @classmethod
     def of(cls, cases: PanelScores, name: str, table: ScoreTable, bins: int) -> _Gaps:
         """Of the scores of a model, in bins of equal width."""
-        cuts, made = parted(table, bins)
+        cuts, parts = parted(table, bins)
         of_score = bins - 1 - np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
         score = cases.scores[name]
         at = of_score[np.searchsorted(-table.scores, -score)]
-        return cls(at, cases.positive - score.astype(np.float64), made.share * made.gap, table, cuts, made)
+        return cls(at, cases.positive - score.astype(np.float64), parts.share * parts.gap, table, cuts, parts)
 
     def at_least(self, variances: Array, clusters: float | None) -> Array:
         """The variances of the gaps of bins, or those that so few cases, in so many clusters, have at least."""
         squares, of_bins = self.bins.share**2, (self.table, self.cuts, self.bins)
         if clusters is None:
             return np.asarray(np.maximum(variances, squares * share_variance(*of_bins)))
-        each = np.divide(variances, squares, out=np.zeros_like(variances), where=squares > 0)
-        return np.asarray(squares * as_in_clusters(each, *of_bins, clusters))
+        per_bin = np.divide(variances, squares, out=np.zeros_like(variances), where=squares > 0)
+        return np.asarray(squares * as_in_clusters(per_bin, *of_bins, clusters))
 
     def off(self, weight: Array) -> Array:
         """How far the residual of each row is from the mean of its bin."""
-        sums, held = (np.bincount(self.bin, each, self.gap.size) for each in (weight * self.residual, weight))
-        mean = np.divide(sums, held, out=np.zeros_like(sums), where=held > 0)
+        sums, weights = (
+            np.bincount(self.bin, column, self.gap.size) for column in (weight * self.residual, weight)
+        )
+        mean = np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
         return np.asarray(self.residual - mean[self.bin])
 
     @property
@@ -338,24 +344,24 @@ def _covariance(cases: PanelScores, gaps: Sequence[_Gaps]) -> Array:
     weight = np.ones(n) if cases.weight is None else cases.weight
     places = [one.bin + k * number for k, one in enumerate(gaps)]
     moved = [weight * one.off(weight) / weight.sum() for one in gaps]
-    found = np.zeros((2 * number, 2 * number))
+    covariance = np.zeros((2 * number, 2 * number))
     if cases.cluster is None:
         units = float(equal_cases(weight.sum(), (weight**2).sum()))
-        for place, each in zip(places, moved, strict=True):
+        for place, moves in zip(places, moved, strict=True):
             for other, its in zip(places, moved, strict=True):
-                np.add.at(found, (place, other), each * its)
+                np.add.at(covariance, (place, other), moves * its)
     else:
         units = float(cases.cluster.max() + 1)
         sums = np.zeros((int(units), 2 * number))
-        for place, each in zip(places, moved, strict=True):
-            np.add.at(sums, (cases.cluster, place), each)
-        found = sums.T @ sums
-    found *= units / (units - 1)
-    own = np.split(found.diagonal(), 2)
+        for place, moves in zip(places, moved, strict=True):
+            np.add.at(sums, (cases.cluster, place), moves)
+        covariance = sums.T @ sums
+    covariance *= units / (units - 1)
+    variances = np.split(covariance.diagonal(), 2)
     clusters = None if cases.cluster is None else cases.design.equal_units
-    least = [one.at_least(each, clusters) for one, each in zip(gaps, own, strict=True)]
-    np.fill_diagonal(found, np.concatenate(least))
-    return found
+    least = [one.at_least(of_gap, clusters) for one, of_gap in zip(gaps, variances, strict=True)]
+    np.fill_diagonal(covariance, np.concatenate(least))
+    return covariance
 
 
 def _of_reaches(
@@ -368,7 +374,7 @@ def _of_reaches(
 ) -> Comparison:
     """The comparison by draws of how far the difference may lie above and below the truth."""
     delta = float(rounded_difference(*values))
-    above, below = (float(np.quantile(each, 0.5 + level / 2)) for each in reaches)
+    above, below = (float(np.quantile(reach, 0.5 + level / 2)) for reach in reaches)
     beyond = (reaches[0] >= delta).sum() if delta > 0 else (reaches[1] >= -delta).sum()
     p = 1.0 if delta == 0 else min(1.0, 2 * (float(beyond) + 1) / (GAP_DRAWS + 2))
     low, high = max(-1.0, min(delta, delta - above)), min(1.0, max(delta, delta + below))
@@ -439,24 +445,24 @@ def compare_losses(
             return undefined(
                 models, measure, f"that of {name} is infinite: some case's true class got probability 0"
             )
-    apart = rounded_difference(first, second)
+    differences = rounded_difference(first, second)
     how = CLUSTERS if design.rows is not None else LINEARISED if design.is_weighted else PAIRED_T
-    if bool((apart == 0).all()):
+    if bool((differences == 0).all()):
         trials = design.number if how is PAIRED_T else 0
         return no_difference(models, measure, values, design.units, how, level, trials=trials, width=width)
     size = max(_mean(np.abs(first), w), _mean(np.abs(second), w))
-    influence = (apart - _mean(apart, w)) / w.sum()
+    influence = (differences - _mean(differences, w)) / w.sum()
     spread = design.spread(influence, degrees=LOSS_DEGREES[how])
-    found = of_spread(models, measure, values, spread, how, level=level, width=width, size=size)
-    if method != "permutation" or found.reason is not None or not found.statistic:
-        return found
+    comparison = of_spread(models, measure, values, spread, how, level=level, width=width, size=size)
+    if method != "permutation" or comparison.reason is not None or not comparison.statistic:
+        return comparison
     if design.is_weighted:
         raise InputError("sampling weights have no permutation test: leave method out.")
     if design.rows is not None:
-        apart = np.bincount(design.rows.cluster, w * apart)
+        differences = np.bincount(design.rows.cluster, w * differences)
     else:
-        apart = np.repeat(apart, w.astype(np.int64))
-    return _replaced(found, *sign_flips(apart, seed=seed))
+        differences = np.repeat(differences, w.astype(np.int64))
+    return _replaced(comparison, *sign_flips(differences, seed=seed))
 
 
 @test(
@@ -467,9 +473,9 @@ def by_permutation(first: Array, /, second: Array, models: tuple[str, str], **ho
     return compare_losses(first, second, models, method="permutation", **how)
 
 
-def _replaced(found: Comparison, p: float, tails: tuple[float, float]) -> Comparison:
-    reference = f"{found.reference}; {cite('pitman1937')}"
-    return found.changed(p=p, tails=tails, method="sign-flip permutation", reference=reference)
+def _replaced(comparison: Comparison, p: float, tails: tuple[float, float]) -> Comparison:
+    reference = f"{comparison.reference}; {cite('pitman1937')}"
+    return comparison.changed(p=p, tails=tails, method="sign-flip permutation", reference=reference)
 
 
 def _mean(losses: Array, w: Array) -> float:

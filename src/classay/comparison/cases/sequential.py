@@ -46,8 +46,8 @@ class Sequential:
 
     def when(self, alpha: float) -> int | None:
         """After how many cases it is first rejected at α, counted from 1; None if not yet."""
-        found = np.flatnonzero(self.p <= alpha)
-        return int(found[0]) + 1 if found.size else None
+        crossings = np.flatnonzero(self.p <= alpha)
+        return int(crossings[0]) + 1 if crossings.size else None
 
 
 @test(
@@ -75,21 +75,21 @@ def compare_in_order(
     the cases. A log-loss has no bound, and so no such test.
 
     >>> right, wrong = np.ones(12), np.zeros(12)
-    >>> found = compare_in_order(right, wrong, ("new", "old"), measure="accuracy")
-    >>> found.method, round(found.p, 4)
+    >>> test = compare_in_order(right, wrong, ("new", "old"), measure="accuracy")
+    >>> test.method, round(test.p, 4)
     ('McNemar e-process', 0.0015)
     """
     values = (float(first.mean()), float(second.mean())) if first.size else (float("nan"), float("nan"))
     if not first.size or not np.isfinite(width):
         why = "there are no cases" if not first.size else "its values have no bound"
         return undefined(models, measure, why, values)
-    binary = all(np.isin(each, (0, 1)).all() for each in (first, second))
+    binary = all(np.isin(hits, (0, 1)).all() for hits in (first, second))
     differences = first - second
-    found = sequential_mcnemar(first, second) if binary else sequential_losses(differences, greatest=width)
-    low, high = (float(each[-1]) for each in mean_sequence(differences, level, greatest=width))
+    sequence = sequential_mcnemar(first, second) if binary else sequential_losses(differences, greatest=width)
+    low, high = (float(limits[-1]) for limits in mean_sequence(differences, level, greatest=width))
     mean = float(differences.mean())
     # the evidence speaks for whom it spoke for when it was greatest: later cases may turn the difference
-    side = int(np.sign(differences[: int(np.argmax(found.e)) + 1].sum())) if found.p[-1] < 1 else 0
+    side = int(np.sign(differences[: int(np.argmax(sequence.e)) + 1].sum())) if sequence.p[-1] < 1 else 0
     effect = Estimate(mean, low, high, level, "confidence sequence")
     note = "both hold at all times, and the p-value is the smallest so far"
     if low <= high and not low <= mean <= high:
@@ -100,8 +100,8 @@ def compare_in_order(
         models,
         measure,
         effect,
-        float(found.p[-1]),
-        found.method,
+        float(sequence.p[-1]),
+        sequence.method,
         TEST_CASES,
         values=values,
         test=SignificanceTest(
@@ -138,8 +138,8 @@ def sequential_mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, prior
     50 discordant cases and 48 % of 1,000; this one in at most 5 % of runs of any length.
 
     >>> right, wrong = np.ones(18, bool), np.zeros(18, bool)
-    >>> found = sequential_mcnemar(np.append(right, [False, False]), np.append(wrong, [True, True]))
-    >>> found.rejected_at
+    >>> test = sequential_mcnemar(np.append(right, [False, False]), np.append(wrong, [True, True]))
+    >>> test.rejected_at
     7
     """
     a, b = np.asarray(first_right, bool), np.asarray(second_right, bool)
@@ -202,8 +202,8 @@ def sequential_losses(differences: ArrayLike, *, greatest: float = 1.0) -> Seque
     predictable plug-in bets of the empirical Bernstein kind. `differences` are first less second, `(cases,)`, none
     beyond ±`greatest`. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
 
-    >>> found = sequential_losses(np.tile([0.3, 0.1], 60))
-    >>> found.p[-1] < 0.001
+    >>> test = sequential_losses(np.tile([0.3, 0.1], 60))
+    >>> test.p[-1] < 0.001
     np.True_
     """
     d = np.asarray(differences, float) / greatest
@@ -236,8 +236,8 @@ def mean_sequence(
     # those between it and the first that is not. Where all are out the limits are two neighbours.
     t = np.arange(d.size)
     ordered = (np.maximum.accumulate(left[:, 0]), np.maximum.accumulate(left[::-1, 1]))
-    below, above = (np.searchsorted(each, t, side="right") for each in ordered)
-    ends = [np.maximum(each - 0.5, 0.0) / GRID for each in (below, above)]
+    below, above = (np.searchsorted(values, t, side="right") for values in ordered)
+    ends = [np.maximum(counts - 0.5, 0.0) / GRID for counts in (below, above)]
     low, high = np.where(below + above > GRID, np.nan, [ends[0], 1 - ends[1]])
     return (2 * low - 1) * greatest, (2 * high - 1) * greatest
 
@@ -247,7 +247,7 @@ def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> tuple[int, 
     up = np.cumsum(np.log1p(np.minimum(stakes, 0.5 / mean) * (d - mean)))
     down = np.cumsum(np.log1p(-np.minimum(stakes, 0.5 / (1 - mean)) * (d - mean)))
     grown = [half + np.log(0.5) >= bound for half in (up, down)]
-    first, second = (int(each.argmax()) if each.any() else d.size for each in grown)
+    first, second = (int(is_grown.argmax()) if is_grown.any() else d.size for is_grown in grown)
     return first, second
 
 

@@ -94,13 +94,15 @@ class TagPanel:
     def of(cls, rows: dict[str, TagRows], threshold: Any, top: int | None) -> TagPanel:
         """The rows of models, of which those with scores alone call what a threshold or their highest scores say."""
         thresholds, chosen = _thresholds(rows, threshold, top)
-        scores = {name: found for name, each in rows.items() if (found := each.tag_scores) is not None}
-        called = {name: each.called for name, each in rows.items() if each.called is not None}
-        for name, each in scores.items():
+        scores = {
+            name: own_scores for name, tags in rows.items() if (own_scores := tags.tag_scores) is not None
+        }
+        called = {name: tags.called for name, tags in rows.items() if tags.called is not None}
+        for name, matrix in scores.items():
             if name not in called and top is not None:
-                called[name] = each.called_of_top(top)
+                called[name] = matrix.called_of_top(top)
             elif name not in called and name in thresholds:
-                called[name] = each.called(thresholds[name])
+                called[name] = matrix.called(thresholds[name])
         named = {name: called[name] for name in rows if name in called}
         return cls(rows, scores, named, thresholds, top, chosen)
 
@@ -120,18 +122,18 @@ class TagPanel:
 
         Behind those of all cases stand those that models have in some groups alone.
         """
-        asked = Asked()
-        found = gathered({name: columns_of_any(rows.assessed(asked)) for name, rows in self.rows.items()})
+        usual = Asked()
+        warnings = gathered({name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()})
         if self.group is None:
-            return found
-        known, of_groups = {each.code for each in found}, OfGroups()
+            return warnings
+        known, of_groups = {warning.code for warning in warnings}, OfGroups()
         places = [(label, np.flatnonzero(self.group == k)) for k, label in enumerate(self.groups)]
         times = np.ones(self.group.size) if self.first.frequency is None else self.first.frequency
-        large = [(label, each) for label, each in places if times[each].sum() >= TINY]
+        large = [(label, index) for label, index in places if times[index].sum() >= TINY]
         for name, rows in self.rows.items():
-            groups = {label: rows.take(each).assessed(asked) for label, each in large}
+            groups = {label: rows.take(index).assessed(usual) for label, index in large}
             of_groups |= warnings_of_groups(groups, known, name)
-        return (*found, *together(of_groups))
+        return (*warnings, *together(of_groups))
 
     @property
     def labels(self) -> Labels:
@@ -172,8 +174,8 @@ class TagPanel:
     @property
     def totals(self) -> Array:
         """How many cases truly have each tag."""
-        given = self.weight if self.frequency is None else self.frequency
-        weights = np.ones(self.first.rows) if given is None else given
+        times = self.weight if self.frequency is None else self.frequency
+        weights = np.ones(self.first.rows) if times is None else times
         return np.asarray(self.first.truth.T @ weights)
 
     def have_probabilities(self, names: Sequence[str]) -> bool:
@@ -221,11 +223,11 @@ class TagPanel:
         rows = self.rows[name]
         if rows.called is not None and rows.cluster is not None:
             rows = replace(rows, called=None) if needs == "tag_scores" else replace(rows, scores=None)
-        asked = Asked(seed=seed)
+        request = Asked(seed=seed)
         return (
-            rows.assessed(asked)
+            rows.assessed(request)
             if rows.called is not None
-            else rows.assessed(asked, self.thresholds.get(name), self.top)
+            else rows.assessed(request, self.thresholds.get(name), self.top)
         )
 
     def one_vs_rest(self, label: Hashable) -> Panel:
@@ -236,7 +238,7 @@ class TagPanel:
             return np.asarray(marks[:, at].toarray()[:, 0], np.int8)
 
         thresholds = {
-            name: each[at[0]] if isinstance(each, tuple) else each for name, each in self.thresholds.items()
+            name: cut[at[0]] if isinstance(cut, tuple) else cut for name, cut in self.thresholds.items()
         }
         of = self.first
         return Panel(
@@ -244,8 +246,8 @@ class TagPanel:
             (rest, label),
             label,
             column(of.truth),
-            scores={name: each.columns_of(label)[0] for name, each in self.scores.items()},
-            predicted={name: column(each) for name, each in self.predicted.items()},
+            scores={name: scores.columns_of(label)[0] for name, scores in self.scores.items()},
+            predicted={name: column(marks) for name, marks in self.predicted.items()},
             thresholds=thresholds,
             frequency=of.frequency,
             weight=of.weight,
@@ -256,25 +258,25 @@ class TagPanel:
     def taken(self, rows: Array) -> TagPanel:
         """Some of the cases, in this sequence."""
         group = None if self.group is None else self.group[rows]
-        taken = {name: each.take(rows) for name, each in self.rows.items()}
-        scores = {name: found for name, each in taken.items() if (found := each.tag_scores) is not None}
-        called = {name: each[rows] for name, each in self.predicted.items()}
+        taken = {name: tags.take(rows) for name, tags in self.rows.items()}
+        scores = {name: matrix for name, tags in taken.items() if (matrix := tags.tag_scores) is not None}
+        called = {name: marks[rows] for name, marks in self.predicted.items()}
         return replace(self, rows=taken, scores=scores, predicted=called, group=group)
 
     def canonical(self) -> TagPanel:
         """The same cases in an order that their content decides."""
         of = self.first
         key = row_hash(of.truth, 1)
-        for each in self.rows.values():
-            for salt, matrix in ((2, each.scores), (3, each.called)):
+        for tags in self.rows.values():
+            for salt, matrix in ((2, tags.scores), (3, tags.called)):
                 if matrix is not None:
                     key = key + row_hash(matrix, salt)
-        made = self.taken(np.argsort(key, kind="stable"))
+        panel = self.taken(np.argsort(key, kind="stable"))
         kept: dict[str, dict[str, Any]] = {
-            name: {"rounded": each.rounded, "repeats": each.repeats, "dropped": each.dropped}
-            for name, each in self.rows.items()
+            name: {"rounded": tags.rounded, "repeats": tags.repeats, "dropped": tags.dropped}
+            for name, tags in self.rows.items()
         }
-        return replace(made, rows={name: replace(each, **kept[name]) for name, each in made.rows.items()})
+        return replace(panel, rows={name: replace(tags, **kept[name]) for name, tags in panel.rows.items()})
 
     def by_group(self) -> Iterator[tuple[Hashable, TagPanel]]:
         """Each group with the panel of its cases."""
@@ -310,15 +312,15 @@ class TagPanel:
         if self.top is not None:
             facts.append(("called", top_said(self.top)))
         elif self.thresholds:
-            told = {
-                "one for each tag" if isinstance(each, tuple) else f"{each:g}"
-                for each in self.thresholds.values()
+            values = {
+                "one for each tag" if isinstance(cut, tuple) else f"{cut:g}"
+                for cut in self.thresholds.values()
             }
             by_model = [
-                f"{name}: {'one for each tag' if isinstance(each, tuple) else f'{each:g}'}"
-                for name, each in self.thresholds.items()
+                f"{name}: {'one for each tag' if isinstance(cut, tuple) else f'{cut:g}'}"
+                for name, cut in self.thresholds.items()
             ]
-            text = told.pop() if len(told) == 1 else ", ".join(by_model)
+            text = values.pop() if len(values) == 1 else ", ".join(by_model)
             facts.append(("threshold", text if self.threshold_chosen else f"{text} (default, not chosen)"))
         return facts
 
@@ -326,11 +328,11 @@ class TagPanel:
 @once
 def _tables(panel: TagPanel) -> dict[str, tuple[TagTable, Any]]:
     """The table of each model with labels, of the outcome of each case, and its marks."""
-    of, found = panel.first, {}
+    of, tables = panel.first, {}
     for name, called in panel.predicted.items():
         marks = marks_of(of.truth, called)
-        found[name] = TagTable.by_case(marks, of.labels, of.weight, of.frequency), marks
-    return found
+        tables[name] = TagTable.by_case(marks, of.labels, of.weight, of.frequency), marks
+    return tables
 
 
 def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
@@ -340,8 +342,8 @@ def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
         return True
     if truth is not None:
         return not isinstance(truth, str) or "*" in truth
-    given = rows["y_pred"] if is_mapping(rows["y_pred"]) else models
-    first = next(iter(given.values()), None) if is_mapping(given) else None
+    by_model = rows["y_pred"] if is_mapping(rows["y_pred"]) else models
+    first = next(iter(by_model.values()), None) if is_mapping(by_model) else None
     return y_true is not None and is_of_tags(y_true, None, first, None, None)
 
 
@@ -350,9 +352,9 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises InputError for tags in one column of labels, and for one-hot columns of frames.
     """
-    task, given = rows.get("task"), dict(rows)
+    task, arguments = rows.get("task"), dict(rows)
     if task is None:
-        return given
+        return arguments
     if not are_of_tags(models, rows) or rows["truth"] is not None:
         if task == "classes" and are_of_tags(models, rows):
             raise InputError(
@@ -364,21 +366,21 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
             None,
             {"task": task, "truth": rows["truth"], "separator": rows["separator"]},
         )
-        return given | {"task": None} if task == "classes" else given
+        return arguments | {"task": None} if task == "classes" else arguments
     if task == "tags":
         with_task(rows["y_true"], None, {"task": task, "separator": rows["separator"]})
-        return given
+        return arguments
     of_models = rows["y_pred"] or {None: None}
     labels = {}
-    for name, each in of_models.items():
-        given["y_true"], _, found = with_task(
-            rows["y_true"], None, {"task": task, "labels": rows["labels"], "y_pred": each}
+    for name, predicted in of_models.items():
+        arguments["y_true"], _, task_rows = with_task(
+            rows["y_true"], None, {"task": task, "labels": rows["labels"], "y_pred": predicted}
         )
-        labels[name] = found.get("y_pred")
-        given["labels"] = found["labels"]
+        labels[name] = task_rows.get("y_pred")
+        arguments["labels"] = task_rows["labels"]
     if rows["y_pred"]:
-        given["y_pred"] = labels
-    return given | {"task": None}
+        arguments["y_pred"] = labels
+    return arguments | {"task": None}
 
 
 def tag_panel_from(
@@ -399,49 +401,49 @@ def tag_panel_from(
         )
     _refuse_other_truths(of_model)
     repeats = repeats_of_rows(models, rows, groups)
-    of_model = {name: replace(each, repeats=repeats) for name, each in of_model.items()}
-    made = TagPanel.of(of_model, rows["threshold"], rows["top"])
+    of_model = {name: replace(tags, repeats=repeats) for name, tags in of_model.items()}
+    panel = TagPanel.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
-        return made
-    found = groups_of_rows(groups.codes, groups.labels, made.first, policy.missing)
-    return replace(made, emptied=found.pop("uncounted"), **found)
+        return panel
+    columns = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
+    return replace(panel, emptied=columns.pop("uncounted"), **columns)
 
 
-def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) -> dict[str, TagRows]:
+def _checked(arguments: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) -> dict[str, TagRows]:
     """The rows of each model, whose tags are those of all where they came in lists."""
 
     def read(labels: Any) -> dict[str, TagRows]:
-        found = {}
-        for name, each in given.items():
-            own = each["labels"] if labels is None else labels
+        rows_of_model = {}
+        for name, arrays in arguments.items():
+            tags = arrays["labels"] if labels is None else labels
             try:
                 how = {
                     "separator": rows["separator"],
-                    "score_scale": _scale_of(each, rows.get("score_scale")),
+                    "score_scale": _scale_of(arrays, rows.get("score_scale")),
                     "missing": rows.get("missing", "refuse"),
                 }
-                found[name] = tag_rows(**{**each, "labels": own}, **how).with_tags()
-                if not found[name].listed:
-                    its = found[name]
+                rows_of_model[name] = tag_rows(**{**arrays, "labels": tags}, **how).with_tags()
+                if not rows_of_model[name].listed:
+                    its = rows_of_model[name]
                     refuse_one_hot(its.truth, its.scores, rows.get("task"), its.score_scale)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
-        return found
+        return rows_of_model
 
-    made = read(None)
-    names = {each.labels for each in made.values()}
+    checked = read(None)
+    names = {tags.labels for tags in checked.values()}
     if len(names) < 2:
-        return made
-    first, *others = made.values()
+        return checked
+    first, *others = checked.values()
     union = first.labels
-    for each in others:
-        union = union | each.labels
-    columns = {name for name, each in made.items() if {*each.labels} != {*union}}
+    for tags in others:
+        union = union | tags.labels
+    columns = {name for name, tags in checked.items() if {*tags.labels} != {*union}}
     if (
-        len({len(each.labels) for each in made.values()}) == 1 and not columns
+        len({len(tags.labels) for tags in checked.values()}) == 1 and not columns
     ):  # the same, in another sequence
         return read(first.labels)
-    if any(_has_columns(each) for each in given.values()):
+    if any(_has_columns(arrays) for arrays in arguments.values()):
         raise InputError(
             f"the models have other tags: {', '.join(sorted(columns))} lacks some of "
             f"{listing(sorted(union, key=str))}: name the tags alike."
@@ -449,23 +451,23 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
     return read(union)
 
 
-def _scale_of(given: Mapping[str, Any], scale: Any) -> Any:
+def _scale_of(arrays: Mapping[str, Any], scale: Any) -> Any:
     """The scale of the scores of a model; a model of labels alone has none."""
-    return None if given["y_score"] is None else scale
+    return None if arrays["y_score"] is None else scale
 
 
-def _has_columns(given: Mapping[str, Any]) -> bool:
+def _has_columns(arrays: Mapping[str, Any]) -> bool:
     """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
-    return given["y_score"] is not None or given["labels"] is not None
+    return arrays["y_score"] is not None or arrays["labels"] is not None
 
 
 def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
     if rows["y_true"] is None:
         raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
-    for name, each in (("models", models), ("y_pred", rows["y_pred"])):
-        if each is not None and (not is_mapping(each) or hasattr(each, "columns")):
+    for name, columns in (("models", models), ("y_pred", rows["y_pred"])):
+        if columns is not None and (not is_mapping(columns) or hasattr(columns, "columns")):
             raise InputError(
-                f"{name} is {type(each).__name__}: pass a dict of matrices by the models' names."
+                f"{name} is {type(columns).__name__}: pass a dict of matrices by the models' names."
             )
     scores, called = dict(models or {}), dict(rows["y_pred"] or {})
     shared = {name: rows[name] for name in ("y_true", "labels", "weight", "frequency", "cluster")}
@@ -485,7 +487,7 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
         raise InputError("truth= and y_true were given, which are the same: pass one of them.")
     is_each = is_mapping(models) and all(map(_is_frame, models.values()))
     drawn = {name: rows[name] for name in roles}
-    given, places = {}, {}
+    of_model, places = {}, {}
     if not is_each:
         if rows["id"] is not None:
             orders_by_id({"the rows": frame_columns(models, [rows["id"]])[rows["id"]]})
@@ -502,14 +504,14 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
         known = rows_of(known, next(iter(orders.values())))
     for name, (frame, of) in places.items():
         try:
-            found = columns_of_tags(frame, {"truth": rows["truth"], **of}, {}, rows["labels"])
+            tags = columns_of_tags(frame, {"truth": rows["truth"], **of}, {}, rows["labels"])
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-        columns = {"y_true": found.truth, "y_score": found.score, "y_pred": found.prediction}
+        columns = {"y_true": tags.truth, "y_score": tags.score, "y_pred": tags.prediction}
         if orders is not None:
-            columns = {role: rows_of(each, orders[name]) for role, each in columns.items()}
-        given[name] = columns | {"labels": found.labels, **known}
-    return _checked(given, rows)
+            columns = {role: rows_of(column, orders[name]) for role, column in columns.items()}
+        of_model[name] = columns | {"labels": tags.labels, **known}
+    return _checked(of_model, rows)
 
 
 def _is_frame(value: Any) -> bool:
@@ -518,33 +520,33 @@ def _is_frame(value: Any) -> bool:
 
 def _by_model(rows: Mapping[str, Any]) -> dict[str, dict[str, Names]]:
     """The columns of scores and of predictions of each model of one frame."""
-    found: dict[str, dict[str, Names]] = {}
+    by_model: dict[str, dict[str, Names]] = {}
     for role, option in (("score", "scores"), ("prediction", "predictions")):
         named = rows[option]
         if named is None:
             continue
         if not isinstance(named, Mapping):
-            each = [named] if isinstance(named, str) else [*named]
-            if rows["separator"] is None or not all(isinstance(name, str) for name in each):
+            names = [named] if isinstance(named, str) else [*named]
+            if rows["separator"] is None or not all(isinstance(name, str) for name in names):
                 raise InputError(
                     f"{option} is {named!r}: of several labels a case pass the columns of each model by its name, "
                     f"{option}={{'new': 'new_*', 'old': 'old_*'}}."
                 )
-            named = {name: name for name in each}
+            named = {name: name for name in names}
         for name, columns in named.items():
-            found.setdefault(str(name), {})[role] = columns
-    return found
+            by_model.setdefault(str(name), {})[role] = columns
+    return by_model
 
 
 def _refuse_other_truths(of_model: Mapping[str, TagRows]) -> None:
     """Refuse models whose rows are not of the same cases."""
     first = next(iter(of_model))
-    for name, each in of_model.items():
-        if each.rows != of_model[first].rows:
+    for name, tags in of_model.items():
+        if tags.rows != of_model[first].rows:
             raise InputError(
-                f"{name} has {each.rows:,} cases and {first} {of_model[first].rows:,}: pass the same cases of all."
+                f"{name} has {tags.rows:,} cases and {first} {of_model[first].rows:,}: pass the same cases of all."
             )
-        differ = np.flatnonzero((each.truth != of_model[first].truth).sum(1))
+        differ = np.flatnonzero((tags.truth != of_model[first].truth).sum(1))
         if differ.size:
             raise InputError(
                 f"the true tags of {name} differ from those of {first} in {counted(differ.size)}, the first at row "
@@ -556,7 +558,7 @@ def _thresholds(
     of_model: Mapping[str, TagRows], threshold: Any, top: int | None
 ) -> tuple[dict[str, float | tuple[float, ...]], bool]:
     """The threshold of each model with scores alone, and whether anybody chose it."""
-    scored = [name for name, each in of_model.items() if each.called is None]
+    scored = [name for name, tags in of_model.items() if tags.called is None]
     labels = next(iter(of_model.values())).labels
     if top is not None:
         if threshold is not None:
@@ -564,7 +566,7 @@ def _thresholds(
         return {}, True
     if threshold is None:
         of_half = [
-            name for name in scored if (each := of_model[name].tag_scores) is not None and each.in_unit
+            name for name in scored if (tags := of_model[name].tag_scores) is not None and tags.in_unit
         ]
         return dict.fromkeys(of_half, 0.5), False
     if isinstance(threshold, Mapping) and {*map(str, threshold)} & {*of_model}:
@@ -572,7 +574,7 @@ def _thresholds(
             raise InputError(
                 f"threshold names {listing(unknown)}, of which there are no scores alone: leave it out."
             )
-        return {str(name): thresholds_of(each, labels) for name, each in threshold.items()}, True
+        return {str(name): thresholds_of(cut, labels) for name, cut in threshold.items()}, True
     if not scored:
         raise InputError("labels were given as predicted: leave threshold= and top= out.")
     return dict.fromkeys(scored, thresholds_of(threshold, labels)), True
@@ -599,16 +601,16 @@ def compare_tags(
     on the difference, with degrees of freedom by moments: rare tags show in few cases. A `method` holds for the
     measures that have it.
     """
-    found = []
+    comparisons = []
     for a, b in pairs:
         values = _values_of_same_cases(panel, measure, (a, b))
         if values is None:
-            found.append(_by_influence(panel, measure, (a, b), level))
+            comparisons.append(_by_influence(panel, measure, (a, b), level))
         elif measure.name == "exact_match" and panel.weight is None:
-            found.append(_of_shares(panel, measure, (a, b), values, method, level))
+            comparisons.append(_of_shares(panel, measure, (a, b), values, method, level))
         else:
-            found.append(_of_means(panel, measure, (a, b), values, method, level, seed))
-    return found
+            comparisons.append(_of_means(panel, measure, (a, b), values, method, level, seed))
+    return comparisons
 
 
 def _values_of_same_cases(
@@ -634,16 +636,16 @@ def _of_shares(
         of_clusters = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
         if of_clusters is None or panel.frequency is not None:
             return _by_influence(panel, measure, models, level)
-        found: Comparison = of_clusters(*right, panel.cluster, models, measure=measure.name, level=level)
-        return found
-    first, second = (each > 0 for each in right)
+        clustered: Comparison = of_clusters(*right, panel.cluster, models, measure=measure.name, level=level)
+        return clustered
+    first, second = (values > 0 for values in right)
     times = np.ones(first.size, np.int64) if panel.frequency is None else panel.frequency
     parts = (first & second, first & ~second, ~first & second, ~first & ~second)
-    counts = PairedCounts(*(int(times[each].sum()) for each in parts))
+    counts = PairedCounts(*(int(times[cases].sum()) for cases in parts))
     known = find(ONE_TEST_SET, method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
     assert known is not None
-    made: Comparison = known(counts, models, measure=measure.name, level=level)
-    return made
+    comparison: Comparison = known(counts, models, measure=measure.name, level=level)
+    return comparison
 
 
 def _of_means(
@@ -661,7 +663,7 @@ def _of_means(
     test = find(ONE_TEST_SET, method, LOSSES_OF_CASES) or compare_losses
     low, high = measure.bounds
     width = float(high - low) if np.isfinite(high) else len(panel.labels) - low
-    found: Comparison = test(
+    comparison: Comparison = test(
         values[0][rows],
         values[1][rows],
         models,
@@ -671,15 +673,15 @@ def _of_means(
         width=width,
         seed=seed,
     )
-    return found
+    return comparison
 
 
 def _by_influence(panel: TagPanel, measure: Measure, models: tuple[str, str], level: float) -> Comparison:
     """By how far one more of each case moves the difference."""
     first, second = (panel.on_rows(name, measure) for name in models)
-    for name, found in zip(models, (first, second), strict=True):
-        if isinstance(found, str):
-            return undefined(models, measure.name, f"{name} has no value ({found})")
+    for name, influence in zip(models, (first, second), strict=True):
+        if isinstance(influence, str):
+            return undefined(models, measure.name, f"{name} has no value ({influence})")
     assert not isinstance(first, str)
     assert not isinstance(second, str)
     values, design = (first[0], second[0]), panel.design
