@@ -8,9 +8,9 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 79_850,
-    "placeholder names": 16_910,
-    "parameters of untyped dicts": 162,
+    "core, lines of code": 70_350,
+    "placeholder names": 1_240,
+    "parameters of untyped dicts": 161,
     "functions with untyped **rest": 80,
     "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 144,
