@@ -8,10 +8,10 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from cli.test_evaluate_command import cases
 from command import call
 from learners import Nearest, noise
 from on_dask import on_dask
+from resampling.test_evaluate_command import cases
 
 LEARNING_ON_DASK = """
 import joblib

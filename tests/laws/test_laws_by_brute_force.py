@@ -28,7 +28,7 @@ from classay.inference.scores.optimism import BRIDGE, _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
-from classay.report import progress
+from classay.resampling import results_of_progress as progress
 from classay.resampling.folds import spread_of_folds
 from classay.resampling.models import _downsampled, _synthesised, _upsampled
 from classay.resampling.rank_tests import Results, friedman, skillings_mack

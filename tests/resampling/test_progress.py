@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.report import progress as module
+from classay.resampling import results_of_progress as module
 from classay.resampling.results_of_progress import Progress
 from command import SOURCE
 
@@ -45,7 +45,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 import classay as ca
-from classay.report import progress
+from classay.resampling import results_of_progress as progress
 progress.LOOK = 0
 with progress.Progress() as shown:
     def slowly(step):
