@@ -71,6 +71,9 @@ def tests() -> str:
     """Every test, by what the models are compared over."""
     import classay.comparison.comparing  # noqa: F401  its modules register the tests
     from classay.comparison.named_tests import TESTS
+    from classay.comparison.ways import ways
+
+    ways()  # as do theirs
 
     parts = [
         "`method=` and `--method` take these names. The guide [Comparisons](../comparison.md) says which test is the "

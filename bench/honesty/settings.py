@@ -9,8 +9,7 @@ import numpy as np
 
 from bench.honesty.counts import confused, far_off, graded, of_counts, two_by_two
 from bench.honesty.curves import of_bands, of_bootstrap_bands, of_readings
-from bench.honesty.decided import GRADED
-from bench.honesty.deciding import of_cut_points, of_decision
+from bench.honesty.deciding import of_decision
 from bench.honesty.differences import (
     OF_SCORES,
     RESAMPLED,
@@ -503,8 +502,7 @@ SETTINGS += of_gaps()
 
 # -- decisions ---------------------------------------------------------------------------------------
 
-SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters", "five", "far")]
-SETTINGS += [of_cut_points(name) for name in GRADED]
+SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters")]
 
 # -- learners ----------------------------------------------------------------------------------------
 
