@@ -226,7 +226,6 @@ for group, several in {
         (250, Population(0.2, 1.2, tail=3)),
         (600, Population(0.02, 1.2)),
     ),
-    "few far errors": ((300, Population(0.5, 4.0, flipped=0.02)),),
 }.items():
     for n, population in several:
         SETTINGS.append(two_classes("scores", f"Two classes: {group}", SCORES, n, population))
