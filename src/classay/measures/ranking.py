@@ -326,7 +326,7 @@ def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any
 
 
 def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_FPR) -> Influence:
-    """The area is the mean over negatives of max(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
+    """The area is the mean over negatives of min(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
 
     By the envelope theorem, moving the end changes nothing: no density is needed. He & Escobar 2008, Statistics in
     Medicine 27:5291.

@@ -14,7 +14,7 @@ from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
-from classay.inference.proportions import scale_of, wilson
+from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.measures import Measure
 from classay.measures.probability import base_rate_loss, greatest_loss, why_infinite
 from classay.measures.proper_parts import brier_entropy, log_entropy
@@ -304,12 +304,19 @@ def precision_area(measure: Measure, table: ScoreTable, value: float, design: De
 
 
 def with_the_worst(
-    value: float, influence: Array, design: Design, level: float, bounds: tuple[float, float]
+    value: float,
+    influence: Array,
+    design: Design,
+    level: float,
+    bounds: tuple[float, float],
+    at_random: float = 0.0,
 ) -> tuple[float, float]:
     """Student's ends on the scale of the range, the lower one with one more unit like that which lowers it most.
 
     An area that rests on the cases with the highest scores is lowered most by the few negatives among them: a sample
-    that has few shows too little spread, and one that has none too little of all.
+    that has few shows too little spread, and one that has none too little of all. Where no case lowers it as much as
+    one of which the scores tell nothing, whose influence is `at_random`, one of these is added instead, or a cluster of
+    the mean size, with normal quantiles, as it alone has no degrees of freedom.
     """
     units, z = LossMoments.of_influence(value, influence, design, value), design.centred(influence)
     if design.rows is None:
@@ -317,7 +324,13 @@ def with_the_worst(
     else:
         moved = design.number * design.sums(z.reshape(1, -1))[0]
     ends = units.t_interval(level, bounds)
-    return units.farther(moved, ends, level, bounds)[0], ends[1]
+    low = units.farther(moved, ends, level, bounds)[0]
+    if design.total * at_random < moved.min():
+        below = units.with_one_more(value + design.total * at_random)
+        scale, half = scale_of(bounds), normal_quantile(level)
+        se = float(np.sqrt(below.variance))
+        low = min(low, scale.interval(below.mean, se, half)[0]) if below.mean > bounds[0] else bounds[0]
+    return low, ends[1]
 
 
 @interval(
@@ -370,7 +383,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, design: Desi
     """On the logit scale of the raw area, whichever way the area is given.
 
     The negatives within the range, of which there may be few, have one degree of freedom fewer; the lower end is that
-    with one more case like the worst.
+    with one more case like the worst, or a negative that scores as positives do: see `with_the_worst`.
     """
     first, last = measure.parameters.get("min_fpr", 0.0), measure.parameters.get("max_fpr", MAX_FPR)
     least = (last * last - first * first) / 2
@@ -385,7 +398,8 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, design: Desi
     on_positive, on_negative = _of_range(design.table, area, first, last)
     within = float(negative_cases(design.table)) * (last - first)
     influence, bounds = np.stack([on_positive, on_negative * np.sqrt(1 + 1 / within)]), (0.0, last - first)
-    ends = with_the_worst(area, influence, design, level, bounds)
+    at_random = _in_the_middle(on_negative, design.table.positives)
+    ends = with_the_worst(area, influence, design, level, bounds, at_random)
     low, high = ends if raw else ((end - least) / stretch + 0.5 for end in ends)
     return low, high, f"{design.how}, t, {scale_of(bounds).name}, {ONE_MORE}"
 
@@ -410,16 +424,23 @@ def partial_area_by_tpr(
         return AT_END
     if design.smaller_class < FEW:
         return TOO_FEW
-    on_negative, on_positive = (
-        influences[::-1] for influences in _of_range(_from_other_end(design.table), area, first, last)
-    )
+    turned = _from_other_end(design.table)
+    of_range = _of_range(turned, area, first, last)
+    at_random = _in_the_middle(of_range[1], turned.positives)
+    on_negative, on_positive = (influences[::-1] for influences in of_range)
     within = float(design.table.n_positive) * (last - first)
     if design.table.positive_squares is not None:
         within *= float(design.table.n_positive) / float(design.table.positive_squares.sum())
     influence = np.stack([on_positive * np.sqrt(1 + 1 / within), on_negative])
-    ends = with_the_worst(area, influence, design, level, bounds)
+    ends = with_the_worst(area, influence, design, level, bounds, at_random)
     low, high = ends if raw else ((end - least) / stretch + 0.5 for end in ends)
     return low, high, f"{design.how}, t, {scale_of(bounds).name}, {ONE_MORE}"
+
+
+def _in_the_middle(on_negative: Array, positives: Array) -> float:
+    """The influence of a negative whose score lies in the middle of those of positives, as a score at random does."""
+    tp = np.cumsum(positives)
+    return float(on_negative[np.searchsorted(tp, tp[-1] / 2)])
 
 
 def _from_other_end(table: ScoreTable) -> ScoreTable:
