@@ -19,11 +19,14 @@ ALONE = [wing.name for wing in ADDED if not wing.stands_on]
 """Wings that stand on no other: one that does is gone too when that one is deleted."""
 QUICK = ("tests/cli/test_help.py", "tests/report/test_card.py::test_every_kind_of_result_has_a_card")
 """Tests of the core that meet each command and each kind of result, and are quick."""
-EVERY_MODULE = """
-import pkgutil, importlib, classay
+QUICK_THEN_EVERY_MODULE = """
+import importlib, pkgutil, sys, pytest
+failed = len(sys.argv) > 1 and pytest.main(["-n", "0", "-p", "no:cacheprovider", *sys.argv[1:]])
+import classay
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
+sys.exit(failed)
 """
 
 
@@ -99,9 +102,7 @@ def run(folder, environment, *words):
 @pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
 def test_the_core_stands_without_a_wing(wing, tmp_path):
     environment = without(wing, tmp_path)
-    run(tmp_path, environment, "-c", EVERY_MODULE)
-    if wing in ALONE:
-        run(tmp_path, environment, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *QUICK)
+    run(tmp_path, environment, "-c", QUICK_THEN_EVERY_MODULE, *(QUICK if wing in ALONE else ()))
 
 
 @pytest.mark.slow
