@@ -41,7 +41,11 @@ MOST_BITS = 20
 
 @dataclass(frozen=True)
 class DialectWords:
-    """What differs between dialects: the quotes of a name, the type of floats, how to round and to read a number."""
+    """What differs between dialects: the quotes of a name, the type of floats, how to round and to read a number.
+
+    `once` ends a subquery whose columns are then computed once. Without it PostgreSQL and SQLite put the subquery's
+    expressions wherever its columns are named: logits of 100,000 rows took SQLite 120 times as long.
+    """
 
     opening: str = '"'
     closing: str = '"'
@@ -50,6 +54,7 @@ class DialectWords:
     up: str = "CEIL({0})"
     number: str = "CAST({0} AS {1})"
     escapes: tuple[tuple[str, str], ...] = ()
+    once: str = ""
 
     def name(self, text: str) -> str:
         """An identifier in quotes, in which the closing quote is doubled, or escaped where the dialect escapes."""
@@ -75,8 +80,9 @@ WORDS: dict[str, DialectWords] = {
         up="(CAST({0} AS INTEGER) + ({0} > CAST({0} AS INTEGER)))",
         # a cast makes 0 of text that is no number; beside a number, text that is one equals it
         number="CASE WHEN {0} = CAST({0} AS {1}) THEN CAST({0} AS {1}) WHEN {0} IS NOT NULL THEN -1e0 END",
+        once=" LIMIT -1",
     ),
-    "postgres": DialectWords(),
+    "postgres": DialectWords(once=" OFFSET 0"),
     "redshift": DialectWords(),
     "snowflake": DialectWords(double="DOUBLE"),
     "bigquery": DialectWords(
@@ -149,7 +155,7 @@ def count_query(
     number = words.number.replace(NO_NUMBER, FAR) if are_logits else words.number
     columns = f"{words.name(truth)} AS truth, {number.format(words.name(score), words.double)} AS score"
     rows = f"SELECT {columns} FROM {source}"
-    return _of_scores(_of_logits(rows) if are_logits else rows, words, bits)
+    return _of_scores(_of_logits(rows, words) if are_logits else rows, words, bits)
 
 
 def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
@@ -205,7 +211,7 @@ def _precision_in(precision: Precision, scale: ScoreScale | None, *, has_scores:
     return "float64" if scale == "logit" else precision
 
 
-def _of_logits(rows: str) -> str:
+def _of_logits(rows: str, words: DialectWords) -> str:
     """The rows with probabilities in place of logits; those that are infinite, or no numbers, stay as they are."""
     return f"""\
 
@@ -218,7 +224,7 @@ def _of_logits(rows: str) -> str:
             WHEN NOT (score >= -1e300 AND score <= 1e300) THEN NULL
             WHEN ABS(score) > {FARTHEST_LOGIT!r} THEN {exp(-FARTHEST_LOGIT)!r}
             ELSE EXP(-ABS(score)) END AS e
-          FROM ({rows}) AS logits
+          FROM ({rows}{words.once}) AS logits{words.once}
         ) AS exponentials
       """
 
@@ -245,8 +251,8 @@ FROM (
       ELSE NULL END AS scale
     FROM (
       SELECT truth, score, CASE WHEN score < 0.5 THEN score ELSE 1 - score END AS x
-      FROM ({rows}) AS cast_rows
-    ) AS distances
+      FROM ({rows}{words.once}) AS cast_rows{words.once}
+    ) AS distances{words.once}
   ) AS rungs
 ) AS binned
 GROUP BY truth, bin_scale, bin_step"""
