@@ -198,7 +198,10 @@ def paired_labels(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two models of one population of cases, whose scores correlate within the classes; cases in clusters, if any."""
+    """Two models of one population of cases, whose scores correlate within the classes; cases in clusters, if any.
+
+    Of a share `flipped` of the cases the truth is the other class, which neither model knows.
+    """
 
     n: int
     share: float
@@ -206,6 +209,7 @@ class Pair:
     correlation: float
     ties: int = 0
     cluster: int = 1
+    flipped: float = 0.0
 
     @property
     def name(self) -> str:
@@ -213,6 +217,7 @@ class Pair:
         apart = f"{self.apart[0]:g}" + ("" if self.is_null else f" and {self.apart[1]:g}")
         words = f"n = {self.n:,}, {self.share:g} positive, {apart} apart, correlation {self.correlation:g}"
         words += f", {self.ties + 1} tied scores" if self.ties else ""
+        words += f", {self.flipped:.0%} score like the other class" if self.flipped else ""
         return words + (f", clusters of {self.cluster}" if self.cluster > 1 else "")
 
     @property
@@ -223,7 +228,7 @@ class Pair:
     @property
     def populations(self) -> list[Population]:
         """That of each model."""
-        return [Population(self.share, each, ties=self.ties) for each in self.apart]
+        return [Population(self.share, each, ties=self.ties, flipped=self.flipped) for each in self.apart]
 
     def draw(self, rng: np.random.Generator) -> tuple[Any, list[Any], Any]:
         """Truth, the scores of both models, and clusters; of these each model finds some harder than others."""
@@ -237,6 +242,8 @@ class Pair:
                 own = np.sqrt(0.5) * own + np.sqrt(0.5) * rng.normal(size=(2, groups))[y.astype(int), of]
             noise = np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * own
             found.append(population.report(noise + population.apart * y))
+        if self.flipped:
+            y = y ^ (rng.random(of.size) < self.flipped)
         return y, found, of if self.cluster > 1 else None
 
 

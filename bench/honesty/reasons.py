@@ -37,6 +37,8 @@ FEW_LEVELS = (
     "scores of few levels leave few thresholds to choose from, and the choice jumps between them: resamples that show "
     "another choice are few, and so the interval is too short"
 )
+FEW_VALUES = ("levels", "values", "whole numbers")
+"""How settings name scores of few levels."""
 CUBE_ROOT = (
     "the threshold of least cost is where a sum of steps is least, which comes near the truth with the cube root of "
     "the cases (Kim & Pollard 1990, Annals of Statistics 18:191): resamples show its spread only roughly (Abrevaya "
@@ -180,7 +182,7 @@ def _why_short(cell: Cell, measure: str) -> str:
         (SELECTED, cell.found < 0.5),
         (AT_END, measure == "rate_gap" and cell.below == 0),
         (NEAR_ONE, cell.family == "comparisons" and measure == "roc_auc"),
-        (FEW_LEVELS, cell.family == "decisions" and "levels" in cell.setting),
+        (FEW_LEVELS, cell.family == "decisions" and any(word in cell.setting for word in FEW_VALUES)),
         (CUBE_ROOT, cell.family == "decisions" and cell.measure == "the best threshold"),
         (FEW_LOSSES, unlike and one_sided and SHORT_BY_MEASURE.get(measure) == FEW_LOSSES),
         (FEW_POSITIVES, cell.family == "weights"),

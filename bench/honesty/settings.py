@@ -9,7 +9,8 @@ import numpy as np
 
 from bench.honesty.counts import confused, far_off, graded, of_counts, two_by_two
 from bench.honesty.curves import of_bands, of_bootstrap_bands, of_readings
-from bench.honesty.deciding import of_decision
+from bench.honesty.decided import GRADED
+from bench.honesty.deciding import of_cut_points, of_decision
 from bench.honesty.differences import (
     OF_SCORES,
     RESAMPLED,
@@ -226,6 +227,7 @@ for group, several in {
         (250, Population(0.2, 1.2, tail=3)),
         (600, Population(0.02, 1.2)),
     ),
+    "few far errors": ((300, Population(0.5, 4.0, flipped=0.02)),),
 }.items():
     for n, population in several:
         SETTINGS.append(two_classes("scores", f"Two classes: {group}", SCORES, n, population))
@@ -322,6 +324,8 @@ SETTINGS += [
         (400, Population(0.3, 1.5), (0.9, 0.3), "mild"),
         (600, Population(0.4, 4.0), (0.9, 0.3), "easy, mild"),
         (2000, Population(0.3, 1.5), (0.9, 0.03), "extreme"),
+        (400, Population(0.4, 4.0, flipped=0.02), (0.9, 0.3), "few far errors, mild"),
+        (400, Population(0.3, 1.5, ties=4), (0.9, 0.3), "five values, mild"),
     )
 ]
 SETTINGS += [
@@ -427,6 +431,7 @@ SETTINGS += [
         (500, 0.3, "easy", 0.5),
         (1000, 0.02, "hard", 0.5),
         (300, 0.4, "unequal", 0.0),
+        (150, 0.5, "easy", 0.9),
     )
 ]
 _five = np.full((5, 5), 0.1) + 0.5 * np.eye(5)
@@ -456,6 +461,8 @@ SETTINGS += [
         Pair(300, 0.3, (1.5, 1.5), 0.7, ties=4),
         Pair(300, 0.3, (1.5, 1.0), 0.7),
         Pair(300, 0.3, (4.0, 3.0), 0.6),
+        Pair(150, 0.5, (4.0, 4.0), 0.7, flipped=0.02),
+        Pair(150, 0.5, (4.0, 3.0), 0.7, flipped=0.02),
     )
 ]
 SETTINGS += [
@@ -501,7 +508,8 @@ SETTINGS += of_gaps()
 
 # -- decisions ---------------------------------------------------------------------------------------
 
-SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters")]
+SETTINGS += [of_decision(name) for name in ("common", "ties", "clusters", "five", "far")]
+SETTINGS += [of_cut_points(name) for name in GRADED]
 
 # -- learners ----------------------------------------------------------------------------------------
 

@@ -295,7 +295,8 @@ def of_disparity(d: Disparity) -> dict[str, Any]:
 
 RANDOM_IN_THRESHOLDS = (
     f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
-    "choose. Intervals take the thresholds as given."
+    "choose. Intervals of costs are joined with those of the thresholds on all cases; rates take the thresholds as "
+    "given."
 )
 
 
