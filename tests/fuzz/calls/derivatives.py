@@ -37,6 +37,8 @@ class Slopes:
     """That of the measure."""
     is_clustered: bool = False
     """Whether units are clusters."""
+    sums: np.ndarray | None = None
+    """What the cases of each cluster move, before the cluster is left out."""
 
     @property
     def variance(self):
@@ -77,8 +79,9 @@ class Slopes:
 
     @property
     def degrees(self):
-        """Satterthwaite's degrees of freedom, 2 V² / var(V), at least 1 and at most n."""
-        squares, fourths = self.variance, float((self.of_units**4).sum())
+        """Satterthwaite's degrees of freedom, 2 V² / var(V), at least 1 and at most n; of clusters by their sums."""
+        terms = self.of_units if self.sums is None else self.sums
+        squares, fourths = float((terms**2).sum()), float((terms**4).sum())
         uneven = fourths - squares * squares / self.alike
         return max(1.0, min(self.alike, 2 * squares * squares / uneven if uneven > 0 else self.alike))
 
@@ -175,10 +178,10 @@ def _of(moved, weight, rows, value):
         code = np.unique(rows["cluster"], return_inverse=True)[1]
         number = np.unique(code[weight > 0]).size
         moves = np.isin(true, np.unique(true[abs(moved) > 1e-12]))
-        of_units = np.bincount(code, moved) * left_out(
-            np.bincount(code[moves], weight[moves], code.max() + 1)
-        )
-        return Slopes(moved, of_units, code, number, true, weight, **more, is_clustered=True)
+        sums = np.bincount(code, moved)
+        of_units = sums * left_out(np.bincount(code[moves], weight[moves], code.max() + 1))
+        more |= {"is_clustered": True, "sums": sums}
+        return Slopes(moved, of_units, code, number, true, weight, **more)
     if "frequency" in rows:
         times = np.asarray(rows["frequency"])
         one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
