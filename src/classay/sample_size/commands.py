@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack, get_type_hints
 
 import typer
 
@@ -37,6 +37,21 @@ Cases = Annotated[
     int | None,
     typer.Option(help="The number of cases at hand: shows the precision or power that they give."),
 ]
+
+
+class OfInterval(TypedDict):
+    """The options that every design of an interval shares."""
+
+    cases: int | None
+    level: float
+
+
+class OfTest(OfInterval):
+    """Those of a test."""
+
+    power: float | None
+
+
 SHARED: Mapping[str, tuple[Any, Any]] = {
     "power": (Power, None),
     "cases": (Cases, None),
@@ -149,7 +164,7 @@ def proportion(
     prevalence: Annotated[
         float | None, typer.Option(help="For recall: the share of positives among all cases.")
     ] = None,
-    **size: Any,
+    **size: Unpack[OfInterval],
 ) -> Any:
     """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
     from classay.sample_size.sizes import for_class_rate, for_proportion
@@ -166,7 +181,7 @@ def auc(
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
     method: VarianceOfOne = "normal",
-    **size: Any,
+    **size: Unpack[OfInterval],
 ) -> Any:
     """Cases for an interval of the ROC AUC."""
     from classay.sample_size.planning import auc_of_pilot
@@ -186,7 +201,7 @@ def auc_against(
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
     method: VarianceOfTest = "normal",
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases for a test of one ROC AUC against a known value."""
     from classay.sample_size.planning import for_auc_against, pilot_of
@@ -194,10 +209,10 @@ def auc_against(
     known = {"auc": auc, "prevalence": prevalence}
     if pilot is not None:
         _refuse_beside_pilot({f"--{name}": value for name, value in known.items()})
-        expected = pilot_of(_loaded(pilot), method)
+        expected: dict[str, Any] = {**pilot_of(_loaded(pilot), method)}
     else:
         expected = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
-    return for_auc_against(against=against, method=method, **(size | expected))
+    return for_auc_against(against=against, method=method, **expected, **size)
 
 
 @design(power=False)
@@ -207,7 +222,7 @@ def precision(
     recall: Annotated[float | None, typer.Option(help="Expected recall.")] = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
-    **size: Any,
+    **size: Unpack[OfInterval],
 ) -> Any:
     """Cases for a Wilson interval of precision, which rests on the cases called positive."""
     from classay.sample_size.planning import for_precision
@@ -217,13 +232,15 @@ def precision(
         _refuse_beside_pilot({f"--{name}": value for name, value in expected.items()})
         a = _loaded(pilot)
         expected = {name: a.estimate(name).value for name in expected}
-    known = {name: value for name, value in expected.items() if value is not None and not isnan(value)}
+    known: dict[str, Any] = {
+        name: value for name, value in expected.items() if value is not None and not isnan(value)
+    }
     if missing := [f"--{name}" for name in expected if name not in known]:
         raise InputError(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from."
         )
-    return for_precision(half_width, **(size | known))
+    return for_precision(half_width, **known, **size)
 
 
 @design()
@@ -235,7 +252,7 @@ def leaderboard(
     second_only: Annotated[
         float, typer.Option(help="Share of cases that the next gets right and the leader does not.")
     ],
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases on which the leader of several models is surely the best (multiple comparisons with the best)."""
     from classay.sample_size.planning import for_leaderboard
@@ -251,7 +268,7 @@ def gate(
     ],
     difference: Annotated[float, typer.Option(help="Expected accuracy of the new model less the old.")] = 0.0,
     groups: Annotated[int, typer.Option(help="Groups in each of which the gate must pass.")] = 1,
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases on which a gate of non-inferiority passes, in every group where there are several."""
     from classay.sample_size.planning import for_gate
@@ -301,7 +318,7 @@ def means(
         typer.Option(metavar="NEW,OLD", help="Two columns of values of the file of --from."),
     ] = None,
     cluster: Annotated[str | None, typer.Option(metavar="COL", help="Its column of clusters.")] = None,
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases for a test of two means of values that are given, paired, in clusters or not; or for a gate on them."""
     from classay.sample_size.planning import for_means
@@ -316,13 +333,13 @@ def means(
         raise InputError(f"{name} names columns of a pilot: pass its file too, --from FILE.")
     if difference is not None:
         known["difference"] = difference
-    named = {name: value for name, value in known.items() if value is not None}
+    named: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if missing := [f"--{name}" for name in ("difference", "deviation") if name not in named]:
         raise InputError(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from FILE --graded NEW,OLD."
         )
-    return for_means(margin=margin, **(size | named))
+    return for_means(margin=margin, **named, **size)
 
 
 def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
@@ -363,7 +380,7 @@ def auc_difference(
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
     method: VarianceOfTest = "normal",
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases for a test of two ROC AUCs, on the same cases or each on its own."""
     from classay.sample_size.sizes import for_auc_difference
@@ -379,7 +396,7 @@ def mcnemar(
         float, typer.Option(help="Share of cases that only the first classifier gets right.")
     ],
     second_only: Annotated[float, typer.Option(help="Share of cases that only the second gets right.")],
-    **size: Any,
+    **size: Unpack[OfTest],
 ) -> Any:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
     from classay.sample_size.sizes import for_mcnemar
@@ -390,7 +407,7 @@ def mcnemar(
 @design("zero-failures", power=False)
 def zero_failures(
     rate: Annotated[float | None, typer.Option(help="Failure rate to rule out.")] = None,
-    **size: Any,
+    **size: Unpack[OfInterval],
 ) -> Any:
     """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
     from classay.sample_size.sizes import for_no_failures
