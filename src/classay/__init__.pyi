@@ -9,14 +9,9 @@ from classay.assessment.class_views import RocPoint as RocPoint
 from classay.assessment.class_views import RocSpace as RocSpace
 from classay.assessment.class_views import roc_space as roc_space
 from classay.assessment.compared_groups import Slice as Slice
-from classay.assessment.counted import assess_counts as assess_counts
-from classay.assessment.counted import count_query as count_query
-from classay.assessment.counted import scan_database as scan_database
 from classay.assessment.disparities import Criteria as Criteria
 from classay.assessment.disparities import Disparity as Disparity
 from classay.assessment.over_time import assess_over_time as assess_over_time
-from classay.assessment.scanning import refine as refine
-from classay.assessment.scanning import scan as scan
 from classay.assessment.segments import Segments as Segments
 from classay.assessment.slices import Slices as Slices
 from classay.assessment.slices import assess_by as assess_by
@@ -69,6 +64,11 @@ from classay.improving.learning_curve import LearningCurve as LearningCurve
 from classay.improving.learning_curve import decompose_over as decompose_over
 from classay.improving.learning_curve import learning_curve as learning_curve
 from classay.improving.training_sets import Population as Population
+from classay.in_parts.databases import assess_counts as assess_counts
+from classay.in_parts.databases import count_query as count_query
+from classay.in_parts.databases import scan_database as scan_database
+from classay.in_parts.scanning import refine as refine
+from classay.in_parts.scanning import scan as scan
 from classay.inference.estimate import Estimate as Estimate
 from classay.inference.estimate import auc_grade as auc_grade
 from classay.inference.prevalence import Verification as Verification

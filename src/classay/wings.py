@@ -67,7 +67,10 @@ class Wing:
     words: Mapping[str, str] = field(default_factory=dict)
     """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """By "command.way", the dataclass of options that a wing adds to a command of the core (`cli.given.Way`)."""
+    """By "command.way", the dataclass of options that a wing adds to a command of the core.
+
+    Those of `compare` are a `cli.given.Way`, those of `assess` a `cli.row_options.WayToCount`.
+    """
 
 
 @cache

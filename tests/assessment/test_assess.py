@@ -379,11 +379,5 @@ def test_thresholds_beyond_the_type_of_the_scores_divide_them_as_exact_numbers_d
     exact = ca.assess(y, y_pred=(p.astype(float) >= threshold).astype(int), labels=[0, 1])
     assert a.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
     assert a.roc.frame().num_rows
-    binned = ca.scan(pa.table({"y": y, "p": p}), truth="y", score="p", threshold=threshold, bits=3)
-    assert binned.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
-    assert (
-        binned.at(threshold=threshold).confusion_matrix.counts.tolist()
-        == exact.confusion_matrix.counts.tolist()
-    )
     clustered = ca.assess(y, p, threshold=threshold, cluster=[*"abcde"])
     assert clustered["accuracy"].value == exact["accuracy"].value

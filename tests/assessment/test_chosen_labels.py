@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import classay as ca
@@ -45,7 +44,7 @@ def test_labels_of_chosen_cases_are_told_first():
     assert ca.assess(Y, P).received.unlabeled is None
 
 
-def test_the_table_survives_files_sums_and_scans(tmp_path):
+def test_the_table_survives_files_and_sums(tmp_path):
     a = ca.assess(BY_SCORE, P, missing="drop")
     a.save(tmp_path / "a.classay")
     assert ca.load(tmp_path / "a.classay").received == a.received
@@ -58,15 +57,6 @@ def test_the_table_survives_files_sums_and_scans(tmp_path):
     whole = parts[0]
     for part in parts[1:]:
         whole = whole + part
-    table = pa.table({"y": pa.array(BY_SCORE, from_pandas=True), "p": P})
-    batches = pa.Table.from_batches(table.to_batches(max_chunksize=100))
-    for made in (
-        ca.scan(batches, truth="y", score="p", missing="drop"),
-        ca.scan(batches, truth="y", score="p", missing="drop", bits=6),
-    ):
-        assert made.received == a.received
-        assert chosen_labels(made) == chosen_labels(a)
-    assert chosen_labels(ca.scan(table, truth="y", score="p", missing="drop", bits=2)) == chosen_labels(a)
 
 
 def test_it_is_told_by_labels_and_by_classes_too():

@@ -139,14 +139,12 @@ def test_scores_that_rounding_would_make_one_stay_apart(end):
     score = np.spacing(1.0) * np.array([-2, -1.5, -1, 0]) if end == 0 else 1 + np.spacing(1.0) * np.arange(4)
     truth = np.array([0, 0, 1, 1])
     for table in ({"y": truth, "s": score}, {"y": truth[::-1], "s": score[::-1]}):
-        for a in (ca.assess(table["y"], table["s"]), ca.scan(table, truth="y", score="s")):
-            assert a["roc_auc"].value == 1
+        assert ca.assess(table["y"], table["s"])["roc_auc"].value == 1
     others = {
         "y": np.append(truth, [0, 1]),
         "s": np.append(score, [0.2, 0.7]),
     }  # among which they are rounded
-    for a in (ca.assess(others["y"], others["s"]), ca.scan(others, truth="y", score="s")):
-        assert sorted(a.scores.scores) == sorted([end, 0.2, 0.7])
+    assert sorted(ca.assess(others["y"], others["s"]).scores.scores) == sorted([end, 0.2, 0.7])
 
 
 def test_rounded_class_probabilities_are_renormalised_if_asked(tmp_path):

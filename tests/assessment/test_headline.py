@@ -206,7 +206,7 @@ def test_a_finding_is_said_where_it_is_met_and_not_below(code, met, below):
 
 
 def limited(rows):
-    return ca.scan({"y": YC.astype(int), "p": COMMON}, truth="y", score="p", limit=rows)
+    return ca.assess(YC[:rows], COMMON[:rows]).changed(limit=rows)
 
 
 def spelled(count):

@@ -55,14 +55,6 @@ def test_models_and_periods():
     )
 
 
-def test_files_that_are_counted_in_parts():
-    with pytest.raises(InputError, match=AMBIGUOUS):
-        ca.scan(FRAME, **NAMED)
-    assert ca.scan(FRAME, **NAMED, task="tags")["micro_f1"].value > 0
-    with pytest.raises(InputError, match="task='classes' contradicts"):
-        ca.scan(FRAME, **NAMED, task="classes")
-
-
 def test_what_is_no_question_stays_so():
     for scores in (P * 0.9, P[:, ::-1] * 0.5):
         assert type(ca.assess(ONE_HOT, scores)).__name__ == "TagAssessment"
@@ -80,12 +72,10 @@ def test_what_is_no_question_stays_so():
 @pytest.mark.parametrize("scale", [{}, {"score_scale": "logit"}])
 def test_one_hot_truth_beside_raw_scores(scale):
     groups, models = np.arange(60) % 2, {"a": LOGITS, "b": LOGITS[:, [1, 0, 2]]}
-    frame = FRAME.assign(**{f"p_{c}": LOGITS[:, i] for i, c in enumerate("abc")})
     for door in (
         lambda **task: ca.assess(ONE_HOT, LOGITS, **scale, **task),
         lambda **task: ca.assess_by(ONE_HOT, LOGITS, by=groups, **scale, **task).overall,
         lambda **task: ca.compare(models, ONE_HOT, **scale, **task),
-        lambda **task: ca.scan(frame, **NAMED, **scale, **task),
     ):
         with pytest.raises(InputError, match=AMBIGUOUS):
             door()

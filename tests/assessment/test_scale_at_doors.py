@@ -1,8 +1,6 @@
 """`score_scale` at every call that takes scores: it converts there as it does by hand."""
 
 import inspect
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -24,14 +22,6 @@ LIMIT = "disparity(recall) <= 0.2"
 
 def by_hand(scores):
     return scaled(np.asarray(scores, float), "logit")
-
-
-def inside(scores, **scale):
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table t (y integer, p real)")
-        rows = zip(Y.tolist(), scores[0].tolist(), strict=True)
-        connection.executemany("insert into t values (?, ?)", rows)
-        return ca.scan_database(connection, "t", truth="y", score="p", **scale)
 
 
 def cut(scores, **scale):
@@ -68,22 +58,6 @@ def converts_as_by_hand(call):
         call([LOGIT, OTHER], score_scale="count")
     with pytest.raises(InputError, match="not probabilities"):
         call([LOGIT, OTHER], score_scale="probability")
-
-
-def test_a_database_converts_inside():
-    a, wanted = inside([LOGIT], score_scale="logit"), ca.assess(Y, LOGIT, score_scale="logit")
-    for name in ("roc_auc", "recall", "brier_score", "log_loss"):
-        assert a[name].value == pytest.approx(wanted[name].value, abs=1e-3)
-    assert a["recall"].value == wanted["recall"].value
-    assert [each.code for each in a.warnings][:1] == ["score_scale"]
-    with pytest.raises(InputError, match="a column of counts for each class"):
-        inside([LOGIT], score_scale="count")
-    with pytest.raises(InputError, match=r"outside \[0, 1\].*score_scale='logit'"):
-        inside([LOGIT])
-    with pytest.raises(InputError, match="infinite"):
-        inside([np.where(np.arange(N) == 3, np.inf, LOGIT)], score_scale="logit")
-    with pytest.raises(InputError, match="no effect without scores"):
-        ca.count_query("t", truth="y", prediction="said", score_scale="logit")
 
 
 def test_what_was_converted_is_told():

@@ -598,21 +598,6 @@ def test_groups_stand_worst_first_in_both_directions():
         assert scale.zero == pytest.approx(float(tables[title].beside.split()[2]), abs=0.0006)
 
 
-def test_others_of_bins_are_the_sum_of_the_other_bins():
-    """A bin has another mean score in each part, so that no part is found in the whole."""
-    rng, parts = np.random.default_rng(5), {}
-    for name in "abc":
-        truth = rng.random(200) < 0.4
-        frame = {"y": truth.astype(int), "p": rng.beta(1 + 2 * truth, 2)}
-        parts[name] = ca.scan(frame, truth="y", score="p", bits=2)
-    groups = ca.Slices("file", reduce(add, parts.values()), parts)
-    for measure in ("roc_auc", "brier_score", "average_precision"):
-        for each in groups.compare(measure):
-            rest = reduce(add, [part for name, part in parts.items() if name != each.group])
-            apart = each.estimate.value - rest[measure].value
-            assert each.difference.value == pytest.approx(apart, rel=1e-12)
-
-
 def test_the_measure_stands_before_its_value_in_the_frame():
     names = ca.assess_by([0, 1] * 20, [0.2, 0.7] * 20, by=["a", "b"] * 20).frame("accuracy").column_names
     assert names[names.index("measure") + 1] == "value"

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
@@ -170,36 +169,6 @@ def test_the_slider_of_a_page_starts_at_the_stated_matrix() -> None:
         assert points is not None
         assert (points.tp[points.chosen], points.fp[points.chosen]) == (matrix.tp, matrix.fp)
         assert (np.diff(points.threshold) < 0).all()
-
-
-def test_files_and_scans_keep_the_rule(tmp_path: Path) -> None:
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"y": Y, "p0": BOTH[:, 0], "p1": BOTH[:, 1]})
-    frame.to_csv(tmp_path / "rows.csv", index=False)
-    columns: dict[Any, str] = {0: "p0", 1: "p1"}
-    assert counts(ca.assess(frame, truth="y", score=columns)) == MATRIX
-    for memory in (10**8, 0):  # exact, and in bins
-        scanned = ca.scan(tmp_path / "rows.csv", truth="y", score=columns, memory=memory)
-        assert counts(scanned) == MATRIX
-        scanned.save(tmp_path / "scan.classay")
-        loaded = ca.load(tmp_path / "scan.classay")
-        assert counts(loaded + loaded) == [[2 * count for count in row] for row in MATRIX]
-
-
-@pytest.mark.parametrize("columns", ["p", {0: "q", 1: "p"}])
-def test_cases_at_the_threshold_of_scores_in_bins(columns: Any) -> None:
-    rng = np.random.default_rng(0)
-    y, spread = rng.integers(0, 2, 600), np.round(rng.random(600), 2)
-    for p in (spread, np.where(spread == 0.5, 0.51, spread)):  # all of a bin at its lower end, or none there
-        whole = ca.assess(y, np.c_[1 - p, p] if isinstance(columns, dict) else p)
-        rows = pa.table({"y": y, "p": p, "q": 1 - p})
-        found = ca.scan(rows, truth="y", score=columns, bits=10)
-        assert found.task.tied_at_threshold == whole.task.tied_at_threshold == (p == 0.5).sum()
-    beside = np.where(np.arange(600) < 9, 0.5, np.where(np.arange(600) < 30, 0.5 + 1e-9, spread))
-    rows = pa.table({"y": y, "p": beside, "q": 1 - beside})
-    found = ca.scan(rows, truth="y", score=columns, bits=10)
-    assert found.task.tied_at_threshold is None
-    assert "not available, because the scores were counted in bins" in found.methods_text()
 
 
 def test_columns_that_do_not_sum_to_1_say_which_score_decides() -> None:

@@ -3,9 +3,7 @@
 import json
 import pickle
 import re
-import sqlite3
 import warnings
-from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -175,63 +173,32 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
     said = {"score": "s"} if task == "scores" else {"prediction": "s", "labels": ABC}
     frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})
     how = {"truth": "y", "unanswered": unanswered, **said}
-    Path("day").mkdir()
-    frame[:50].to_csv("day/a.csv", index=False)
-    frame[50:].to_csv("day/b.csv", index=False)
     frame.to_parquet("all.parquet")
     assert ca.assess(frame, **how).to_dict() == wanted
-    assert ca.scan("all.parquet", **how).to_dict() == wanted
     column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
-    for source in ("all.parquet", "day"):
-        done = call(
-            "assess",
-            source,
-            "--truth",
-            "y",
-            *column,
-            "--unanswered",
-            unanswered,
-            "--json",
-            "-",
-            "--save",
-            "x",
-        )
-        assert done.exit_code == 0, done.stderr
-        found = json.loads(done.stdout)
-        keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
-        assert [found[key] for key in keys] == [wanted[key] for key in keys]
-        assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    done = call(
+        "assess",
+        "all.parquet",
+        "--truth",
+        "y",
+        *column,
+        "--unanswered",
+        unanswered,
+        "--json",
+        "-",
+        "--save",
+        "x",
+    )
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
+    assert [found[key] for key in keys] == [wanted[key] for key in keys]
+    assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
     for name, rows in (("one", slice(0, 30)), ("two", slice(30, N))):
         assessed(task, rows, unanswered=unanswered).save(f"{name}.classay")
     done = call("merge", "one.classay", "two.classay", "--json", "-")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
-    with closing(sqlite3.connect("t.db")) as connection, connection:
-        frame.astype(object).where(frame.notna(), None).to_sql("t", connection, index=False)
-    counted = (
-        "sql",
-        "t",
-        "--truth",
-        "y",
-        *column[:2],
-        "--database",
-        "t.db",
-        "--unanswered",
-        unanswered,
-        "--json",
-        "-",
-    )
-    if task == "scores":
-        done = call(*counted, "--positive", "1")
-        assert done.exit_code == 0, done.stderr
-        found = json.loads(done.stdout)
-        for key in ("n", "rows", "dropped", "unanswered", "unanswered_count_as_wrong", "confusion_matrix"):
-            assert found[key] == wanted[key]
-        for name in ("accuracy", "recall", "roc_auc", "log_loss"):
-            assert found["measures"][name]["value"] == pytest.approx(
-                wanted["measures"][name]["value"], abs=0.005
-            )
-        assert "--unanswered wrong" in call(*counted[:-4]).stderr
     groups = ca.assess_by(frame, by=np.arange(N) % 2, **how)
     if unanswered == "wrong":
         assert sum(each.unanswered for each in (groups[0], groups[1])) == wanted["unanswered"]
@@ -255,7 +222,6 @@ def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
     )
     for door in (
         lambda: ca.assess(frame, **how),
-        lambda: ca.scan("all.parquet", **how),
         lambda: ca.assess_by(frame, by=np.arange(N) % 2, **how),
         lambda: ca.compare(**models),
     ):
@@ -567,22 +533,6 @@ def test_nothing_warns_about_what_is_told_already():
         codes = {each["code"] for each in assessed("class scores", unanswered="wrong").to_dict()["warnings"]}
     assert not codes & {"infinite_scores", "tied_scores", "improper_rows", "scores_outside_unit"}
     assert "unanswered_wrong" in codes
-
-
-@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
-def test_a_database_counts_the_same(unanswered):
-    rows = [(int(t), None if gone else float(s)) for t, s, gone in zip(TRUTH, SCORE, GONE, strict=True)]
-    said = [(t, None if s is None else int(s >= 0.5)) for t, s in rows]
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table t (y integer, l integer)")
-        connection.executemany("insert into t values (?, ?)", said)
-        found = ca.scan_database(connection, "t", truth="y", prediction="l", unanswered=unanswered)
-        with pytest.raises(InputError, match=r"prediction is missing in .*unanswered='wrong'"):
-            ca.scan_database(connection, "t", truth="y", prediction="l")
-    wanted = assessed("labels", unanswered=unanswered)
-    for name in ("rows", "dropped", "unanswered", "no_answer"):
-        assert getattr(found, name) == getattr(wanted, name)
-    assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
 
 
 @pytest.mark.parametrize(

@@ -158,11 +158,3 @@ def test_equal_files_of_other_cases_are_told_apart_by_their_ids():
     for name, ids in (("a", "abc"), ("b", "xyz")):
         ca.assess(**rows, id=list(ids)).save(f"{name}.classay")
     assert call("merge", "a.classay", "b.classay").exit_code == 0
-
-
-def test_several_files_for_one_are_a_folder_or_a_pattern():
-    for name in ("a.csv", "b.csv"):
-        Path(name).write_text("y,p\n1,0.5\n0,0.4\n")
-    assert "or a pattern in quotes" in call("assess", "a.csv", "b.csv").stderr
-    assert "pattern" not in call("assess", "a.csv", "none").stderr
-    assert call("assess", "*.csv", "--truth", "y", "--score", "p").exit_code == 0

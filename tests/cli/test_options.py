@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 from functools import cache
@@ -43,8 +42,6 @@ OF_TAGS = ("--measure", "micro_f1", "--rule", "superior")
 PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
 CUT = ("grades.csv", "--truth", "t", "--score", "x")
 ORDER = ("--order", "low,mid,high")
-SQL = ("t", "--truth", "y", "--score", "p")
-INSIDE = (*SQL, "--database", "t.db")
 
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 """All pages of a result, which one call writes."""
@@ -82,10 +79,6 @@ USED = {
         "--by": (ROWS, ("--by", "g")),
         "--time": (("days.csv", *TRUTH), ("--time", "day")),
         "--per": (("days.csv", *TRUTH, "--time", "day"), ("--per", "week")),
-        "--limit-rows": (ROWS, ("--limit-rows", "20")),
-        "--memory": (ROWS, ("--memory", "0")),
-        "--dask": (ROWS, ("--dask", "nowhere://here")),
-        "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--pool": ((*ROWS, "--by", "g"), ("--pool", "50")),
         "--bands": ((*ROWS, "--by", "w"), ("--bands", "w=2")),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
@@ -348,27 +341,6 @@ USED = {
         "--latex": (("75", "100"), PAGES),
         "--markdown": (("75", "100"), PAGES),
     },
-    "sql": {
-        "--truth": (SQL, ("--truth", "l")),
-        "--score": (SQL, ("--score", "q")),
-        "--prediction": (("t", "--truth", "y", "--prediction", "said"), ("--prediction", "l")),
-        "--positive": ((*INSIDE, "--json", "-"), ("--positive", "0")),
-        "--dialect": (SQL, ("--dialect", "bigquery")),
-        "--database": (SQL, ("--database", "t.db")),
-        "--result": (("t", "--truth", "y", "--prediction", "l"), ("--result", "counts.csv")),
-        "--threshold": (INSIDE, ("--threshold", "0.25")),
-        "--score-scale": (SQL, ("--score-scale", "logit")),
-        "--thresholds": (INSIDE, ("--thresholds", "t.csv")),
-        "--missing": (("unlabeled", *INSIDE[1:]), ("--missing", "drop")),
-        "--unanswered": (("unsaid", *INSIDE[1:]), ("--unanswered", "wrong")),
-        "--level": (INSIDE, ("--level", "0.9")),
-        "--measures": (INSIDE, ("--measures", "auc")),
-        "--json": (INSIDE, PAGES),
-        "--save": (INSIDE, ("--save", "a.classay")),
-        "--html": (INSIDE, PAGES),
-        "--latex": (INSIDE, PAGES),
-        "--markdown": (INSIDE, PAGES),
-    },
     "runs": {
         "--measures": ((".",), ("--measures", "auc")),
         "--json": (("kept.classay",), PAGES),
@@ -448,7 +420,6 @@ def write_inputs():
     t, a, b = (rng.integers(0, 3, 60) for _ in "tab")
     grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
     Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")
-    Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
     Path("matrix.csv").write_text(",a,b\na,50,3\nb,7,40\n")
     Path("matrix2.csv").write_text(",a,b\na,50,4\nb,7,40\n")
     Path("same.csv").write_text("a,b\n" + "0.2,0.2\n0.4,0.4\n0.9,0.9\n" * 9)
@@ -461,16 +432,8 @@ def write_inputs():
         for model in "abc"
         for run in (1, 2)
     ]
-    with sqlite3.connect("t.db") as connection:
-        connection.execute("create table t (y integer, p real, l integer)")
-        cases = zip(y.tolist(), p.tolist(), (p > 0.6).astype(int).tolist(), strict=True)
-        connection.executemany("insert into t values (?, ?, ?)", cases)
-        connection.execute("create table unsaid as select y, nullif(p, (select max(p) from t)) as p from t")
-        connection.execute("create table unlabeled as select iif(p > 0.9, null, y) as y, p from t")
-    connection.close()
     for write in of_wings("write_inputs"):
         write()
-    Path("counts.csv").write_text("truth,prediction,n\n0,0,50\n0,1,10\n1,0,12\n1,1,48\n")
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
 
 
@@ -647,11 +610,6 @@ def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual,
             "about class scores",
         ),
         ("assess", (*ROWS, "--improper", "renormalise"), "one score a row"),
-        (
-            "assess",
-            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
-            "about class",
-        ),
         *chain(*of_wings("REFUSED")),
     ],
 )

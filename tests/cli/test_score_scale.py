@@ -1,12 +1,14 @@
 """`--score-scale` and `--task`: the command reads scores as Python does."""
 
 import json
+from itertools import chain
 
 import numpy as np
 import pytest
 
 import classay as ca
 from command import call
+from wing_samples import of_wings
 
 RNG = np.random.default_rng(1)
 N = 120
@@ -24,7 +26,7 @@ def rows(tmp_path, monkeypatch):
     return "p.csv"
 
 
-@pytest.mark.parametrize("more", [(), ("--score-scale", "logit"), ("--memory", "9")])
+@pytest.mark.parametrize("more", [(), ("--score-scale", "logit"), *chain(*of_wings("MORE_OF_RAW_SCORES"))])
 def test_two_columns_are_read_as_in_python(rows, more):
     done = call("assess", rows, *TWO, *more, "--json", "-")
     scale = "logit" if "logit" in more else None

@@ -244,14 +244,11 @@ def test_what_two_models_are_refused_for_in_one_line(two, given, words):
 
 # -- many files, and saved ones -----------------------------------------------------------------------
 
-NEAR = {"rel": 1e-9, "abs": 1e-12}
-
-
 ODD = [("1.0", "2.0", "03"), ("TRUE", "FALSE", "true"), ("NA", "null", "n/a"), ("2024-01-01", "1e3", "NaN")]
 
 
 @pytest.mark.parametrize("names", ODD)
-@pytest.mark.parametrize("source", ["odd.csv", "odd.jsonl", "odd"])
+@pytest.mark.parametrize("source", ["odd.csv", "odd.jsonl"])
 def test_what_tags_are_called_changes_no_number(folder, names, source):
     """Of cases with one true tag each, beside several that are predicted."""
 
@@ -277,49 +274,17 @@ def test_what_tags_are_called_changes_no_number(folder, names, source):
     assert measured(names) == pytest.approx(measured(("a", "b", "c")), nan_ok=True)
 
 
-@pytest.fixture
-def parts(folder):
+def write_parts():
+    """The cases of one file in three."""
     Path("parts").mkdir()
     head, *lines = Path("wide.csv").read_text().splitlines()
     for i, (first, last) in enumerate([(0, 3), (3, 25), (25, 40)]):
         Path(f"parts/{i}.csv").write_text("\n".join([head, *lines[first:last]]) + "\n")
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if "long" not in way])
-def test_a_folder_gives_what_one_file_gives(parts, way):
-    found, wanted = told("parts", *WAYS[way][1:]), told(*WAYS[way])
-    assert found["tags"] == wanted["tags"]
-    for name, one in found["measures"].items():
-        two = wanted["measures"][name]
-        assert {k: v for k, v in one.items() if k not in ("value", "low", "high")} == {
-            k: v for k, v in two.items() if k not in ("value", "low", "high")
-        }
-        for each in ("value", "low", "high"):
-            assert one.get(each) == pytest.approx(two.get(each), **NEAR), name
-
-
-def test_a_folder_with_thresholds_a_limit_and_memory(parts):
-    more = ("--tag-thresholds", "a=0.3,b=0.5,c=0.7", "--memory", "9")
-    found = told("parts", *WAYS["patterns"][1:], *more)
-    assert found["measures"]["micro_f1"]["value"] == pytest.approx(A.at([0.3, 0.5, 0.7])["micro_f1"].value)
-    assert told("wide.csv", *WAYS["patterns"][1:], "--limit-rows", "9")["rows"] == 9
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        (("--case", "a", "--tag", "b", "--truth", "a", "--score", "p_a"), "may lie in several parts"),
-        ((*WAYS["patterns"][1:], "--by", "tags"), "--by needs all rows at once"),
-        ((*WAYS["patterns"][1:], "--refine"), "--refine has no meaning"),
-    ],
-)
-def test_what_parts_cannot_do(parts, more, words):
-    done = call("assess", "parts", *more)
-    assert done.exit_code == 2, done.output
-    assert words in done.stderr
-
-
-def test_saved_parts_are_put_together(parts):
+@pytest.mark.usefixtures("folder")
+def test_saved_parts_are_put_together():
+    write_parts()
     for i in range(3):
         call("assess", f"parts/{i}.csv", *WAYS["patterns"][1:], "--save", f"s{i}")
     names = [f"s{i}.classay" for i in range(3)]

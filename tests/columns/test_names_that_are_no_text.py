@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
+from wing_samples import of_wings
 
 NAMES = ["y", "p", "q", "g", "m", "h", "c"]
 INTS = list(range(7))
@@ -34,8 +35,9 @@ DOORS: dict[str, Any] = {
     "groups of two": lambda d, y, p, q, g, m, h, c: ca.assess_by(d, truth=y, score=p, by=[g, h]).overall,
     "time": lambda d, y, p, q, g, m, h, c: ca.assess_over_time(d, truth=y, score=p, time=m, per="month"),
     "models": lambda d, y, p, q, g, m, h, c: ca.compare(d, truth=y, scores={"a": p, "b": q}, by=g),
-    "scan": lambda d, y, p, q, g, m, h, c: ca.scan(d, truth=y, score=p),
 }
+for added in of_wings("DOORS_OF_NAMES"):
+    DOORS |= added
 
 
 @pytest.mark.parametrize("names", [INTS, TUPLES], ids=["numbers", "tuples"])

@@ -1,8 +1,6 @@
 """Rows without a score: refused with where they are, or left out on request and counted apart."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as csv
 import pytest
 
 import classay as ca
@@ -38,14 +36,6 @@ def test_rows_left_out_count_by_what_they_lack(tmp_path):
 def test_labels_alone_missing_keep_the_plain_choice():
     with pytest.raises(InputError, match=r"score is missing .* position 3 .*unanswered=.drop"):
         ca.assess(TRUTH, SCORE, positive="b", missing="drop")
-
-
-def test_scanning_leaves_out_the_same_rows(tmp_path):
-    csv.write_csv(pa.table({"t": TRUTH, "s": SCORE}), tmp_path / "rows.csv")
-    a = ca.scan(
-        str(tmp_path / "rows.csv"), truth="t", score="s", positive="b", missing="drop", unanswered="drop"
-    )
-    assert (a.rows, a.dropped, a.unscored) == (24, 16, 8)
 
 
 def test_a_comparison_leaves_out_what_any_model_lacks():

@@ -11,6 +11,7 @@ from classay.columns.labels import alike, near_misses
 from classay.errors import InputError
 from classay.report import door
 from command import call
+from wing_samples import of_wings
 
 CLASSES = ["Oak", "Elm", "Lärche"]
 RNG = np.random.default_rng(5)
@@ -64,7 +65,6 @@ DOORS = {
     "assess, a frame": lambda said, _: ca.assess(frame_of(said), truth="y", prediction="b").to_dict()[
         "warnings"
     ],
-    "scan": lambda said, _: ca.scan(frame_of(said), truth="y", prediction="b").to_dict()["warnings"],
     "compare two, arrays": lambda said, _: ca.compare(
         y_true=Y, y_pred={name: said[name] for name in "ab"}
     ).to_dict()["warnings"],
@@ -90,6 +90,8 @@ DOORS = {
         folder, said, *["gate", "--predictions", "a,b", "--measure", "accuracy", "--rule", "superior"]
     ),
 }
+for added in of_wings("DOORS_OF_WRITING"):
+    DOORS |= added
 
 
 @pytest.mark.covering(1)

@@ -1,18 +1,13 @@
 """One file has many names, and a copy is the same too: content and inode decide, whatever is said."""
 
 import filecmp
-import gzip
 import json
 import os
 import shutil
-import warnings
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import feather, parquet
 
 import classay as ca
 from classay.errors import MergeError
@@ -117,66 +112,6 @@ def test_equal_counts_of_different_cases_are_added_with_a_warning():
         assert (done.exit_code, "hold the same: " in done.stderr) == (twice, twice == 2)
 
 
-def test_a_folder_counts_no_file_twice():
-    for link in (os.link, os.symlink):
-        ca.scan(["a.csv", "b.csv"], truth="y", score="p")
-        link("a.csv", "again.csv")
-        with pytest.raises(ca.InputError, match="is named twice"):
-            ca.scan(["a.csv", "again.csv"], truth="y", score="p")
-        os.unlink("again.csv")
-
-
-WRITTEN = {
-    "csv": lambda rows, path: path.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in rows)),
-    "csv.gz": lambda rows, path: path.write_bytes(
-        gzip.compress(("y,p\n" + "".join(f"{y},{p}\n" for y, p in rows)).encode())
-    ),
-    "jsonl": lambda rows, path: path.write_text("".join(f'{{"y": {y}, "p": {p}}}\n' for y, p in rows)),
-    "parquet": lambda rows, path: parquet.write_table(pa.table([*zip(*rows, strict=True)], ["y", "p"]), path),
-    "arrow": lambda rows, path: feather.write_feather(pa.table([*zip(*rows, strict=True)], ["y", "p"]), path),
-}
-
-
-@pytest.mark.parametrize("ending", WRITTEN)
-def test_a_copy_in_a_folder_counts_once_or_is_told(ending, tmp_path):
-    """Copies of rows that are told apart are refused, those of few distinct rows told."""
-    days = tmp_path / "days"
-    rng = np.random.default_rng(0)
-    for distinct in (3, 40):
-        rows = [(k % 2, p) for k, p in enumerate(rng.random(distinct).tolist())] * 5
-        (days / "old").mkdir(parents=True)
-        WRITTEN[ending](rows, days / f"mon.{ending}")
-        shutil.copy(days / f"mon.{ending}", days / "old" / f"mon.{ending}")
-        for inputs in (days, [days / f"mon.{ending}", days / "old"], days / "**" / f"*.{ending}"):
-            if distinct > 20:
-                with pytest.raises(
-                    ca.InputError, match=r"mon\.\S+ hold the same rows, which would count twice"
-                ):
-                    ca.scan(inputs, truth="y", score="p")
-            else:
-                with pytest.warns(UserWarning, match="hold the same rows, and both are counted"):
-                    assert ca.scan(inputs, truth="y", score="p").rows == 30
-        done = call("assess", str(days), *PAIR)
-        assert done.exit_code == (2 if distinct > 20 else 0)
-        assert len(done.stderr.splitlines()) == 1
-        assert "hold the same rows" in done.stderr
-        assert "hold the same rows" in call("decide", str(days), *PAIR, "--maximize", "youden").stderr
-        shutil.rmtree(days)
-
-
-def test_parts_that_only_their_folder_tells_apart_and_empty_ones_are_no_copies(tmp_path):
-    rows = [(k % 2, k / 90) for k in range(90)]
-    for country in ("at", "de"):
-        folder = tmp_path / "by" / f"country={country}"
-        folder.mkdir(parents=True)
-        WRITTEN["csv"](rows, folder / "rows.csv")
-        (folder / "empty.csv").write_text("y,p\n")
-        (folder / "none.csv").touch()
-    assert ca.scan(tmp_path / "by", truth="country", score="p", positive="de").rows == 180
-    with pytest.raises(ca.InputError, match="count twice"):
-        ca.scan(tmp_path / "by", truth="y", score="p")
-
-
 def test_thousands_of_parts_are_told_apart_by_their_beginnings(tmp_path, monkeypatch):
     paths = [tmp_path / f"{k:04}.csv" for k in range(2000)]
     for k, path in enumerate(paths):
@@ -242,23 +177,6 @@ def test_a_saved_result_is_found_by_the_name_it_was_given(name, tmp_path):
     assert ca.load(folder / name)["roc_auc"] == a["roc_auc"]
     (folder / f"{name}.classay").rename(folder / name)  # as earlier versions named it
     assert ca.load(folder / name)["roc_auc"] == a["roc_auc"]
-
-
-def test_files_of_one_name_in_two_formats_are_told(tmp_path):
-    rows = [(k % 2, k / 40) for k in range(40)]
-    for one, other in combinations(WRITTEN, 2):
-        days = tmp_path / f"{one} {other}"
-        days.mkdir()
-        for ending in (one, other):
-            WRITTEN[ending](rows, days / f"mon.{ending}")
-        with pytest.warns(
-            UserWarning, match=r"mon\.\S+ have one name and may hold the same rows in two formats"
-        ):
-            ca.scan(days, truth="y", score="p")
-        (days / f"mon.{other}").rename(days / f"tue.{other}")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            ca.scan(days, truth="y", score="p")
 
 
 @pytest.mark.parametrize(("one", "other"), [("{}", "{}.0"), ("{}", "{}"), ("{}.0", "{}.0")])

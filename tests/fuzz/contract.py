@@ -7,7 +7,10 @@ import traceback
 import unicodedata
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+
+from .targets import of_wings
 
 LONGEST = 1000
 """Characters of an error: what is longer drowns what is to be done."""
@@ -40,12 +43,12 @@ def held(check, given):
     """Run a check of one input; whatever it raises becomes an answer."""
     from classay.errors import ClassayError
     from classay.resampling.run_store import StoreWarning
-    from classay.sources.fragments import CopiedRowsWarning
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", CopiedRowsWarning)  # small files that hold the same
+            for module, name in (each for wing in of_wings() for each in wing.IGNORED_WARNINGS):
+                warnings.simplefilter("ignore", getattr(import_module(module), name))
             warnings.simplefilter("ignore", StoreWarning)  # classay's own: it says which result is damaged
             check(given)
     except ClassayError as error:

@@ -1,11 +1,13 @@
 """The targets: modules with `INPUTS`, a strategy, and `check`, what to hold one of its inputs against."""
 
 import importlib
+import pkgutil
+import sys
+from functools import cache
 
 FOLDERS = {
     "calls": {
         "rows": 4,
-        "scans": 3,
         "models": 4,
         "learners": 1,
         "scorers": 2,
@@ -21,15 +23,25 @@ FOLDERS = {
         "stores": 3,
         "options": 4,
         "names": 2,
-        "parts": 3,
         "settings": 2,
-        "databases": 2,
         "class_scores": 2,
     },
 }
 """The targets of each folder. The numbers say how many of all inputs are of a kind, as parts: fewer of those that take
 long and have few forms."""
+
+
+@cache
+def of_wings():
+    """The modules of `tests/WING/fuzz/` that say what the wing adds: `SHARES` of its targets, and the like."""
+    paths = sys.modules[__package__].__path__[1:]
+    names = [module.name for module in pkgutil.iter_modules(paths) if module.name.startswith("of_")]
+    return [importlib.import_module(f"{__package__}.{name}") for name in sorted(names)]
+
+
 SHARES = {name: share for folder in FOLDERS.values() for name, share in folder.items()}
+for added in of_wings():
+    SHARES |= added.SHARES
 
 
 def module(name):

@@ -8,10 +8,10 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 70_350,
-    "placeholder names": 1_240,
-    "parameters of untyped dicts": 161,
-    "functions with untyped **rest": 80,
+    "core, lines of code": 67_640,
+    "placeholder names": 1_235,
+    "parameters of untyped dicts": 159,
+    "functions with untyped **rest": 79,
     "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 144,
 }

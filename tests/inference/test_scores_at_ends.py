@@ -40,7 +40,7 @@ def test_right_scores_count_and_wrong_ones_are_infinite() -> None:
     assert "it is infinite" in str(wrong.reason)
 
 
-def test_several_classes_files_and_bins_say_it(tmp_path: Path) -> None:
+def test_several_classes_and_files_say_it(tmp_path: Path) -> None:
     three = np.where(Y == 1, 0, 1 + np.arange(80) % 2)
     a = ca.assess(three, np.c_[TENTHS, (1 - TENTHS) / 2, (1 - TENTHS) / 2])
     a.save(tmp_path / "a.classay")
@@ -49,12 +49,6 @@ def test_several_classes_files_and_bins_say_it(tmp_path: Path) -> None:
         assert words in str(each["log_loss"].reason)
         assert words in str(each["log_loss_skill"].reason)
     assert f"{2 * ENDS} of 160 cases" in str((a + a)["log_loss"].reason)
-    rows = tmp_path / "rows.csv"
-    np.savetxt(rows, np.c_[Y, TENTHS], delimiter=",", header="y,p", comments="", fmt=("%d", "%.1f"))
-    for memory, said in ((10**8, WORDS), (0, "some scores are exactly 0 or 1")):
-        assert said in str(ca.scan(rows, truth="y", score="p", memory=memory)["log_loss"].reason)
-    np.savetxt(rows, np.c_[Y, EXACT], delimiter=",", header="y,p", comments="", fmt=("%d", "%.9f"))
-    assert ca.scan(rows, truth="y", score="p", memory=0)["log_loss"].has_interval
 
 
 def test_comparisons_say_it_of_the_model_that_has_them() -> None:

@@ -6,6 +6,7 @@ import re
 import traceback
 import warnings
 from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from unittest import mock
@@ -13,9 +14,9 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 from tests.fuzz.contract import Refused
+from tests.fuzz.targets import of_wings
 
 import classay as ca
-from classay.sources.fragments import CopiedRowsWarning
 
 TOLERANCE = 1e-9
 TWO = ("accuracy", "recall", "precision", "f1", "matthews_correlation", "cohen_kappa", "roc_auc", "average_precision",
@@ -194,7 +195,8 @@ def answer(work):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", CopiedRowsWarning)  # small parts are equal by chance
+            for module, name in (each for wing in of_wings() for each in wing.IGNORED_WARNINGS):
+                warnings.simplefilter("ignore", getattr(import_module(module), name))
             return work()
     except ca.ClassayError as error:
         kind = next(each for each in type(error).__mro__ if each.__name__ in ca.__all__)

@@ -1,13 +1,12 @@
 """The doors: each a function of a case that makes the call, or gives None where the rows cannot come through it."""
 
 import json
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 from tests.fuzz.outside.files import command
 from tests.laws.door_answers import Refusal, Refusing, answer
 from tests.laws.door_case import array, in_csv, in_order, text_array
+from tests.support.wing_samples import modules_named
 
 import classay as ca
 
@@ -193,38 +192,6 @@ def rows_in_another_order(case):
     return reference(case.part(order))
 
 
-def scanned(case, source, small=True):
-    """Rows counted in parts."""
-
-    def work():
-        from classay.sources import fragments, text_parts
-
-        kept = fragments.ROWS, text_parts.BYTES
-        if small:
-            fragments.ROWS, text_parts.BYTES = 5, 64
-        try:
-            return ca.scan(source, **case.roles, **case.how)
-        finally:
-            fragments.ROWS, text_parts.BYTES = kept
-
-    return work
-
-
-@door()
-def scan_of_a_pandas_frame(case):
-    return None if case.is_mixed else scanned(case, pandas_of(case))  # Arrow has no type for these
-
-
-@door()
-def scan_of_a_polars_frame(case):
-    return scanned(case, polars_of(case).lazy())
-
-
-@door()
-def scan_of_an_arrow_table(case):
-    return scanned(case, arrow_of(case))
-
-
 # -- files
 
 
@@ -310,34 +277,6 @@ def arrow_file(case):
     return read(case, path)
 
 
-@door("texts")
-def scan_of_a_csv_file(case):
-    return None if case.is_ordered else scanned(case, written(case, "preds.csv", as_csv(case)))
-
-
-@door()
-def scan_of_a_parquet_file(case):
-    return scanned(case, parquet_file(case))
-
-
-@door("texts")
-def folder_of_csv_files(case):
-    if case.is_ordered:
-        return None
-    for number, places in enumerate(cut(case)):
-        written(case, f"parts/part-{number}.csv", as_csv(case.part(places)))
-    return scanned(case, case.folder / "parts", small=False)
-
-
-@door()
-def folder_of_parquet_files(case):
-    if case.is_mixed:
-        return None  # a file of truth values and one of numbers are of two kinds
-    for number, places in enumerate(cut(case)):
-        parquet_file(case.part(places), f"parts/part-{number}.parquet")
-    return scanned(case, case.folder / "parts", small=False)
-
-
 # -- parts that are added, saved and loaded
 
 
@@ -415,58 +354,6 @@ def saved_and_loaded(case):
     return work
 
 
-# -- databases: scores come out in bins, so only what is exact is compared
-
-
-def in_database(case, connect, types):
-    if case.roles.keys() - {"truth", "score", "prediction"} or case.given.task == "class scores":
-        return None
-    if not all(case.given.answered) or case.how.keys() & {"missing", "unanswered", "labels"}:
-        return None
-    if None in case.given.truth or case.is_ordered:
-        return None
-    if case.given.task == "scores" and (
-        case.given.form in ("raw", "infinite", "short", "half") or case.how.get("threshold", 0.5) != 0.5
-    ):
-        return None
-    kind = {type(each) for each in case.names}
-    if (
-        len(kind) != 1
-        or (kind := kind.pop()) not in types
-        or any(isinstance(each, int) and abs(each) >= 2**63 for each in case.names)
-    ):
-        return None
-    columns = {name: types[float] if name == "p" else types[kind] for name in case.columns}
-    rows, how = [*zip(*case.columns.values(), strict=True)], case.how
-
-    def work():
-        with closing(connect()) as connection:
-            connection.execute(
-                f"create table preds ({', '.join(f'{name} {each}' for name, each in columns.items())})"
-            )
-            connection.executemany(f"insert into preds values ({', '.join('?' * len(columns))})", rows)
-            return ca.scan_database(connection, "preds", **case.roles, **how, bits=20)
-
-    return work
-
-
-@door()
-def sqlite(case):
-    return in_database(
-        case,
-        lambda: sqlite3.connect(":memory:", check_same_thread=False),
-        {int: "INTEGER", str: "TEXT", float: "REAL"},
-    )
-
-
-@door()
-def duckdb(case):
-    import duckdb
-
-    types = {int: "BIGINT", str: "VARCHAR", float: "DOUBLE", bool: "BOOLEAN", bytes: "BLOB"}
-    return in_database(case, duckdb.connect, types)
-
-
 # -- the command
 
 
@@ -527,3 +414,6 @@ def command_merge(case):
         return json.loads(command("merge", *paths, "--json", "-", folder=case.folder))
 
     return merging
+
+
+modules_named("law_doors")  # register the doors of wings

@@ -223,7 +223,10 @@ FOUND = {
 """Faults that were found, as inputs, and the doors that had them."""
 
 
-@pytest.mark.parametrize("fault", FOUND)
+@pytest.mark.parametrize(
+    "fault",
+    [fault for fault, (_, doors) in FOUND.items() if any(re.fullmatch(doors, name) for name in DOORS)],
+)
 def test_what_was_found_stays_mended(fault):
     given, doors = FOUND[fault]
     held = Held(given, thorough="printed" in fault)

@@ -2,8 +2,6 @@
 
 import datetime
 import itertools
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -12,7 +10,6 @@ import pytest
 import sklearn.metrics as skm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 import classay as ca
 from classay.columns import Labels, code_labels
@@ -59,18 +56,8 @@ def doors(folder):
     whole, parts = frame(TRUE, CALLED), [frame(TRUE[at], CALLED[at]) for at in (slice(0, 15), slice(15, 40))]
     yield "frame", ca.assess(whole, **NAMED)
     yield "declared", plain(**given)
-    yield "scan", ca.scan(whole, **NAMED)
     yield "added", parts_of(parts)
     yield "declared part", plain(slice(0, 15), **given) + plain(slice(15, 40))
-    for i, part in enumerate(parts):
-        part.to_parquet(folder / f"{i}.parquet")
-    yield "folder", ca.scan(folder, **NAMED)
-    whole.astype(str).to_csv(folder / "whole.csv", index=False)
-    yield "text", ca.scan(folder / "whole.csv", **NAMED, **given)
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table t (y text, p text)")
-        connection.executemany("insert into t values (?, ?)", zip(texts(TRUE), texts(CALLED), strict=True))
-        yield "database", ca.scan_database(connection, "t", **NAMED, **given)
     yield "clusters", parts_of(parts, cluster=True)
     ca.assess(whole, **NAMED).save(folder / "a.classay")
     yield "saved", ca.load(folder / "a.classay")
@@ -155,15 +142,12 @@ def test_the_sequence_of_an_order_counts_not_its_direction():
         assert backwards[name].value == pytest.approx(WANTED[name])
 
 
-def test_an_order_that_contradicts_the_categories_is_refused(tmp_path):
+def test_an_order_that_contradicts_the_categories_is_refused():
     data = frame(TRUE, CALLED)
-    data.to_parquet(tmp_path / "a.parquet")
-    data.iloc[:20].to_parquet(tmp_path / "b.parquet")
     for order in (GRADES[::-1], ("low", "high", "mid")):
         given = {"labels": order, "ordered": True}
         for call in (
             lambda given=given: ca.assess(data, **NAMED, **given),
-            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
             lambda given=given: ca.compare(
                 y_true=data["y"], y_pred={"a": data["p"], "b": data["y"]}, measures=["linear_kappa"], **given
             ),
@@ -177,19 +161,13 @@ def test_an_order_that_contradicts_the_categories_is_refused(tmp_path):
     assert ca.assess(data, **NAMED, labels=GRADES[::-1])["linear_kappa"].is_undefined  # no order of its own
 
 
-def test_orders_that_lack_a_label_or_repeat_one_are_refused(tmp_path):
-    pd.DataFrame({"y": texts(TRUE), "p": texts(CALLED)}).to_csv(tmp_path / "a.csv", index=False)
+def test_orders_that_lack_a_label_or_repeat_one_are_refused():
     for order, words in (
         (GRADES[:2], "holds labels that are not declared: 'high'"),
         ((*GRADES, "mid"), "declared more than once: 'mid'"),
     ):
-        given = {"labels": order, "ordered": True}
-        for call in (
-            lambda given=given: plain(**given),
-            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
-        ):
-            with pytest.raises(InputError, match=words):
-                call()
+        with pytest.raises(InputError, match=words):
+            plain(labels=order, ordered=True)
 
 
 def orders_of(line):
@@ -238,7 +216,7 @@ def test_labels_without_an_order_unite_in_any_sequence_of_parts(parts):
 # --- kinds
 
 
-def test_text_and_numbers_never_meet(tmp_path):
+def test_text_and_numbers_never_meet():
     numbers = {"y": [1, 2, 3, 1], "p": [1, 2, 1, 1]}
     written = {name: [*map(str, column)] for name, column in numbers.items()}
     a, b = (ca.assess(each["y"], y_pred=each["p"]) for each in (numbers, written))
@@ -248,10 +226,6 @@ def test_text_and_numbers_never_meet(tmp_path):
     for one, other in pairs:
         with pytest.raises(MergeError, match="text such as"):
             one + other
-    for i, each in enumerate((numbers, written)):
-        parquet.write_table(pa.table(each), tmp_path / f"{i}.parquet")
-    with pytest.raises(InputError, match="numbers such as 3 in other rows and text such as '3'"):
-        ca.scan(tmp_path, **NAMED)
     assert ca.assess([True, False], y_pred=[True, False]) + ca.assess([1, 0], y_pred=[0, 0])
 
 
@@ -267,57 +241,13 @@ def test_dates_and_times_never_meet():
     assert ca.assess(times, y_pred=np.array(times, "datetime64[s]"), positive=times[0])["accuracy"].value == 1
 
 
-CELLS = st.sampled_from(["0", "1", "2", "1.0", "x", "True", "False", "01", "a b"])
-
-
-@pytest.mark.filterwarnings(
-    "ignore::classay.sources.fragments.CopiedRowsWarning"
-)  # small parts are equal by chance
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(CELLS, CELLS), min_size=2, max_size=8), st.data())
-def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, data):
-    """One file or two, one part or many: columns that share a label are text where one of them is, and read alike."""
-    folder = tmp_path_factory.mktemp("texts")
-    at = data.draw(st.integers(1, len(rows) - 1))
-    (folder / "parts").mkdir()
-    for name, each in (("whole", rows), ("parts/a", rows[:at]), ("parts/b", rows[at:])):
-        (folder / f"{name}.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in each))
-    table = read_table(folder / "whole.csv", labels=["y", "p"], together=["y", "p"])
-    of_text = [any(isinstance(each, str) for each in table[name].to_pylist()) for name in "yp"]
-    assert of_text[0] == of_text[1] or not {y for y, _ in rows} & {p for _, p in rows}
-    found = []
-    for make in (
-        lambda: ca.assess(table, **NAMED, positive=None),
-        lambda: ca.scan(folder / "whole.csv", **NAMED),
-        lambda: ca.scan(folder / "parts", **NAMED),
-    ):
-        try:
-            a = make()
-            found.append((a.labels, [*map(type, a.labels)], a.confusion_matrix.counts.tolist()))
-        except InputError as error:
-            found.append("positive" if "positive" in str(error) else "kinds")
-    assert found[0] == found[1]
-    assert found[2] == found[0]
-
-
 def test_columns_of_a_file_are_typed_together(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n1,1\n2,2\nx,1\n")
-    assert ca.scan(tmp_path / "a.csv", **NAMED).labels == ("1", "2", "x")
     (tmp_path / "b.csv").write_text("y,p\n1,1\n2,2\n1,1\n")
     how = {"labels": ["y", "p"], "together": ["y", "p"]}
     one, two = read_tables([(tmp_path / f"{name}.csv", ["y", "p"]) for name in "ab"], **how)
     assert one["p"].to_pylist() == [*two["p"].to_pylist()[:2], "1"] == ["1", "2", "1"]
     assert read_table(tmp_path / "b.csv", **how)["p"].to_pylist() == [1, 2, 1]
-
-
-def test_the_missing_partition_of_a_folder_is_missing(tmp_path):
-    for name, said in (("y=a", "a"), ("y=b", "b"), ("y=__HIVE_DEFAULT_PARTITION__", "a")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "rows.csv").write_text(f"p\n{said}\nb\n")
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
-        ca.scan(tmp_path, **NAMED, positive="b")
-    found = ca.scan(tmp_path, **NAMED, positive="b", missing="drop")
-    assert (found.labels, found.dropped, found.rows) == (("a", "b"), 2, 4)
 
 
 @pytest.mark.parametrize("names", [("a", "b", "id"), (0, 1, 7)])

@@ -10,7 +10,6 @@ import pytest
 import classay as ca
 from classay.assessment.finding import MAX_SENTENCES
 from classay.texts import LONGEST, Voiced, hint, quote
-from command import call
 
 N = 24
 RNG = np.random.default_rng(7)
@@ -180,12 +179,3 @@ def test_hints_speak_to_either_reader_through_sentences_errors_and_processes():
         assert str(each) == f"part 3: {made}"
         assert each.at_the_command == f"part 3: {made.at_the_command}"
     assert Voiced.of("plain").command == "plain"
-
-
-def test_errors_of_threads_speak_to_the_command(tmp_path):
-    for k in range(4):
-        (tmp_path / f"part{k}.csv").write_text(f"y,p\n1,0.9\n0,0.2{k}\n" + (",0.4\n" if k == 1 else ""))
-    said = call("assess", str(tmp_path), "--truth", "y", "--score", "p").stderr
-    assert "--missing drop" in said
-    with pytest.raises(ca.InputError, match="missing='drop'"):
-        ca.scan(str(tmp_path), truth="y", score="p")

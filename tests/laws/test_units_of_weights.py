@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
+from wing_samples import of_wings
 
 N = 40
 RESAMPLED = [
@@ -36,11 +37,6 @@ def assessed(r, weight, **how):
 def compared(r, weight, measures=None, **how):
     models = {"one": r["score"], "two": r["other"]}
     return ca.compare(y_true=r["truth"], models=models, measures=measures, weight=weight, **how)
-
-
-def scanned(r, weight, **how):
-    columns = {"y": r["truth"], "s": r["score"], "w": weight}
-    return ca.scan(columns, truth="y", score="s", weight="w", **how)
 
 
 def of_classes(r, weight, **how):
@@ -87,8 +83,6 @@ CURVES = ("roc", "precision_recall", "calibration", "cost", "gain")
 DOORS = {
     "assess": lambda r, w: assessed(r, w).estimates(),
     "clusters": lambda r, w: assessed(r, w, cluster=r["cluster"]).estimates(),
-    "scan": lambda r, w: scanned(r, w).estimates(),
-    "bins": lambda r, w: scanned(r, w, bits=3).estimates(),
     "merged": lambda r, w: (
         ca.assess(r["truth"][:20], r["score"][:20], weight=w[:20])
         + ca.assess(r["truth"][20:], r["score"][20:], weight=w[20:])
@@ -132,6 +126,8 @@ DOORS = {
     "curves": lambda r, w: {name: frame_of(getattr(assessed(r, w), name)) for name in CURVES},
     "bands": lambda r, w: band_of(assessed(r, w).roc.band("bootstrap")),
 }
+for added in of_wings("DOORS_OF_WEIGHTS"):
+    DOORS |= added
 
 
 def frame_of(curve):

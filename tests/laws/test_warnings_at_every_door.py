@@ -9,14 +9,13 @@ import sqlite3
 from contextlib import closing
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from tests.support.command import call
 
 import classay as ca
 from classay.report.door import document
 from classay.warned import OF_MODELS
+from wing_samples import of_wings
 
 N = 240
 RNG = np.random.default_rng(7)
@@ -115,17 +114,6 @@ def other(code):
     return ca.assess(frame, **given, **roles)
 
 
-def table(code):
-    return pa.table({name: pa.array(each, from_pandas=True) for name, each in rows(code)[0].items()})
-
-
-def in_parts(code, folder):
-    for number in range(3):
-        part = table(code).slice(number * N // 3, N // 3)
-        pq.write_table(part, folder / f"part{number}.parquet")
-    return ca.scan(str(folder), **rows(code)[1])
-
-
 def saved(code, folder):
     assessed(code).save(folder / "a")
     return ca.load(folder / "a.classay")
@@ -136,16 +124,6 @@ def added(code):
     parts = [slice(k * N // 3, (k + 1) * N // 3) for k in range(3)]
     made = [ca.assess({name: each[part] for name, each in frame.items()}, **roles) for part in parts]
     return made[0] + made[1] + made[2]
-
-
-def counted_inside(code):
-    columns, roles, how = FAULTS[code]
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(f"create table t ({', '.join(columns)})")
-        values = [[None if each != each else each for each in column.tolist()] for column in columns.values()]
-        marks = ", ".join("?" * len(columns))
-        connection.executemany(f"insert into t values ({marks})", zip(*values, strict=True))
-        return ca.scan_database(connection, "t", truth="y", **roles, **how)
 
 
 ACCURACY = {"measures": ["accuracy"]}
@@ -184,12 +162,13 @@ DOORS = {
     ),
     "roc_space": lambda code: ca.roc_space({"new": assessed(code), "old": other(code)}),
     "at_prevalence": lambda code: assessed(code).at_prevalence(0.2),
-    "scan": lambda code: ca.scan(table(code), **rows(code)[1]),
-    "scan in bins": lambda code: ca.scan(table(code), bits=8, **rows(code)[1]),
     "sum of parts": added,
-    "database": counted_inside,
 }
-IN_FILES = {"files in parts": in_parts, "saved": saved}
+for added in of_wings("DOORS_OF_WARNINGS"):
+    DOORS |= added
+IN_FILES = {"saved": saved}
+for added in of_wings("FILES_OF_WARNINGS"):
+    IN_FILES |= added
 
 ONE_SCORE = "is of the scores of two classes"
 ONLY_SCORES = "takes scores, no labels"
@@ -296,16 +275,15 @@ COMMANDS = {
     "assess --by": ("assess", "a.csv", *SCORE, "--by", "g"),
     "assess --by '*'": ("assess", "a.csv", *SCORE, "--by", "*"),
     "assess --time": ("assess", "a.csv", *SCORE, "--time", "day"),
-    "assess FOLDER --per file": ("assess", "days", *SCORE, "--per", "file"),
     "compare --by": ("compare", "a.csv", *MODELS, "--measures", "accuracy", "--by", "g"),
     "gate": ("gate", "a.csv", *MODELS, "--measure", "accuracy", "--rule", "not-worse"),
     "gate --time": ("gate", "a.csv", *SCORE, "--measure", "accuracy", "--time", "day", "--margin", "0.1"),
     "decide": ("decide", "a.csv", *SCORE, "--maximize", "youden"),
     "decide with two scores": ("decide", "a.csv", *SCORE, "--score", "b"),
-    "decide FOLDER": ("decide", "days", *SCORE, "--maximize", "youden"),
     "best": ("best", "a.csv", *MODELS, "--measure", "accuracy"),
-    "sql": ("sql", "t", *SCORE, "--database", "t.db"),
 }
+for added in of_wings("COMMANDS_OF_WARNINGS"):
+    COMMANDS |= added
 SAID = {"chosen_labels": "Labels exist for", "repeated_ids": "have 60 values of 'id'"}
 """Words of each warning."""
 

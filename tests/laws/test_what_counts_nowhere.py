@@ -1,15 +1,12 @@
 """What counts nowhere demands nothing: empty parts, rows that are left out; and what no reader has is one line."""
 
-import gzip
 import pickle
-import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import classay as ca
@@ -59,61 +56,6 @@ def test_amounts_of_rows_that_are_left_out_are_not_asked_for():
 
 
 FULL, NONE = "y,p\n1,.9\n0,.2\n", "y,p\n"
-EMPTY = {
-    "b.csv": NONE,
-    "a.csv": "",
-    "c.jsonl": "",
-    "d.csv.gz": gzip.compress(NONE.encode()),
-    "e.parquet": pa.table({"y": pa.array([], pa.int64()), "p": pa.array([], pa.float64())}),
-}
-
-
-def write(path, content):
-    if isinstance(content, pa.Table):
-        pq.write_table(content, path)
-    else:
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
-@pytest.mark.parametrize("empty", EMPTY)
-@pytest.mark.parametrize("full", ["0.csv", "z.csv"])  # before the empty one, and behind it
-def test_an_empty_part_counts_nothing(tmp_path, empty, full):
-    write(tmp_path / full, FULL)
-    write(tmp_path / empty, EMPTY[empty])
-    whole = ca.scan(tmp_path / full, truth="y", score="p")
-    for source in (str(tmp_path), [str(tmp_path / empty), str(tmp_path / full)]):
-        found = ca.scan(source, truth="y", score="p")
-        assert (found["auc"], found.n) == (whole["auc"], 2)
-    assert ca.scan(str(tmp_path), truth="y", score="p", limit=2).n == 2
-    (tmp_path / full).unlink()
-    for source in (str(tmp_path), str(tmp_path / empty)):
-        done = call("assess", source, "--truth", "y", "--score", "p", "--memory", "9")
-        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-        assert "no rows" in done.stderr or "is empty (0 bytes)" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("y", "said"),
-    [
-        ([1, 0], "y has 2, p has 3"),
-        ([1, "a", 0], "'y' cannot be counted part by part"),
-        ([1, object(), 0], "'y' cannot be counted part by part"),
-        (np.ones((3, 2)), "'y' cannot be counted part by part"),
-        (np.ones(3, complex), "'y' cannot be counted part by part"),
-    ],
-)
-def test_columns_that_arrow_has_no_type_for_are_one_line(y, said):
-    with pytest.raises(ca.InputError, match=said):
-        ca.scan({"y": y, "p": [0.1, 0.2, 0.3]}, truth="y", score="p")
-    if len(y) == 3 and isinstance(y, list):
-        with pytest.raises(ca.InputError, match=said):
-            ca.scan(pd.DataFrame({"y": np.array(y, object), "p": [0.1, 0.2, 0.3]}), truth="y", score="p")
-
-
-@pytest.mark.parametrize("order", "<>")
-def test_the_order_of_bytes_does_not_matter(order):
-    y, p = np.array([1, 0, 1, 0], f"{order}i4"), np.array([0.9, 0.1, 0.4, 0.5], f"{order}f8")
-    assert ca.scan({"y": y, "p": p}, truth="y", score="p")["auc"] == ca.assess(y.tolist(), p.tolist())["auc"]
 
 
 def test_whole_numbers_of_128_bits():
@@ -124,21 +66,6 @@ def test_whole_numbers_of_128_bits():
     found = ca.assess(frame, truth="y", prediction="l", frequency="w")
     assert ca.assess(frame, truth="y", prediction="l", id="i").n == 4
     assert (found.n, found.labels) == (7, (0, 1))
-    assert ca.scan(frame, truth="y", prediction="l", frequency="w").n == 7
-
-
-def test_rows_of_a_database_may_be_dicts():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table t (y integer, p real)")
-    connection.executemany("insert into t values (?, ?)", [(1, 0.9), (0, 0.2), (1, 0.1)] * 5)
-    plain = ca.scan_database(connection, "t", truth="y", score="p")
-    makers = (
-        sqlite3.Row,
-        lambda cursor, row: {each[0]: value for each, value in zip(cursor.description, row, strict=True)},
-    )
-    for connection.row_factory in makers:
-        assert ca.scan_database(connection, "t", truth="y", score="p")["auc"] == plain["auc"]
-    connection.close()
 
 
 def tables():

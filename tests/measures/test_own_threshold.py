@@ -101,15 +101,6 @@ def test_a_rule_prices_every_threshold():
     assert d.kept[0].apparent.value == pytest.approx(((called & Y).sum() - (called & ~Y).sum() / 9) / N)
 
 
-def test_bins_tell_it_or_say_why_not():
-    frame = pa.table({"y": Y.astype(int), "p": P["a"]})
-    fine = ca.scan(frame, truth="y", score="p", bits=12)
-    for share in SHARES:
-        found = fine[f"net_benefit({share})"]
-        assert found.is_undefined == bool(found.reason)
-        assert found.is_undefined or found.value == pytest.approx(benefit(share))
-
-
 def test_of_saved_assessments_by_blocks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, score in P.items():

@@ -144,7 +144,6 @@ def test_names_of_files_and_labels_in_messages_are_quoted(name, tmp_path, monkey
     said = [
         call("assess", name).stdout.splitlines()[-1].strip(),
         call("merge", name, name).stderr.split("`")[1],
-        call("sql", name, "--truth", "y", "--score", "p").stderr.split("`")[1],
     ]
     for line in said:
         assert shlex.split(line)[:3] == ["classay", "assess", name]

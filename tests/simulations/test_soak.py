@@ -75,18 +75,6 @@ def test_any_order_of_parts_gives_the_same_bytes(tmp_path):
     assert ca.load(path).to_dict()["measures"] == whole.to_dict()["measures"]
 
 
-def test_a_folder_of_very_many_small_files(tmp_path):
-    files = int(20_000 * SHARE)
-    rng = np.random.default_rng(1)
-    truth, score = rng.integers(0, 2, (files, 5)), rng.random((files, 5)).round(4)
-    for number, each in enumerate(zip(truth, score, strict=True)):
-        rows = "\n".join(f"{y},{p}" for y, p in zip(*each, strict=True))
-        (tmp_path / f"{number:05}.csv").write_text(f"y,p\n{rows}\n")
-    found = ca.scan(tmp_path, truth="y", score="p", labels=[0, 1], positive=1)
-    whole = ca.assess(truth.ravel(), score.ravel(), labels=[0, 1], positive=1)
-    assert found.to_dict()["measures"] == whole.to_dict()["measures"]
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
 def test_a_fork_after_threads_answers_as_its_parent():
     code = (

@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, feather, parquet
 
-import classay as ca
 from classay.errors import FileError
-from classay.sources import files, text_parts
+from classay.sources import files
 from classay.sources.files import read_table
 
 ROWS = pa.table({"y": np.arange(4000) % 2, "s": np.arange(4000) / 4000})
@@ -60,24 +59,3 @@ def test_a_file_that_changes_while_it_is_read(format, change, tmp_path, monkeypa
     monkeypatch.setattr(room, name, read_and_change)
     with pytest.raises(FileError, match="changed while it was read"):
         read_table(path)
-
-
-@pytest.mark.parametrize("format", ["csv", "jsonl"])
-def test_a_file_that_changes_while_it_is_scanned(format, tmp_path, monkeypatch):
-    path = str(tmp_path / f"rows.{format}")
-    WRITERS[format](ROWS, path)
-    monkeypatch.setattr(text_parts, "BYTES", 5000)
-    assert ca.scan(path, truth="y", score="s").rows == 4000
-    room, name = (text_parts, "read_csv") if format == "csv" else (text_parts, "read_jsonl_part")
-    read = getattr(room, name)
-    left = [3]
-
-    def read_and_change(*given, **how):
-        left[0] -= 1
-        if not left[0]:
-            shorten(path)
-        return read(*given, **how)
-
-    monkeypatch.setattr(room, name, read_and_change)
-    with pytest.raises(FileError, match="changed while it was read"):
-        ca.scan(path, truth="y", score="s")

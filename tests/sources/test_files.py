@@ -712,7 +712,6 @@ def test_a_frame_of_columns_with_one_name_is_refused_by_every_door():
     for call in (
         lambda: ca.assess(twice, truth="y", score="p"),
         lambda: ca.assess(y, twice[["p"]]),
-        lambda: ca.scan(twice, truth="y", score="p"),
         lambda: ca.compare(twice, truth="y", scores=["p"]),
         lambda: ca.compare(twice, dataset="y"),
         lambda: ca.evaluate("tree", twice, y, protocol="2fold"),

@@ -12,6 +12,11 @@ def modules() -> list[Any]:
     return [import_module(f"{path.parent.name}.in_sweeps") for path in sorted(TESTS.glob("*/in_sweeps.py"))]
 
 
+def modules_named(name: str) -> list[Any]:
+    """The modules of a name in wings' tests, for programs that are called outside of pytest too."""
+    return [import_module(f"tests.{path.parent.name}.{name}") for path in sorted(TESTS.glob(f"*/{name}.py"))]
+
+
 def of_wings(name: str) -> list[Any]:
     """The values that wings give to a name, such as "TITLED_OTHERWISE"."""
     return [getattr(module, name) for module in modules() if hasattr(module, name)]

@@ -29,6 +29,7 @@ from classay.inference.requirements import Outcome, Verdict
 from classay.report.step_bar import bar_of_steps
 from classay.steps import heard_by
 from classay.texts import clean, cut, listed, quote
+from classay.wings import brought
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -322,7 +323,10 @@ def _several_files(error: Any) -> str:
     )
     if error.ctx is None or error.ctx.info_name not in TAKE_SEVERAL or not extra:
         return ""
-    if not any(map(os.path.isfile, extra[1].split())):
+    is_counted = any(
+        name.startswith("assess.") for name in brought("options")
+    )  # a wing takes several files as one
+    if not is_counted or not any(map(os.path.isfile, extra[1].split())):
         return ""
     return "; files of one data set are one FILE: their folder, or a pattern in quotes, as in 'days/*.csv'"
 

@@ -433,7 +433,7 @@ class Way(Protocol):
 
 @dataclass(frozen=True)
 class OfWings:
-    """Marks the parameter of a command that receives, as a tuple, the ways that wings add to it."""
+    """Marks the parameter of a command, or the field of a group, that receives the ways that wings add, as a tuple."""
 
     command: str
 
@@ -442,12 +442,16 @@ class OfWings:
         places = brought("options")
         return tuple(thing(places[name]) for name in places if name.partition(".")[0] == self.command)
 
+    def unset(self) -> tuple[Any, ...]:
+        """The ways with none of their options given."""
+        return tuple(way() for way in self.ways())
+
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """A command for Typer: it has the options of each group in the group's place, and makes the group of their values.
 
     A field of a group is an option if its annotation says so, a group of its own if it is a dataclass, and otherwise no
-    option: it keeps its default. A parameter marked by `OfWings` has the options of every way of a wing.
+    option: it keeps its default. A parameter or field marked by `OfWings` has the options of every way of a wing.
 
     >>> from classay.cli.options import FileOptions
     >>> def show(file: str, *, reading: FileOptions) -> None:
@@ -463,7 +467,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     ways = {
         name: [_Group.of(way) for way in mark.ways()]
         for name, parameter in parameters.items()
-        if (mark := _mark(parameter)) is not None
+        if (mark := _mark(parameter.annotation)) is not None
     }
 
     @functools.wraps(command)
@@ -484,11 +488,12 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 @dataclass(frozen=True)
 class _Group:
-    """A dataclass, its fields that are options with their annotations, and its fields that are groups."""
+    """A dataclass, its fields that are options with their annotations, that are groups, and that are ways of wings."""
 
     made: type
     options: dict[str, tuple[Field[Any], Any]]
     groups: dict[str, _Group]
+    ways: dict[str, list[_Group]]
 
     @classmethod
     def of(cls, group_class: type) -> _Group:
@@ -502,6 +507,11 @@ class _Group:
                 for name, (_, hint) in known.items()
                 if isinstance(hint, type) and is_dataclass(hint)
             },
+            {
+                name: [cls.of(way) for way in mark.ways()]
+                for name, (_, hint) in known.items()
+                if (mark := _mark(hint)) is not None
+            },
         )
 
     def parameters(self) -> Iterator[inspect.Parameter]:
@@ -509,6 +519,9 @@ class _Group:
         for member in fields(self.made):
             if member.name in self.groups:
                 yield from self.groups[member.name].parameters()
+            elif member.name in self.ways:
+                for way in self.ways[member.name]:
+                    yield from way.parameters()
             elif member.name in self.options:
                 field, hint = self.options[member.name]
                 default = inspect.Parameter.empty if field.default is MISSING else field.default
@@ -519,7 +532,9 @@ class _Group:
     def taken_from(self, options: dict[str, Any]) -> Any:
         """The group with its options, which are taken out of those of the command."""
         values = {name: options.pop(name) for name in self.options}
-        return self.made(**values, **{name: group.taken_from(options) for name, group in self.groups.items()})
+        groups = {name: group.taken_from(options) for name, group in self.groups.items()}
+        ways = {name: tuple(way.taken_from(options) for way in ways) for name, ways in self.ways.items()}
+        return self.made(**values, **groups, **ways)
 
 
 def _is_option(hint: Any) -> bool:
@@ -530,8 +545,8 @@ def _is_group(parameter: inspect.Parameter) -> bool:
     return isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
 
 
-def _mark(parameter: inspect.Parameter) -> OfWings | None:
-    marks = getattr(parameter.annotation, "__metadata__", ())
+def _mark(hint: Any) -> OfWings | None:
+    marks = getattr(hint, "__metadata__", ())
     return next((mark for mark in marks if isinstance(mark, OfWings)), None)
 
 

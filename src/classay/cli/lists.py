@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from classay.assessment.segments import LOOK
-from classay.cli.failures import TAKE_SEVERAL, one_line_warnings
+from classay.cli.failures import one_line_warnings
 from classay.cli.given import READING, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
@@ -299,14 +299,13 @@ def list_columns(
     example: str,
     *,
     other: str = "",
+    first: str | None = None,
 ) -> None:
-    """Show the columns of a file, or of the first of several: to choose `wanted` and `more`, with an example of a call.
+    """Show the columns of a file, or of the `first` of several: to choose `wanted` and `more`, with an example.
 
     Raises InputError if any other option was given, which would have no effect; `other` says what else may be meant.
     """
-    from classay.sources.fragments import first_file
-
-    first = first_file(file, reading.format) if context.info_name in TAKE_SEVERAL else file
+    first = file if first is None else first
     others = [option for name, option in given(context).items() if name not in READING]
     if others:
         raise InputError(f"name {wanted}, which {others[0]} needs. {other}{columns_of(first, reading)}")

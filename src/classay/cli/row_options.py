@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import sys
-import time
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import typer
 
+from classay.answers import REFUSE, Policy
 from classay.assessment.assessing import grouped
 from classay.assessment.segments import LOOK
 from classay.cli import options
-from classay.cli.given import as_names
+from classay.cli.given import OfWings, as_names
 from classay.cli.lists import (
     OPTION,
     SHAPE,
@@ -33,83 +31,19 @@ from classay.cli.lists import (
     pairs_in,
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, scale_of
-from classay.columns.labels import WrittenLabel, typed_labels
+from classay.columns.labels import typed_labels
 from classay.columns.repeats import id_names, repeated_ids
-from classay.compiled import core_count
-from classay.errors import InputError, MissingExtraError
+from classay.errors import InputError
 from classay.files.writing import SAVED
+from classay.predictions import Improper
 from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
     from classay.assessment.merging import BlockValues
-
-TIMEOUT = 10
-"""Seconds to wait for a scheduler."""
-ERRORS = logging.CRITICAL
-"""What Dask logs by itself: what ends a scan is told by scan."""
-
-
-@contextmanager
-def cluster_of(address: str | None) -> Iterator[Any]:
-    """A client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
-
-    Raises MissingExtraError without Dask, InputError where no scheduler answers.
-    """
-    if address is None:
-        yield None
-        return
-    try:
-        from distributed import Client, LocalCluster
-
-        connect: Any = Client
-        start: Any = LocalCluster
-    except ImportError as error:
-        raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
-    with ExitStack() as stack:
-        if address == "local":
-            cluster = start(
-                n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
-            )
-            address = stack.enter_context(cluster).scheduler_address
-        try:
-            client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
-            ) from error
-        yield client
-
-
-class Counter:
-    """What `scan` calls after each part. Writes to standard error, and on a terminal only."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._start = time.monotonic()
-        self._status: Any = None
-
-    def __enter__(self) -> Counter:
-        if sys.stderr.isatty():
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status("counting …")
-            self._status.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-        if kind is KeyboardInterrupt:
-            print(f"\n{self.rows:,} rows were counted, but not all: nothing is shown.", file=sys.stderr)
-
-    def __call__(self, done: int, total: int | None) -> None:
-        """Show how many rows are counted, of how many where that is known."""
-        self.rows = done
-        if self._status is not None:
-            rate = done / max(time.monotonic() - self._start, 1e-9)
-            of = "" if total is None else f" of {total:,}"
-            self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} a second …")
-
+    from classay.assessment.tag_assessment import TagAssessment
+    from classay.cli.tag_options import TagOptions
+    from classay.sources.inputs import Format
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
 """What a period is."""
@@ -127,6 +61,61 @@ def id_columns(reading: FileOptions, file: str, used: Collection[str | None]) ->
         return id_names(reading.column_names(file), used)
     except (InputError, OSError, ValueError):  # what is wrong is said where the rows are read
         return []
+
+
+@dataclass(frozen=True)
+class HowToAssess:
+    """The arguments of an assessment beside the columns of its rows; `memory` None is the default of `scan`."""
+
+    level: float = 0.95
+    seed: int = 0
+    threshold: float | Mapping[Hashable, float] | None = None
+    top: int | None = None
+    interval: str | None = None
+    policy: Policy = REFUSE
+    improper: Improper = "keep"
+    memory: float | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """All of them, by their names, but for a memory that is None."""
+        names = ("level", "seed", "threshold", "top", "interval", "improper")
+        arguments = {name: getattr(self, name) for name in names} | asdict(self.policy)
+        return arguments if self.memory is None else arguments | {"memory": self.memory}
+
+
+class WayToCount(Protocol):
+    """Options that a wing adds to `classay assess`, and how it counts rows that need not be read at once.
+
+    Other commands that read rows have it without its options.
+    """
+
+    uses: ClassVar[frozenset[str]]
+    """The options that it adds."""
+    uses_of_tags: ClassVar[frozenset[str]]
+    """Those that have a meaning of several labels a case."""
+
+    def given(self) -> dict[str, Any]:
+        """The values of its options, None of those that were not given."""
+
+    def is_of_several(self, name: str) -> bool:
+        """Whether what stands for a FILE means several files."""
+
+    def first_file(self, name: str, format: Format | None) -> str:
+        """The first of the files that a name means; a name of one file as it is."""
+
+    def claims(self, name: str) -> bool:
+        """Whether the rows of this FILE are counted in this way."""
+
+    def assess(
+        self, rows: RowOptions, how: HowToAssess
+    ) -> tuple[Assessment, dict[Hashable, Assessment] | None]:
+        """The assessment, and that of each file where files are periods.
+
+        Raises InputError for options that need all rows at once.
+        """
+
+    def assess_tags(self, rows: RowOptions, tagged: TagOptions, how: HowToAssess) -> TagAssessment:
+        """The same of several labels a case."""
 
 
 @dataclass(frozen=True)
@@ -190,43 +179,9 @@ class RowOptions:
         ),
     ] = None
     reading: FileOptions = field(default_factory=FileOptions)
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit-rows",
-            metavar="N",
-            min=1,
-            help="Stop after so many rows: a first look.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
-    memory: Annotated[
-        int | None,
-        typer.Option(
-            metavar="MB",
-            min=0,
-            help="Count part by part, and scores in bins once exact ones take more megabytes than this. A folder or a "
-            "pattern of files as FILE is counted so in 1024 megabytes.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None
-    dask: Annotated[
-        Text,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None
-    refine: Annotated[
-        bool,
-        typer.Option(
-            "--refine",
-            help="Read the rows twice where scores are counted in bins: the second time in finer ones, where the AUC "
-            "is least certain.",
-            rich_help_panel=METHOD,
-        ),
-    ] = False
+    ways: Annotated[tuple[WayToCount, ...], OfWings("assess")] = field(
+        default_factory=OfWings("assess").unset
+    )
     matrix: MatrixOptions = field(default_factory=MatrixOptions)
     score_scale: options.ScoreScaleOption = None
     task: options.Task = None
@@ -269,84 +224,26 @@ class RowOptions:
         by_option |= {
             "--class-scores": self.class_scores,
             "--prediction": self.prediction,
-            "--limit-rows": self.limit,
             "--score-scale": self.score_scale,
             "--task": self.task,
         }
-        by_option |= {"--memory": self.memory, "--dask": self.dask, "--refine": self.refine or None}
+        for way in self.ways:
+            by_option |= way.given()
         by_option |= {f"--{name}": value for name, value in asdict(self.roles).items()}
         return [name for name, value in by_option.items() if value is not None]
 
     @property
-    def are_many(self) -> bool:
-        """Whether the rows are counted part by part: those of several files, or where it is asked for."""
-        from classay.sources.fragments import is_of_several
-
+    def way(self) -> WayToCount | None:
+        """The way of a wing in which the rows are counted; None where they are read at once."""
         if self.matrix.name is not None:
-            return False
-        limits = (self.limit, self.memory, self.dask, self.refine or None)
-        return is_of_several(self.path) or any(each is not None for each in limits)
+            return None
+        return next((way for way in self.ways if way.claims(self.path)), None)
 
     @property
-    def _at_once(self) -> str:
-        """Of what all rows are read at once."""
-        from classay.sources.fragments import is_of_several
-
-        options = "" if is_of_several(self.path) else " without --limit-rows, --memory, --dask and --refine"
-        return f"one file{options}"
-
-    def in_parts(self) -> dict[str, Any]:
-        """These rows as arguments of `classay.scan`; options that need all rows at once are refused."""
-        if self.time is not None:
-            raise InputError(
-                f"--time needs all rows at once, and {self.path} is counted part by part: pass --per file, where each "
-                f"file is a period, or {self._at_once}."
-            )
-        if self.by is not None:
-            raise InputError(
-                f"--by needs all rows at once, and {self.path} is counted part by part: assess the files of each group "
-                "by themselves with --save, and set them side by side with `classay merge --apart`."
-            )
-        if self.score and self.class_scores:
-            raise InputError("both --score and --class-scores were given: pass one.")
-        if self.refine:
-            self._refuse_second_pass()
-        return {
-            "truth": self.truth,
-            "score": self.score
-            if self.class_scores is None
-            else {WrittenLabel(label): name for label, name in columns_by_label(self.class_scores).items()},
-            "prediction": self.prediction,
-            "positive": self.positive,
-            "weight": self.roles.weight,
-            "frequency": self.roles.frequency,
-            "cluster": self.roles.cluster,
-            "id": self.id,
-            "amounts": list(self.amounts) or None,
-            "format": self.reading.format,
-            "delimiter": self.reading.delimiter,
-            "limit": self.limit,
-            "labels": [WrittenLabel(name) for name in names]
-            if (names := declared_names(self.labels, self.order))
-            else None,
-            "ordered": self.order is not None,
-            "score_scale": self.score_scale,
-        } | ({} if self.memory is None else {"memory": self.memory * 2**20})
-
-    def _refuse_second_pass(self) -> None:
-        """Before reading, refuse a second pass over rows that have no scores in bins or can be read only once."""
-        from classay.sources.fragments import is_read_once
-
-        if self.score is None:
-            raise InputError(
-                "--refine is for the scores of two classes (--score): labels and class scores are counted in one pass."
-            )
-        if is_read_once(self.path):
-            name = "standard input" if self.path == "-" else self.path
-            raise InputError(
-                f"--refine reads {name} twice, and it can be read once only: save it as a file first, or leave "
-                "--refine out."
-            )
+    def first_file(self) -> str:
+        """The file of the rows, or the first of several."""
+        files = (way.first_file(self.path, self.reading.format) for way in self.ways)
+        return next(files, self.path)
 
     def whole(self) -> dict[str, Any]:
         """These rows as arguments of `classay.assess` or `assess_by`."""
@@ -435,8 +332,6 @@ class RowOptions:
 
     def refuse_unfit_periods(self) -> None:
         """Refuse options of periods that do not go together. Raises InputError."""
-        from classay.sources.fragments import is_of_several
-
         if self.time is None and self.per is None:
             return
         if self.by is not None:
@@ -449,7 +344,7 @@ class RowOptions:
                 raise InputError(
                     "--per file makes each file a period, without --time: leave one of them out."
                 )
-            if not is_of_several(self.path):
+            if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
                     f"--per file needs several files, and {self.path} is one: pass a folder or a pattern in quotes, "
                     "'days/*.csv', or the column of dates with --time."

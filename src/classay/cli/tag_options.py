@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.answers import Policy
 from classay.assessment.tag_columns import names_of_tags
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
@@ -47,7 +48,6 @@ USED_OF_TAGS = {
     ),
     *("threshold", "interval", "level", "seed", "score_scale", "task", "require", "measures", "all"),
     *("by", "pool", "bands", "reference", "missing"),
-    *("limit", "memory", "dask"),
     *(*TEXTS, "save"),
     *(
         "truth_tags",
@@ -160,7 +160,7 @@ class TagOptions:
         """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
         from classay.sources.text_files import Parted
 
-        named = self._named(rows)
+        named = self.named(rows)
         labels = names_in(rows.labels, "--labels") or None
         known = rows.reading.column_names(rows.path) if "*" in str(named) else []
         role_names = names_of_tags(known, named, labels)
@@ -190,20 +190,7 @@ class TagOptions:
         arguments |= scale_of(rows.score_scale) | {"task": "tags"}
         return arguments | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
 
-    def in_parts(self, rows: RowOptions) -> dict[str, Any]:
-        """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
-        arguments = rows.in_parts()
-        if self.case is not None or self.tag is not None:
-            raise InputError(
-                "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
-                "pass one file, or a column a tag."
-            )
-        labels = names_in(rows.labels, "--labels") or None
-        none = dict.fromkeys(("truth", "score", "prediction"))
-        settings = {"labels": labels, "separator": self.separator, "task": "tags"}
-        return arguments | none | self._named(rows) | settings
-
-    def _named(self, rows: RowOptions) -> dict[str, Any]:
+    def named(self, rows: RowOptions) -> dict[str, Any]:
         """The names of the columns of each role."""
         roles = self._roles(rows)
         return {
@@ -310,6 +297,7 @@ def assess_tags(
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.slices import assess_by
     from classay.cli.failures import end_with, one_line_warnings
+    from classay.cli.row_options import HowToAssess
     from classay.columns.tag_marks import AbsentPairsWarning
     from classay.inference.requirements import parse
 
@@ -324,8 +312,10 @@ def assess_tags(
     threshold = tagged.threshold(how["threshold"])
     how |= {"threshold": threshold, "top": tagged.top}
     slices = None
-    if rows.are_many:
-        a: Any = _scanned(rows, tagged.in_parts(rows) | how)
+    if (way := rows.way) is not None:
+        policy = Policy(how["missing"])
+        question = HowToAssess(how["level"], how["seed"], threshold, tagged.top, how["interval"], policy)
+        a: Any = way.assess_tags(rows, tagged, question)
     else:
         with waiting(f"reading {rows.path}"):
             columns = tagged.columns(rows)
@@ -342,17 +332,6 @@ def assess_tags(
     title = f"Assessment of several labels a case in {source}{by}"
     outputs.deliver(made_of_tags(a, slices, title, names, showing, outcomes))
     end_with(outcomes)
-
-
-def _scanned(rows: RowOptions, arguments: dict[str, Any]) -> Any:
-    """The assessment of files that are counted part by part."""
-    from classay.assessment.scanning import scan
-    from classay.cli.failures import one_line_warnings
-    from classay.cli.row_options import Counter, cluster_of
-    from classay.sources.fragments import CopiedRowsWarning
-
-    with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
-        return scan(rows.path, **arguments, progress=counter, executor=client)
 
 
 def made_of_tags(

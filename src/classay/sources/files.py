@@ -1,8 +1,9 @@
 """Tables from files: predictions, by path or standard input; cases to learn from, columns apart by their use."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.numbers import counted
@@ -165,6 +166,16 @@ def _plain_text(table: "pa.Table") -> "pa.Table":
         if field.type == view:
             table = table.set_column(place, field.name, opened(table.column(place), field.name))
     return table
+
+
+def names_of_files(files: Sequence[str]) -> list[Hashable]:
+    """Files by their names without endings, or by their paths where names are not different.
+
+    >>> names_of_files(["may/a.csv", "may/b.csv"]), names_of_files(["may/a.csv", "june/a.csv"])
+    (['a', 'b'], ['may/a.csv', 'june/a.csv'])
+    """
+    stems = [Path(file).stem for file in files]
+    return [*(stems if len({*stems}) == len(stems) else files)]
 
 
 def give_back_memory() -> None:

@@ -2,7 +2,6 @@
 
 import tempfile
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ..contract import estimate, hold
 from .definitions import OF_TWO
 from .program_laws import in_order
-from .program_rows import OF_NUMBER, numbers, parts, same, weights
+from .program_rows import OF_NUMBER, parts, same, weights
 
 NAMES = ["n", "y"]
 
@@ -152,51 +151,7 @@ def store(rows, a):
     return rows, a
 
 
-def refine(rows, a):
-    """Bins of parts are the bins of all, in any order; the exact value is where they say; refined, they say more."""
-    import pyarrow as pa
-
-    import classay as ca
-
-    if "cluster" in rows.columns or rows.interval == "bootstrap":
-        return rows, a
-    named = {name: name for name in rows.columns}
-    table = pa.table({"y": np.array(NAMES)[rows.truth].tolist(), "p": rows.score, **rows.columns})
-    how = {"truth": "y", "score": "p", **named}
-    more = {
-        "labels": NAMES,
-        "positive": "y",
-        "threshold": rows.threshold,
-        "interval": rows.interval,
-        "bits": 2,
-    }
-    whole = ca.scan(table, **how, **more)
-    cuts = [0, *sorted(rows.rng.integers(1, rows.truth.size, 2).tolist()), rows.truth.size]
-    held = weights(rows)
-    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if held[i:j].any()]
-    order = rows.rng.permutation(len(made))
-    added = sum((made[each] for each in order[1:]), made[order[0]])
-    names = [each for each in ("accuracy", "roc_auc", "recall", "brier_score") if each in _known(whole)]
-    same(numbers(added, names), numbers(whole, names), "adding bins of parts")
-    finer = ca.refine(whole, table, **how)
-    for name in ("roc_auc", "average_precision"):
-        exact, once, twice = (each.estimate(name) for each in (a, whole, finer))
-        if np.isnan(exact.value):
-            continue
-        for each in (once, twice):
-            low, high = each.certain or (each.value, each.value)
-            hold(
-                low - 1e-9 <= exact.value <= high + 1e-9,
-                f"bins tell where {name} is",
-                f"{exact} {each} {each.certain}",
-            )
-        if once.certain and twice.certain:
-            widths = [high - low for low, high in (once.certain, twice.certain)]
-            hold(widths[1] <= widths[0] + 1e-12, f"refined, bins tell more of {name}", widths)
-    return rows, a
-
-
-def _known(a):
+def known_of(a):
     return {each.name for each in a.applicable()}
 
 
@@ -310,4 +265,4 @@ def twice(rows, a):
     return rows, a
 
 
-STEPS = {each.__name__: each for each in (nothing, gate, store, refine, decide, costs, methods, twice)}
+STEPS = {each.__name__: each for each in (nothing, gate, store, decide, costs, methods, twice)}

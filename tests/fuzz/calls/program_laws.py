@@ -202,34 +202,6 @@ def swap(rows, a):
     return rows, a
 
 
-def scan(rows, a):
-    """The same rows from a frame, in parts."""
-    import pyarrow as pa
-
-    import classay as ca
-
-    if not all(isinstance(each, str) for each in rows.labels) or not rows.columns.keys() <= {
-        "weight",
-        "frequency",
-    }:
-        return rows, a
-    table = pa.table({"y": [rows.labels[each] for each in rows.truth], "p": rows.score, **rows.columns})
-    how = {name: name for name in rows.columns}
-    found = ca.scan(
-        table,
-        truth="y",
-        score="p",
-        labels=list(rows.labels),
-        positive=rows.labels[1],
-        threshold=rows.threshold,
-        interval=rows.interval,
-        level=rows.level,
-        **how,
-    )
-    same(rows.numbers(found), rows.numbers(a), "scanning", parts=parts(rows))
-    return rows, found
-
-
 def repeat(rows, a):
     """The same call gives the same numbers."""
     same(rows.numbers(rows.assess()), rows.numbers(a), "asking again")
@@ -303,7 +275,6 @@ STEPS = {
         json,
         forms,
         swap,
-        scan,
         repeat,
         by,
         frame,

@@ -9,11 +9,14 @@ from contextlib import contextmanager
 from hypothesis import strategies as st
 
 from ..contract import hold, one_line, place
+from ..targets import of_wings
 from . import program_chains, program_laws, small_tables
 from .program_rows import LABELS, MEASURES, Rows
 
 STEPS = program_laws.STEPS | program_chains.STEPS | small_tables.STEPS
 """What a step does: rows and their assessment become others."""
+for added in of_wings():
+    STEPS |= added.steps()
 OFTEN = {
     **{"store": 1, "methods": 3},
     **dict.fromkeys(("standard errors", "differences", "refine", "decide", "gate", "by"), 4),

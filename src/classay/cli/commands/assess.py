@@ -1,13 +1,10 @@
-"""`classay assess`: read a file, assess it, write what was asked for; `classay sql`: count in a database instead."""
+"""`classay assess`: read a file, assess it, write what was asked for."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,22 +17,19 @@ from classay.assessment.assessing import (
     of_predictions,
     refuse_all_undeclared,
 )
-from classay.assessment.counted import Dialect, MissingTruth
 from classay.cli import given, options
-from classay.cli.failures import guarded, one_line_warnings
+from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
-from classay.cli.options import COLUMNS, METHOD, Estimating, Showing, Text
+from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
-from classay.cli.row_options import RowOptions
+from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.cli.tag_options import USED_OF_TAGS, TagOptions, assess_tags
-from classay.errors import FileError, InputError, MissingExtraError
+from classay.errors import InputError
 from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
-from classay.texts import clean, cut
 
 if TYPE_CHECKING:
-    from classay.assessment.assessment import Assessment
     from classay.assessment.segments import Segments
     from classay.cli.outputs import Findings
 
@@ -103,7 +97,8 @@ def assess(
     """Assess a classifier from a file of its predictions."""
     options.refuse_other_task(rows.task, tagged.given())
     if tagged.names_truth or (tagged.given() and rows.truth is not None):
-        refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
+        used = USED_OF_TAGS.union(*(way.uses_of_tags for way in rows.ways))
+        refuse_others(context, used, f"beside {tagged.given()[0]}, of several labels a case")
         how = {
             "level": estimating.level,
             "seed": estimating.seed,
@@ -117,10 +112,11 @@ def assess(
     if rows.truth is None and rows.matrix.name is None:
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
         wanted = f"the true tags with --truth-tags or --tags, or {wanted}" if tagged.given() else wanted
-        list_columns(context, rows.path, rows.reading, wanted, more, "--truth COL --score COL")
+        example = "--truth COL --score COL"
+        list_columns(context, rows.path, rows.reading, wanted, more, example, first=rows.first_file)
         return
     if rows.looks:
-        _refuse_of_segments(context, listed_names(showing.measures))
+        _refuse_of_segments(context, rows, listed_names(showing.measures))
     run(
         rows,
         Sections(reference, prevalence, criteria, tuple(names_in(control, "--control"))),
@@ -187,13 +183,15 @@ def run(
     if sections.control and not sections.criteria:
         raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    if rows.looks and not rows.are_many:
+    way = rows.way
+    if rows.looks and way is None:
         outputs.deliver(Made.of(_segments(rows, policy, improper, **how), data_of([rows.path])))
         return
     if (counted := rows.counted()) is not None:
         findings = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
-    elif rows.are_many:
-        findings = _scanned(rows, sections, names, policy, improper, **how)
+    elif way is not None:
+        question = HowToAssess(**how, policy=policy, improper=improper)
+        findings = _by_way(way, rows, sections, names, question)
     else:
         findings = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
         give_back_memory()
@@ -204,44 +202,18 @@ def run(
     end_with(outcomes)
 
 
-SAME = ("truth", "score", "prediction", "weight", "frequency", *READING)
-"""The arguments of both passes over the rows."""
-
-
-def _scanned(
+def _by_way(
+    way: WayToCount,
     rows: RowOptions,
     sections: Sections,
     names: list[str] | None,
-    policy: Policy,
-    improper: Improper,
-    **how: Any,
+    how: HowToAssess,
 ) -> Findings:
-    """The findings for rows that are counted part by part."""
+    """The findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
-    from classay.assessment.scanning import refine, scan, scan_files
-    from classay.assessment.verdict import how_scores_are_kept
     from classay.cli.outputs import Findings
-    from classay.cli.row_options import Counter, cluster_of
-    from classay.sources.fragments import CopiedRowsWarning
 
-    arguments = rows.in_parts() | asdict(policy) | {"improper": improper} | how
-    files: dict[Hashable, Assessment] | None = None
-    with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
-        if rows.per == "file":
-            a, files = scan_files(rows.path, **arguments, progress=counter, executor=client)
-        else:
-            a = scan(rows.path, **arguments, progress=counter, executor=client)
-        if rows.refine:
-            same = {name: arguments[name] for name in SAME}
-            again = refine(a, rows.path, **same, progress=counter, executor=client)
-            if again is a:
-                exact = (
-                    "bins leave the AUC as good as exact" if how_scores_are_kept(a) else "scores are exact"
-                )
-                print(
-                    f"note: --refine changed nothing: {exact}, so the rows were read once.", file=sys.stderr
-                )
-            a = again
+    a, files = way.assess(rows, how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     findings = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
     if files is None:
@@ -284,7 +256,7 @@ USED_OF_SEGMENTS = {
         "unanswered",
         "improper",
     ),  # used, or refused with the reason
-    *("by", "pool", "time", "per", "limit", "memory", "dask", "refine", "matrix", "matrix_rows", "counts"),
+    *("by", "pool", "time", "per", "matrix", "matrix_rows", "counts"),
     *("threshold", "level", "seed", "measures", *TEXTS, "save", "thresholds"),
 }
 """The options of `classay assess` that have a meaning beside --by '*'; its columns make no segments, --id among them.
@@ -293,9 +265,10 @@ The tests are exact, so that no seed is asked for their numbers: any gives the s
 """
 
 
-def _refuse_of_segments(context: typer.Context, measures: list[str] | None) -> None:
+def _refuse_of_segments(context: typer.Context, rows: RowOptions, measures: list[str] | None) -> None:
     """Refuse options that the search for segments has no use for, and measures other than its own."""
-    refuse_others(context, USED_OF_SEGMENTS, "beside --by '*', which tests all segments")
+    used = USED_OF_SEGMENTS.union(*(way.uses for way in rows.ways))
+    refuse_others(context, used, "beside --by '*', which tests all segments")
     for name in measures or ():
         if name != "accuracy":
             raise InputError(
@@ -380,206 +353,3 @@ def _found(
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     control = sections.control if sections.criteria else None
     return Findings.of(rows.titled(source), a, names, groups, shifted, control)
-
-
-EXAMPLE_OF_SQL = "Example: classay sql shop.preds --truth y --score p --dialect snowflake"
-
-
-@guarded
-def sql(
-    relation: Annotated[
-        str,
-        typer.Argument(metavar="TABLE", help="A table, with a schema before a point, or a query in quotes."),
-    ],
-    *,
-    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
-    score: options.Score = None,
-    prediction: options.Prediction = None,
-    positive: options.Positive = None,
-    dialect: Annotated[
-        Dialect | None,
-        typer.Option(
-            metavar="DIALECT",
-            help=f"SQL dialect of the database: {options.words(Dialect)}; postgres by default.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    database: Annotated[
-        Text,
-        typer.Option(
-            metavar="FILE|URL",
-            help="Count in this SQLite or DuckDB file, or postgresql://… server, read-only, and assess the counts.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    result: Annotated[
-        Text,
-        typer.Option(
-            metavar="FILE",
-            help="Assess these counts: what the query gave, as a file of rows.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    threshold: options.Threshold = None,
-    missing: Annotated[
-        MissingTruth,
-        typer.Option("--missing", help="What to do with cases without a true label.", rich_help_panel=METHOD),
-    ] = "refuse",
-    score_scale: options.ScoreScaleOption = None,
-    unanswered: options.UnansweredRows = "refuse",
-    level: options.Level = 0.95,
-    measures: options.Measures = None,
-    outputs: OfAssessment,
-) -> None:
-    """Print the query that counts predictions inside a database, or assess what it counts."""
-    from classay.assessment.counted import assess_counts, count_query, scan_database
-
-    columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
-    columns |= options.scale_of(score_scale)
-    how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
-    how |= {"missing": missing, "unanswered": unanswered}
-    if database is not None and result is not None:
-        raise InputError("--database counts and --result was counted: pass one of them.")
-    if database is None:
-        refuse_file(relation)
-    if database is None and result is None:
-        idle: dict[str, Any] = {"--measures": measures, "--positive": positive} | outputs.paths
-        idle |= {"--threshold": threshold, "--level": None if level == LEVEL else level}
-        policies = {"--missing": missing, "--unanswered": unanswered}
-        refuse_idle(idle | {name: each for name, each in policies.items() if each != "refuse"})
-        print(f"{printable(count_query(relation, **columns, dialect=dialect or 'postgres'))};")
-        return
-    if result is not None:
-        outputs.refuse_unwritable(result)
-        from classay.sources.files import read_table
-
-        count_query(relation, **columns, dialect=dialect or "postgres")  # refuses what makes no sense
-        labels = ["truth"] if prediction is None else ["truth", "prediction"]
-        counts = read_table(result)
-        spelt = {name for name in counts.column_names if name.lower() in labels}
-        how |= options.scale_of(score_scale)
-        a = assess_counts(read_table(result, labels=sorted(spelt), together=sorted(spelt)), **how)
-    else:
-        assert database is not None
-        outputs.refuse_unwritable(database)
-        with waiting(f"counting in {database_text(database)}"), opened(database) as connection:
-            a = scan_database(connection, relation, **columns, dialect=dialect, **how)
-    from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import Findings
-
-    findings = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
-    outputs.deliver(findings.made("main", []))
-
-
-LEVEL = 0.95
-HEADS = {"SQLite": (0, b"SQLite format 3\0"), "DuckDB": (8, b"DUCK")}
-"""The bytes by which files of databases are known, and their position."""
-
-
-def refuse_file(relation: str) -> None:
-    """Refuse a file where a table or a query is wanted, with what its user means."""
-    from classay.sources.inputs import is_known_name
-
-    path = Path(relation)
-    try:
-        if not path.is_file():
-            return
-    except (OSError, ValueError):  # a query is longer than a path
-        return
-    try:
-        kind = kind_of(path)
-    except OSError:  # what cannot be read may still be told by its name
-        kind = None
-    if kind is not None:
-        raise InputError(
-            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {quote(relation)}."
-        )
-    if is_known_name(relation):
-        raise InputError(
-            f"{relation} is a file of rows: assess it with `classay assess {quote(relation)}`, or counts in it with "
-            f"classay sql TABLE --result {quote(relation)}."
-        )
-
-
-def kind_of(path: Path) -> str | None:
-    """Which database a file is of. Raises OSError where it cannot be read."""
-    with path.open("rb") as file:
-        head = file.read(16)
-    return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)
-
-
-def printable(query: str) -> str:
-    """A query as it is. Raises InputError where a name in it would steer a terminal, or turn what is read there."""
-    if any(clean(line) != line for line in query.replace("\t", " ").split("\n")):
-        raise InputError(
-            "a name holds characters that steer a terminal: let classay count with --database, or have the query of "
-            "classay.count_query in Python."
-        )
-    return query
-
-
-def refuse_idle(arguments: dict[str, Any]) -> None:
-    """Refuse options that a printed query has no use for."""
-    for name, value in arguments.items():
-        if value is not None:
-            raise InputError(f"{name} is for counts: pass --database or --result too.")
-
-
-def database_text(database: str) -> str:
-    """A database for messages: without the password of an URL."""
-    return "the server" if "://" in database else database
-
-
-@contextmanager
-def opened(database: str) -> Iterator[Any]:
-    """A connection that can only read. Raises FileError without the file, MissingExtraError without the driver."""
-    if database.startswith(("postgresql://", "postgres://")):
-        connection = _postgres(database)
-    elif "://" in database:
-        raise InputError(
-            "of servers, classay counts in those of postgresql:// addresses: for others, let the server run the query "
-            "that `classay sql` prints, and pass its counts with --result."
-        )
-    elif not Path(database).is_file():
-        raise FileError(f"no file {database}: pass a SQLite or DuckDB file, or a postgresql:// address.")
-    else:
-        connection = _file(Path(database))
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-def _file(path: Path) -> Any:
-    kind = kind_of(path)
-    if kind == "SQLite":
-        import sqlite3
-
-        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    if kind != "DuckDB":
-        raise FileError(f"{path} is neither a SQLite nor a DuckDB file.")
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtraError("counting in a DuckDB file", "duckdb") from error
-    try:
-        return duckdb.connect(str(path), read_only=True)
-    except duckdb.Error as error:
-        raise FileError(
-            f"{path} cannot be opened as a DuckDB file ({cut(' '.join(str(error).split()), 120)}): check that it is "
-            "whole, of this version of DuckDB, and that no other program has it open to write."
-        ) from error
-
-
-def _postgres(address: str) -> Any:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise MissingExtraError("counting in PostgreSQL", "postgres") from error
-    try:
-        connection = psycopg.connect(address)
-        connection.read_only = True
-    except psycopg.Error as error:
-        text = " ".join(str(error).split())
-        raise FileError(f"the PostgreSQL server cannot be reached: {text}") from error
-    return connection

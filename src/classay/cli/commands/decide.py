@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.assessment.dates import Per
 from classay.cli import options
-from classay.cli.failures import guarded, one_line_warnings
+from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
-from classay.cli.row_options import RowOptions
+from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.cli.tag_options import DecidedTags
 from classay.errors import InputError
 
@@ -65,6 +66,11 @@ class DecisionRows:
     def each_score(self) -> list[str]:
         """The columns of scores, each once."""
         return [*dict.fromkeys(self.scores or ())]
+
+    @property
+    def way(self) -> WayToCount | None:
+        """The way of a wing in which the rows are counted; None where they are read at once."""
+        return self.rows(()).way
 
     def refuse_unnamed(self) -> None:
         """Raises InputError, listing the columns, where the truth or the scores are not named."""
@@ -299,7 +305,6 @@ def run(
     from classay.assessment.dates import periods_of
     from classay.assessment.over_time import cases_of_rows, over_time, periods_in_part, ripe_rows
     from classay.columns.opened import rows_of
-    from classay.sources.fragments import is_of_several
 
     costs = wanted.costs()
     several = len(source.each_score) > 1
@@ -307,8 +312,9 @@ def run(
         wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     how = estimating.arguments()
-    if is_of_several(source.file):
-        _in_parts(source, wanted, outputs, periods, how)
+    if (way := source.way) is not None:
+        question = HowToAssess(estimating.level, estimating.seed, policy=estimating.policy, memory=inf)
+        _by_way(way, source, wanted, outputs, periods, question)
         return
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
@@ -402,11 +408,10 @@ def _in_order(
     from classay.columns.doubtful import repeats_said
     from classay.decision.costs import Costs
     from classay.decision.rules import cut_points
-    from classay.sources.fragments import is_of_several
 
     if len(source.each_score) > 1:
         raise InputError("--order cuts one score between classes, and several are given: pass one --score.")
-    if is_of_several(source.file):
+    if source.way is not None:
         raise InputError(
             f"--order needs all rows at once, and {source.file} is counted part by part: put them into one file."
         )
@@ -456,7 +461,6 @@ def _by_group(
     from classay.assessment.segments import LOOK
     from classay.assessment.slices import of_groups
     from classay.comparison.cases.group_thresholds import Limit, decide_by
-    from classay.sources.fragments import is_of_several
 
     costs = wanted.costs()
     if columns == LOOK:
@@ -475,7 +479,7 @@ def _by_group(
             "'disparity_ratio(selection_rate) >= 0.8'."
         )
     Limit.of(wanted.where)  # what is wrong is said at once
-    if is_of_several(source.file):
+    if source.way is not None:
         raise InputError(
             f"--by needs all rows at once, and {source.file} is counted part by part: put them into one file."
         )
@@ -508,29 +512,22 @@ def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decis
     return decision, gain_at(a.scored_cases, shares, amount, carried, named)
 
 
-def _in_parts(
+def _by_way(
+    way: WayToCount,
     source: DecisionRows,
     wanted: ThresholdOptions,
     outputs: Outputs,
     periods: Periods | None,
-    how: dict[str, Any],
+    question: HowToAssess,
 ) -> None:
-    """Decide on the rows of several files, which are counted part by part, with every score exact."""
-    from math import inf
-
-    from classay.assessment.scanning import scan
-    from classay.cli.row_options import Counter
-    from classay.sources.fragments import CopiedRowsWarning
-
+    """Decide on rows that a wing counts part by part, with every score exact."""
     if periods is not None or len(source.each_score) > 1:
         option = "--time" if periods is not None else "a second --score"
         raise InputError(
             f"{option} needs all rows at once, and {source.file} is counted part by part: put them into one file."
         )
     costs = wanted.costs()
-    arguments = source.rows(() if costs is None else costs.names).in_parts()
-    with one_line_warnings(CopiedRowsWarning), Counter() as counter:
-        a = scan(source.file, **arguments, **how, memory=inf, progress=counter)
+    a, _ = way.assess(source.rows(() if costs is None else costs.names), question)
     with waiting("deciding"):
         rendering = _made(*_decided(a, wanted.rule(), wanted), source.file)
     outputs.deliver(rendering)

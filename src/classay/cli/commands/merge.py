@@ -139,8 +139,8 @@ def _found(files: list[str]) -> list[str]:
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.restoring import kind_of, load
-    from classay.assessment.scanning import names_of_files
     from classay.assessment.tag_assessment import TagAssessment
+    from classay.sources.files import names_of_files
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")

@@ -5,10 +5,9 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment import scanning
 from classay.errors import InputError, MergeError
+from classay.in_parts import fragments, scanning
 from classay.measures import macro_roc_auc, weighted_roc_auc
-from classay.sources import fragments
 from classay.tables import ClassScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 

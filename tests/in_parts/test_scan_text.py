@@ -13,7 +13,7 @@ from pyarrow import csv, parquet
 import classay as ca
 from classay.columns.values import typed
 from classay.errors import ClassayError, InputError
-from classay.sources import text_parts
+from classay.in_parts import text_parts
 from classay.sources.files import read_table
 
 

@@ -13,9 +13,8 @@ import pytest
 from pyarrow import csv, parquet
 
 import classay as ca
-from classay.assessment import source_parts
 from classay.errors import InputError, WorkerError
-from classay.sources import fragments
+from classay.in_parts import fragments, source_parts
 
 N = 6000
 

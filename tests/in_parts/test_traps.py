@@ -8,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 import classay as ca
-from classay.assessment.counted import scan_database
 from classay.errors import FileError, InputError
-from classay.sources import fragments
+from classay.in_parts import fragments
+from classay.in_parts.databases import scan_database
 from command import call
 
 Y, P = np.array([0, 1] * 50), np.linspace(0, 1, 100)

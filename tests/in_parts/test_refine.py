@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import classay as ca
-from classay.assessment.scanning import pays
 from classay.compiled import COMPILE_FROM
 from classay.errors import InputError
+from classay.in_parts import fragments
+from classay.in_parts.scanning import pays
 from classay.inference.estimate import certain
 from classay.measures import get
 from classay.measures.registry import names_with
-from classay.sources import fragments
 from classay.tables import ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedScoreTable, Bins, finer
@@ -229,7 +229,7 @@ def folder(tmp_path):
 
 
 def test_the_command_refines(folder, monkeypatch):
-    from classay.assessment import scanning
+    from classay.in_parts import scanning
 
     monkeypatch.setattr(scanning, "BITS", 3)
     done = call("assess", folder, *SCORE, "--memory", "0", "--refine", "--save", "a.classay")

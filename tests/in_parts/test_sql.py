@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.counted import NUMERAL, Dialect, assess_counts, count_query, scan_database
 from classay.errors import InputError
+from classay.in_parts.databases import NUMERAL, Dialect, assess_counts, count_query, scan_database
 from databases import insert
 
 N = 4000
@@ -287,7 +287,7 @@ def test_thresholds_between_bins_are_known_exactly():
 def test_the_command_counts_in_a_server_and_in_a_duckdb_file_and_cannot_write(server, tmp_path):
     import psycopg
 
-    from classay.cli.commands.assess import opened
+    from classay.in_parts.commands_of_databases import opened
     from command import call
 
     duckdb = pytest.importorskip("duckdb", reason="SKIPPED LOUDLY: duckdb is not installed")

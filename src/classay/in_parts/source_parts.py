@@ -38,10 +38,10 @@ from classay.columns.scales import Outside, ScoreScale
 from classay.columns.values import listing, typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
+from classay.in_parts.fragments import Fragment, column_names_of
+from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
-from classay.sources.fragments import Fragment, column_names_of
 from classay.sources.text_files import Parted, typed_names
-from classay.sources.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
 from classay.tables.binning import BinScale
 from classay.texts import an
 

@@ -5,9 +5,8 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment import scanning
 from classay.errors import InputError
-from classay.sources import fragments
+from classay.in_parts import fragments, scanning
 from classay.sources.files import read_table
 from classay.tables import sparse
 from classay.tables.sparse import SparseConfusionMatrix

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classay.errors import FileError
-from classay.sources import text_parts
+from classay.in_parts import text_parts
+from classay.in_parts.text_parts import row_ends
 from classay.sources.files import read_table
 from classay.sources.inputs import find_input
 from classay.sources.text_files import read_csv
-from classay.sources.text_parts import row_ends
 
 PIECES = st.lists(
     st.sampled_from(

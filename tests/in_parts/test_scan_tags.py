@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
 import classay as ca
-from classay.assessment import scanning
 from classay.errors import FileError, InputError
-from classay.sources import fragments
+from classay.in_parts import fragments, scanning
 
 RNG = np.random.default_rng(5)
 N = 90

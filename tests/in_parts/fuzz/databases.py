@@ -9,9 +9,9 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ..contract import hold, plain
-from .files import command
-from .names import ODD
+from .contract import hold, plain
+from .outside.files import command
+from .outside.names import ODD
 
 NAMES = [
     "y", "p", "select", "order", "a.b", "truth", "score", "n", "x", "scale", "prediction", "Truth",
@@ -109,7 +109,7 @@ def tables(draw):
 
 
 def _dialect():
-    from classay.assessment.counted import Dialect
+    from classay.in_parts.databases import Dialect
 
     return Dialect
 
@@ -255,7 +255,7 @@ def _by_query(given):
 
 def _by_dialects(given):
     """The query of odd names is that of plain ones, with the names in their places."""
-    from classay.assessment.counted import WORDS, count_query
+    from classay.in_parts.databases import WORDS, count_query
 
     truth, score, said = given["columns"]
     relation = _relation(given)

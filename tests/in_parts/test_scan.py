@@ -10,9 +10,8 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment import scanning, source_parts
 from classay.errors import FileError, InputError
-from classay.sources import fragments
+from classay.in_parts import fragments, scanning, source_parts
 from classay.tables.bins import BITS, BinnedScoreTable
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
+from classay.in_parts.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.sources.files import column_names, read_table
 from classay.sources.inputs import (
     Format,
@@ -30,7 +31,6 @@ from classay.sources.inputs import (
     stem_of,
 )
 from classay.sources.table_folders import refuse_table_folders
-from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.texts import naturally
 
 if TYPE_CHECKING:

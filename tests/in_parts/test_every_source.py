@@ -13,8 +13,8 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment.counted import scan_database
-from classay.sources import fragments, text_parts
+from classay.in_parts import fragments, text_parts
+from classay.in_parts.databases import scan_database
 from classay.tables.bins import Bins
 from databases import insert
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from ..contract import hold
-from .files import EDITS, command, content_of, damaged
-from .files import INPUTS as FILES
+from .contract import hold
+from .outside.files import EDITS, command, content_of, damaged
+from .outside.files import INPUTS as FILES
 
 COLUMNS = {
     "y": ["yes", "no"],
@@ -134,7 +134,7 @@ def _packed(content, how, edits):
 @contextmanager
 def _parts_of(size):
     """Parts of so many bytes."""
-    from classay.sources import text_parts
+    from classay.in_parts import text_parts
 
     kept, text_parts.BYTES = text_parts.BYTES, size
     try:

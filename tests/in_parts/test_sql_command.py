@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classay.cli.commands import assess as command
+from classay.in_parts import commands_of_databases as command
 from command import call
 
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the tests of sources."""
+"""A PostgreSQL server for the tests of databases, and files of cases with several labels each."""
 
 import os
 import shutil
@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from cli.test_tag_options import folder as tag_files  # noqa: F401
 
 
 @pytest.fixture(scope="session")

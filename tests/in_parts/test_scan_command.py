@@ -1,6 +1,7 @@
 """`classay assess` of a folder, a pattern, or rows beyond memory."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -94,3 +95,36 @@ def test_a_decision_without_a_goal_names_options():
     assert done.exit_code == 2
     assert "--cost fp=1 --cost fn=5, --top 200, --maximize youden" in done.stderr
     assert "cost=" not in done.stderr.replace("--cost", "")
+
+
+def test_several_files_for_one_are_a_folder_or_a_pattern(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text("y,p\n1,0.5\n0,0.4\n")
+    assert "or a pattern in quotes" in call("assess", "a.csv", "b.csv").stderr
+    assert "pattern" not in call("assess", "a.csv", "none").stderr
+    assert call("assess", "*.csv", "--truth", "y", "--score", "p").exit_code == 0
+
+
+def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "days").mkdir()
+    for k in (1, 2):
+        (tmp_path / "days" / f"d{k}.csv").write_text(f"y,p{k}\n1,0.9\n0,0.2\n")
+    for name in ("days", "days/*.csv"):
+        done = call("assess", name)
+        assert done.exit_code == 0, done.stderr
+        assert "days/d1.csv has 2 columns" in done.stdout.replace("\\", "/")
+        assert "p2" not in done.stdout
+        assert f"classay assess {shlex.quote(name)} --truth COL" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("cell", "share"), [("45,2 %", "0.452"), ("45.2%", "0.452"), (" 7 % ", "0.07"), ("-0.5%", "-0.005")]
+)
+def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share):
+    monkeypatch.chdir(tmp_path)
+    for name in "fg":
+        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2 %"\n')
+    stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
+    assert f"write shares in place of percentages in the whole column, here {share}." in stderr

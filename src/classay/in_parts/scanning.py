@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import signature
 from itertools import islice
 from math import inf, log2
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,14 +21,6 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.source_parts import (
-    CountedPart,
-    PartReader,
-    TagPartReader,
-    in_order,
-    is_same,
-    tag_part_reader,
-)
 from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
 from classay.assessment.task import Received, Tags
 from classay.column_names import used_names
@@ -39,12 +30,21 @@ from classay.columns.repeats import MOST_ROWS, id_names, repeated_ids
 from classay.columns.scales import MIXED, ScoreScale
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
+from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
+from classay.in_parts.source_parts import (
+    CountedPart,
+    PartReader,
+    TagPartReader,
+    in_order,
+    is_same,
+    tag_part_reader,
+)
+from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.predictions import Improper
-from classay.sources.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
+from classay.sources.files import names_of_files
 from classay.sources.inputs import Format, roles_of_amounts
 from classay.sources.text_files import are_typed
-from classay.sources.text_parts import Names, NumberKinds, Spelling
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, finer
@@ -368,16 +368,6 @@ def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Asse
     if overall.confusion_matrix is None:  # scores that only in some files all lie in [0, 1] give no threshold
         assessments = {name: a.changed(confusion_matrix=None, cutoff=None) for name, a in assessments.items()}
     return overall, dict(zip(names_of_files([*assessments]), assessments.values(), strict=True))
-
-
-def names_of_files(files: Sequence[str]) -> list[Hashable]:
-    """Files by their names without endings, or by their paths where names are not different.
-
-    >>> names_of_files(["may/a.csv", "may/b.csv"]), names_of_files(["may/a.csv", "june/a.csv"])
-    (['a', 'b'], ['may/a.csv', 'june/a.csv'])
-    """
-    stems = [Path(file).stem for file in files]
-    return [*(stems if len({*stems}) == len(stems) else files)]
 
 
 def file_of(part: Any) -> str:
@@ -715,7 +705,7 @@ def refine(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(50_000) < 0.3
     >>> frame = {"y": y.astype(int), "p": rng.beta(1 + 2 * y, 2)}
-    >>> from classay.assessment.scanning import scan
+    >>> from classay.in_parts.scanning import scan
     >>> once = scan(frame, truth="y", score="p", bits=4)
     >>> twice = refine(once, frame, truth="y", score="p")
     >>> [f"{high - low:.0e}" for low, high in (each["roc_auc"].certain for each in (once, twice))]

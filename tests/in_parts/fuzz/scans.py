@@ -7,8 +7,8 @@ from concurrent.futures import Future
 import numpy as np
 from hypothesis import strategies as st
 
-from ..contract import hold
-from . import rows as at_once
+from .calls import rows as at_once
+from .contract import hold
 
 PASSED = ("positive", "labels", "level", "interval", "threshold", "missing")
 CERTAIN = ("roc_auc", "kolmogorov_smirnov", "max_f1", "macro_roc_auc", "weighted_roc_auc")
@@ -48,7 +48,7 @@ def check(given):
     import pyarrow as pa
 
     import classay as ca
-    from classay.sources import fragments
+    from classay.in_parts import fragments
 
     columns = {"truth": given["truth"]}
     named = {name: name for name in ("weight", "frequency", "prediction") if name in given}

@@ -1,0 +1,283 @@
+"""The options of `classay assess` that count rows part by part, and how commands count those of several files."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Hashable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+
+import typer
+
+from classay.cli.failures import one_line_warnings
+from classay.cli.given import READING
+from classay.cli.lists import columns_by_label, declared_names, names_in
+from classay.cli.options import COLUMNS, METHOD, Text
+from classay.columns.labels import WrittenLabel
+from classay.compiled import core_count
+from classay.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.tag_assessment import TagAssessment
+    from classay.cli.row_options import HowToAssess, RowOptions
+    from classay.cli.tag_options import TagOptions
+    from classay.sources.inputs import Format
+
+TIMEOUT = 10
+"""Seconds to wait for a scheduler."""
+ERRORS = logging.CRITICAL
+"""What Dask logs by itself: what ends a scan is told by scan."""
+
+
+@contextmanager
+def cluster_of(address: str | None) -> Iterator[Any]:
+    """A client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
+
+    Raises MissingExtraError without Dask, InputError where no scheduler answers.
+    """
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client, LocalCluster
+
+        connect: Any = Client
+        start: Any = LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
+    with ExitStack() as stack:
+        if address == "local":
+            cluster = start(
+                n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
+            )
+            address = stack.enter_context(cluster).scheduler_address
+        try:
+            client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
+            ) from error
+        yield client
+
+
+class Counter:
+    """What `scan` calls after each part. Writes to standard error, and on a terminal only."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._start = time.monotonic()
+        self._status: Any = None
+
+    def __enter__(self) -> Counter:
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("counting …")
+            self._status.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+        if kind is KeyboardInterrupt:
+            print(f"\n{self.rows:,} rows were counted, but not all: nothing is shown.", file=sys.stderr)
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Show how many rows are counted, of how many where that is known."""
+        self.rows = done
+        if self._status is not None:
+            rate = done / max(time.monotonic() - self._start, 1e-9)
+            of = "" if total is None else f" of {total:,}"
+            self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} a second …")
+
+
+SAME = ("truth", "score", "prediction", "weight", "frequency", *READING)
+"""The arguments of both passes over the rows."""
+
+
+@dataclass(frozen=True)
+class InParts:
+    """Rows that are counted part by part: those of several files, or where an option asks for it."""
+
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit-rows",
+            metavar="N",
+            min=1,
+            help="Stop after so many rows: a first look.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MB",
+            min=0,
+            help="Count part by part, and scores in bins once exact ones take more megabytes than this. A folder or a "
+            "pattern of files as FILE is counted so in 1024 megabytes.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    dask: Annotated[
+        Text,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    refine: Annotated[
+        bool,
+        typer.Option(
+            "--refine",
+            help="Read the rows twice where scores are counted in bins: the second time in finer ones, where the AUC "
+            "is least certain.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False
+    uses: ClassVar[frozenset[str]] = frozenset({"limit", "memory", "dask", "refine"})
+    uses_of_tags: ClassVar[frozenset[str]] = uses - {"refine"}
+
+    def given(self) -> dict[str, Any]:
+        """The values of its options, None of those that were not given."""
+        return {
+            "--limit-rows": self.limit,
+            "--memory": self.memory,
+            "--dask": self.dask,
+            "--refine": self.refine or None,
+        }
+
+    def is_of_several(self, name: str) -> bool:
+        """Whether a name stands for several files: a folder or a pattern."""
+        from classay.in_parts.fragments import is_of_several
+
+        return is_of_several(name)
+
+    def first_file(self, name: str, format: Format | None) -> str:
+        """The first of the files that a folder or a pattern means; any other name as it is."""
+        from classay.in_parts.fragments import first_file
+
+        return first_file(name, format)
+
+    def claims(self, name: str) -> bool:
+        """Whether rows are counted part by part: those of several files, or where it is asked for."""
+        return self.is_of_several(name) or any(value is not None for value in self.given().values())
+
+    def assess(
+        self, rows: RowOptions, how: HowToAssess
+    ) -> tuple[Assessment, dict[Hashable, Assessment] | None]:
+        """The assessment of all rows, and with `--per file` that of each file."""
+        from classay.assessment.verdict import how_scores_are_kept
+        from classay.in_parts.fragments import CopiedRowsWarning
+        from classay.in_parts.scanning import refine, scan, scan_files
+
+        arguments = self.arguments(rows) | how.arguments()
+        files: dict[Hashable, Assessment] | None = None
+        with one_line_warnings(CopiedRowsWarning), cluster_of(self.dask) as client, Counter() as counter:
+            if rows.per == "file":
+                a, files = scan_files(rows.path, **arguments, progress=counter, executor=client)
+            else:
+                a = scan(rows.path, **arguments, progress=counter, executor=client)
+            if self.refine:
+                same = {name: arguments[name] for name in SAME}
+                again = refine(a, rows.path, **same, progress=counter, executor=client)
+                if again is a:
+                    exact = (
+                        "bins leave the AUC as good as exact"
+                        if how_scores_are_kept(a)
+                        else "scores are exact"
+                    )
+                    print(
+                        f"note: --refine changed nothing: {exact}, so the rows were read once.",
+                        file=sys.stderr,
+                    )
+                a = again
+        return a, files
+
+    def assess_tags(self, rows: RowOptions, tagged: TagOptions, how: HowToAssess) -> TagAssessment:
+        """The assessment of cases with several labels each. Raises InputError for options that do not fit."""
+        from classay.in_parts.fragments import CopiedRowsWarning
+        from classay.in_parts.scanning import scan
+
+        arguments = self._arguments_of_tags(rows, tagged) | how.arguments()
+        with one_line_warnings(CopiedRowsWarning), cluster_of(self.dask) as client, Counter() as counter:
+            a = scan(rows.path, **arguments, progress=counter, executor=client)
+        return cast("TagAssessment", a)
+
+    def arguments(self, rows: RowOptions) -> dict[str, Any]:
+        """The rows as arguments of `classay.scan`; options that need all rows at once are refused."""
+        if rows.time is not None:
+            raise InputError(
+                f"--time needs all rows at once, and {rows.path} is counted part by part: pass --per file, where each "
+                f"file is a period, or {self._at_once(rows)}."
+            )
+        if rows.by is not None:
+            raise InputError(
+                f"--by needs all rows at once, and {rows.path} is counted part by part: assess the files of each group "
+                "by themselves with --save, and set them side by side with `classay merge --apart`."
+            )
+        if rows.score and rows.class_scores:
+            raise InputError("both --score and --class-scores were given: pass one.")
+        if self.refine:
+            self._refuse_second_pass(rows)
+        return {
+            "truth": rows.truth,
+            "score": rows.score
+            if rows.class_scores is None
+            else {WrittenLabel(label): name for label, name in columns_by_label(rows.class_scores).items()},
+            "prediction": rows.prediction,
+            "positive": rows.positive,
+            "weight": rows.roles.weight,
+            "frequency": rows.roles.frequency,
+            "cluster": rows.roles.cluster,
+            "id": rows.id,
+            "amounts": list(rows.amounts) or None,
+            "format": rows.reading.format,
+            "delimiter": rows.reading.delimiter,
+            "limit": self.limit,
+            "labels": [WrittenLabel(name) for name in names]
+            if (names := declared_names(rows.labels, rows.order))
+            else None,
+            "ordered": rows.order is not None,
+            "score_scale": rows.score_scale,
+        } | ({} if self.memory is None else {"memory": self.memory * 2**20})
+
+    def _arguments_of_tags(self, rows: RowOptions, tagged: TagOptions) -> dict[str, Any]:
+        """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
+        arguments = self.arguments(rows)
+        if tagged.case is not None or tagged.tag is not None:
+            raise InputError(
+                "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
+                "pass one file, or a column a tag."
+            )
+        labels = names_in(rows.labels, "--labels") or None
+        none = dict.fromkeys(("truth", "score", "prediction"))
+        settings = {"labels": labels, "separator": tagged.separator, "task": "tags"}
+        return arguments | none | tagged.named(rows) | settings
+
+    def _at_once(self, rows: RowOptions) -> str:
+        """Of what all rows are read at once."""
+        options = (
+            "" if self.is_of_several(rows.path) else " without --limit-rows, --memory, --dask and --refine"
+        )
+        return f"one file{options}"
+
+    def _refuse_second_pass(self, rows: RowOptions) -> None:
+        """Before reading, refuse a second pass over rows that have no scores in bins or can be read only once."""
+        from classay.in_parts.fragments import is_read_once
+
+        if rows.score is None:
+            raise InputError(
+                "--refine is for the scores of two classes (--score): labels and class scores are counted in one pass."
+            )
+        if is_read_once(rows.path):
+            name = "standard input" if rows.path == "-" else rows.path
+            raise InputError(
+                f"--refine reads {name} twice, and it can be read once only: save it as a file first, or leave "
+                "--refine out."
+            )

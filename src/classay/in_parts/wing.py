@@ -1,0 +1,20 @@
+"""What counting part by part, and inside databases, brings."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "in_parts",
+    public={
+        "assess_counts": "classay.in_parts.databases",
+        "count_query": "classay.in_parts.databases",
+        "refine": "classay.in_parts.scanning",
+        "scan": "classay.in_parts.scanning",
+        "scan_database": "classay.in_parts.databases",
+    },
+    commands={
+        "sql": "classay.in_parts.commands_of_databases",
+    },
+    options={
+        "assess.in_parts": "classay.in_parts.commands:InParts",
+    },
+)
