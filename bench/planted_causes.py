@@ -4,7 +4,7 @@
 
 Seeds from 3000 on served to choose nothing: rules were tried out on seeds below 100. The shapes are known since the
 first table (seeds from 1000 on). What is in the store is not run again, so that a run goes on where it was stopped.
-`--table` writes the table of docs/improve.md anew from what the store holds.
+`--table` writes the table of docs/evidence/learners.md anew from what the store holds.
 """
 
 import argparse
@@ -405,7 +405,9 @@ def main() -> None:
         "--of", nargs="+", choices=ROWS, default=[*ROWS], help="the rows, the first ones first"
     )
     parser.add_argument(
-        "--table", action="store_true", help="write the table of docs/improve.md anew, and run nothing"
+        "--table",
+        action="store_true",
+        help="write the table of docs/evidence/learners.md anew, and run nothing",
     )
     parser.add_argument(
         "--minutes", type=float, default=25, help="minutes of the processor after which it stops"
@@ -425,7 +427,7 @@ def main() -> None:
                     file.write(json.dumps([name, seed, *found]) + "\n")
     print(table(known))
     if chosen.table:
-        page = DOCS / "improve.md"
+        page = DOCS / "evidence" / "learners.md"
         text = page.read_text(encoding="utf-8")
         new = f"{MARK}\n\n{table(known)}\n\n{MARK}"
         page.write_text(re.sub(f"{MARK}.*{MARK}", lambda _: new, text, flags=re.DOTALL), encoding="utf-8")

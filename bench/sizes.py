@@ -1,7 +1,7 @@
 """Seconds over the number of rows: `python -m bench sizes cold growth --json F`.
 
-`python -m bench.sizes F …` writes them into docs/speed.md: a curve over n from 100 to 1e7 and a table of all cases of
-the runs. Both are facts of one machine in one run, and ratios are of what ran beside each other there.
+`python -m bench.sizes F …` writes them into docs/evidence/speed.md: a curve over n from 100 to 1e7 and a table of all
+cases of the runs. Both are facts of one machine in one run, and ratios are of what ran beside each other there.
 """
 
 import json
@@ -107,10 +107,10 @@ def table(figures: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def main(*files: str) -> None:
-    """Write the measured part of docs/speed.md, and its picture, from runs that follow each other."""
+    """Write the measured part of docs/evidence/speed.md, and its picture, from runs that follow each other."""
     runs = [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
     run = runs[-1] | {"figures": [each for own in runs for each in own["figures"]]}
-    page = ROOT / "docs/speed.md"
+    page = ROOT / "docs/evidence/speed.md"
     text = page.read_text(encoding="utf-8")
     versions = ", ".join(f"{name} {number}" for name, number in run["versions"].items())
     lines = [

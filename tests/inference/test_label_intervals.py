@@ -1,6 +1,6 @@
 """Intervals of measures of labels: laws that hold whatever the table, and coverage where classes or clusters are few.
 
-`python tests/inference/test_label_intervals.py` prints the tables of docs/intervals.md.
+`python tests/inference/test_label_intervals.py` prints the tables of docs/evidence/methods.md.
 """
 
 from itertools import pairwise, permutations

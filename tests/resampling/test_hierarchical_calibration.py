@@ -1,7 +1,7 @@
 """Whether the posterior of the hierarchical test means what it says, where differences follow a model like its own.
 
 The mean difference, the spread over data sets and the degrees of freedom of a population are drawn, then data sets,
-then folds that share their training cases. Run as a script, it prints what is stated in docs/comparison.md.
+then folds that share their training cases. Run as a script, it prints what is stated in docs/evidence/comparisons.md.
 """
 
 from functools import cache

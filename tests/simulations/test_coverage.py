@@ -1,7 +1,7 @@
 """Coverage of the default intervals and of those they were chosen over, by simulation.
 
-`python tests/simulations/test_coverage.py` prints the tables of docs/intervals.md. Cases are drawn as in a cohort:
-class sizes are random. Samples on which the measure is undefined or has no interval are left out.
+`python tests/simulations/test_coverage.py` prints tables of docs/evidence/methods.md. Cases are drawn as in a
+cohort: class sizes are random. Samples on which the measure is undefined or has no interval are left out.
 """
 
 from dataclasses import dataclass
@@ -258,7 +258,7 @@ def test_counts_of_four_classes(scenario):
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", RARE)
 def test_rare_classes_cover_less(scenario):
-    """A known limit, stated in docs/intervals.md: macro averages over classes of two to six cases."""
+    """A known limit, stated in docs/evidence/methods.md: macro averages over classes of two to six cases."""
     n, cells = RARE[scenario]
     for name, found in simulate_counts(SEVERAL, cells, n).items():
         assert found["default"].coverage >= 0.82, (name, found)
@@ -350,7 +350,7 @@ def enumerated():
 
 
 def test_wilson_holds_in_the_mean_and_leans_where_errors_are_few(enumerated):
-    """What docs/intervals.md says of proportions with few errors."""
+    """What docs/evidence/methods.md says of proportions with few errors."""
     means = {}
     for method, (covered, side, errors) in enumerated.items():
         none, few, many = errors < 1, (errors >= 1) & (errors < 10), errors >= 10

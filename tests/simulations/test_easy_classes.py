@@ -1,4 +1,4 @@
-"""Intervals of losses and skills of several classes that a classifier tells apart well: docs/intervals.md.
+"""Intervals of losses and skills of several classes that a classifier tells apart well: docs/evidence/methods.md.
 
 python tests/simulations/test_easy_classes.py [RUNS]    # prints the coverage of each, in percent
 """

@@ -1,8 +1,8 @@
 """Coverage of the default intervals of measures of scores, by simulation: alike, weighted, clustered, several classes.
 
-`python tests/simulations/test_interval_coverage.py` prints the tables of docs/intervals.md. Samples on which a measure
-is undefined or has no interval are left out. What is calibrated has calibration errors of exactly 0: there bootstrap
-intervals fail.
+`python tests/simulations/test_interval_coverage.py` prints tables of docs/evidence/methods.md. Samples on which
+a measure is undefined or has no interval are left out. What is calibrated has calibration errors of exactly 0: there
+bootstrap intervals fail.
 """
 
 from collections import defaultdict

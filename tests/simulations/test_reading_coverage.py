@@ -1,6 +1,6 @@
 """Coverage of the intervals of readings, by simulation: alike, weighted, in clusters.
 
-`python tests/simulations/test_reading_coverage.py` prints the table of docs/intervals.md.
+`python tests/simulations/test_reading_coverage.py` prints the table of docs/evidence/methods.md.
 """
 
 import sys

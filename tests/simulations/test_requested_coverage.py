@@ -1,7 +1,7 @@
 """Coverage of measures that are had on request only: rates where curves cross, Murphy's parts, one-vs-one AUC.
 
-`python tests/simulations/test_requested_coverage.py [SAMPLES]` prints the table of docs/intervals.md. A sample without
-an interval makes no false claim: what is held is the share of all samples that have one which misses the truth.
+`python tests/simulations/test_requested_coverage.py [SAMPLES]` prints a table of docs/evidence/methods.md. A sample
+without an interval makes no false claim: what is held is the share of all samples that have one which misses the truth.
 """
 
 import sys
