@@ -628,7 +628,7 @@ class HeldBack:
     def chosen(self, limit: Limit) -> list[float]:
         """The threshold of each group that all cases choose."""
         all_parts = [
-            (scores, sum(part[k][1] for part in self.parts), sum(part[k][2] for part in self.parts))
+            (scores, *(np.sum([part[k][c] for part in self.parts], axis=0) for c in (1, 2)))
             for k, (scores, _, _) in enumerate(self.parts[0])
         ]
         return _by_group(all_parts, self.of, limit)
