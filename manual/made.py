@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from manual import commands, measures, methods, notebooks, outputs, stub
+from manual import commands, measures, methods, notebooks, outputs, schemas, stub
 
 DOCS = Path(__file__).parents[1] / "docs"
 STUB = "../src/classay/__init__.pyi"
@@ -17,17 +17,19 @@ REFERENCE = {
     "remedies": methods.remedies,
     "commands": commands.commands,
     "python": outputs.python,
-    "json": outputs.schemas,
+    "json": outputs.kinds_of_json,
     "warnings": outputs.warnings,
 }
 
 
 def pages() -> dict[str, str]:
-    """The reference, a notebook for each tutorial, and the stub of the public names."""
+    """The reference, a notebook for each tutorial, schemas of results, and the stub of the public names."""
     made = {f"reference/{name}.md": make() for name, make in REFERENCE.items()} | {STUB: stub.stub()}
-    return made | {
-        f"notebooks/{path.stem}.ipynb": notebooks.notebook(path) for path in notebooks.tutorials(DOCS)
-    }
+    return (
+        made
+        | {f"{name}.schema.json": text for name, text in schemas.described().items()}
+        | {f"notebooks/{path.stem}.ipynb": notebooks.notebook(path) for path in notebooks.tutorials(DOCS)}
+    )
 
 
 def pictures() -> dict[str, str]:

@@ -5,16 +5,19 @@ import json
 import re
 from pathlib import Path
 
+from manual import schemas
 from manual.markdown import code, codes, docstring, page, prose, table
 
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def schemas() -> str:
+def kinds_of_json() -> str:
     """The kinds of JSON, from their schemas."""
     rows = []
+    described = schemas.described()
     for path in sorted(DOCS.glob("*.schema.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
+        text = described.get(path.name.removesuffix(".schema.json")) or path.read_text(encoding="utf-8")
+        schema = json.loads(text)
         alternatives = [each["$ref"].rpartition("/")[2] for each in schema.get("oneOf", ()) if "$ref" in each]
         keys = schema.get("properties") or schema.get("$defs", {})
         shown = codes(keys) if not alternatives else f"one of {codes(alternatives)}"

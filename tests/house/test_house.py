@@ -8,7 +8,7 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 67_640,
+    "core, lines of code": 68_440,
     "placeholder names": 1_235,
     "parameters of untyped dicts": 159,
     "functions with untyped **rest": 79,

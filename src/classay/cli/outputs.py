@@ -21,8 +21,8 @@ from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
 from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
-from classay.report.results.parts import of_outcome
 from classay.report.step_bar import SPINNER
+from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ class Findings:
         """Everything as JSON text, and how requirements came out."""
         sections: dict[str, Any] = {}
         if outcomes:
-            sections["requirements"] = [of_outcome(each) for each in outcomes]
+            sections["requirements"] = list(map(REQUIREMENT.json, outcomes))
         if self.slices is not None:
             from classay.report.results.groups_of_cases import of_slices
 

@@ -347,8 +347,9 @@ def made_of_tags(
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.groups_of_cases import findings_on_slices, of_slices, with_groups
-    from classay.report.results.parts import json_text, of_outcome, with_requirements
+    from classay.report.results.parts import json_text, with_requirements
     from classay.report.results.tag_assessments import as_dict, document_of, with_pictures
+    from classay.report.value_kinds import REQUIREMENT
 
     compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
     extra = () if slices is None else findings_on_slices(slices, compared, trends_of(slices, compared))
@@ -365,7 +366,7 @@ def made_of_tags(
         return as_page(with_requirements(document, outcomes).at_the_command)
 
     def as_text() -> str:
-        more: dict[str, Any] = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
+        more: dict[str, Any] = {"requirements": list(map(REQUIREMENT.json, outcomes))} if outcomes else {}
         more |= {} if slices is None else {"slices": of_slices(slices, compared)}
         return json_text(as_dict(a, names, extra) | more)
 

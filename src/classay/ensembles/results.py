@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isnan
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,13 +32,25 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.parts import head, of_estimate, of_warnings, plain
+from classay.report.shape import Key, Kind, Many, Result, Row, inside
+from classay.report.value_kinds import (
+    COUNT,
+    FLAG,
+    FLOAT,
+    LABEL,
+    LEVEL,
+    NUMBER_OR_NULL,
+    RATE,
+    TEXT,
+    WARNINGS,
+    keys_of_estimate,
+    one_of,
+)
 from classay.report.words import interval
 from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
-    from classay.ensembles.growth import Diversity
     from classay.ensembles.learners import EnsembleAssessments
 
 
@@ -214,79 +227,122 @@ def _next_steps_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
         yield "more members: `n_estimators`"
 
 
-SCHEMA_OF_ENSEMBLE = 1
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+_NUMBERS = Many(NUMBER_OR_NULL).named("numbers")
+_CASES = one_of("training", "out of bag", "out of fold", "test")
 
 
-def as_dict_of_ensemble(a: EnsembleAssessment) -> dict[str, Any]:
-    """The assessment of an ensemble as values that JSON knows: undefined is None."""
-    return {
-        **head(SCHEMA_OF_ENSEMBLE),
-        "ensemble": a.name,
-        "member": a.member,
-        "members": a.members,
-        "classes": [plain(label) for label in a.classes],
-        "rule": a.rule,
-        "random": a.random,
-        "warnings": of_warnings(a.warnings),
-        "level": a.level,
-        "error": of_estimate(a.error()),
-        "no_out_of_bag": a.no_out_of_bag if a.out_of_bag is None else None,
-        "growth": [_of_growth(growth, a.level) for growth in a.growths.values()],
-        "training_error_bound": None if a.bound is None else [plain(float(bound)) for bound in a.bound],
-        "rounds": None
-        if a.rounds is None
-        else {
-            name: [plain(cell) for cell in column] for name, column in a.rounds.frame().to_pydict().items()
-        },
-        "margins": [_of_margins(cases, margins) for cases, margins in a.margins.items()],
-        "diversity": None if a.diversity is None else _of_diversity(a.diversity, a.level),
-    }
+def _growths(a: EnsembleAssessment) -> Iterator[tuple[Growth, list[Estimate], Estimate]]:
+    """The error against the number of members: of each size, and of all members."""
+    for growth in a.growths.values():
+        errors = [growth.estimate(size, a.level) for size in range(1, growth.members + 1)]
+        yield growth, errors, errors[-1]
 
 
-def _of_growth(grown: Growth, level: float) -> dict[str, Any]:
-    errors = [grown.estimate(size, level) for size in range(1, grown.members + 1)]
-    plateau = grown.plateau()
-    return {
-        "cases": grown.cases,
-        **of_estimate(errors[-1]),
-        "errors": [plain(error.value) for error in errors],
-        "lows": [plain(error.low) for error in errors],
-        "highs": [plain(error.high) for error in errors],
-        "unvoted": [int(count) for count in grown.unvoted],
-        "tied": grown.tied,
-        "plateau": None
-        if plateau is None
-        else {
-            "members": plateau.members,
-            "margin": plain(plateau.margin),
-            "is_reached": plateau.is_reached,
-        },
-    }
+_PLATEAU = Row(
+    Key("members", COUNT.limited(minimum=1)),
+    Key("margin", NUMBER_OR_NULL, help="One standard error."),
+    Key("is_reached", FLAG, help="Whether the second half of the members changed nothing beyond it."),
+)
+_GROWTH = Row(
+    Key("cases", _CASES, "0.cases"),
+    *inside("2", keys_of_estimate(NUMBER_OR_NULL)),
+    Key("errors", _NUMBERS, lambda row: [error.value for error in row[1]], "Of the first 1, 2, … members."),
+    Key("lows", _NUMBERS, lambda row: [error.low for error in row[1]]),
+    Key("highs", _NUMBERS, lambda row: [error.high for error in row[1]]),
+    Key(
+        "unvoted",
+        Many(COUNT),
+        lambda row: map(int, row[0].unvoted),
+        "Cases without a vote of the first 1, 2, … members; they are left out of the error.",
+    ),
+    Key("tied", COUNT, "0.tied", "Cases that all members together leave to the rule for ties."),
+    Key(
+        "plateau",
+        _PLATEAU.or_null(),
+        lambda row: row[0].plateau(),
+        "From so many members on, the error stays within the margin of that of all members.",
+    ),
+)
 
 
-def _of_margins(cases: str, margins: Any) -> dict[str, Any]:
-    known = margins[~np.isnan(margins)]
-    cuts = np.quantile(known, QUANTILES) if known.size else np.full(len(QUANTILES), np.nan)
-    return {
-        "cases": cases,
-        "n": int(known.size),
-        "mean": plain(float(known.mean())) if known.size else None,
-        "quantiles": [
-            {"share": share, "margin": plain(float(cut))} for share, cut in zip(QUANTILES, cuts, strict=True)
-        ],
-    }
+def _quantiles_of_margins(a: EnsembleAssessment) -> Iterator[tuple[str, int, float, Any]]:
+    """Of each kind of cases: how many have a vote, the mean of their margins, and quantiles."""
+    for cases, margins in a.margins.items():
+        known = margins[~np.isnan(margins)]
+        cuts = np.quantile(known, QUANTILES) if known.size else np.full(len(QUANTILES), np.nan)
+        mean = float(known.mean()) if known.size else float("nan")
+        yield cases, int(known.size), mean, zip(QUANTILES, cuts, strict=True)
 
 
-def _of_diversity(of: Diversity, level: float) -> dict[str, Any]:
-    return {
-        "cases": of.cases,
-        "errors": [plain(float(error)) for error in of.errors],
-        "mean_error": of_estimate(of.mean_error(level)),
-        "agreement": of_estimate(of.mean_pair("agreement")),
-        "kappa": of_estimate(of.mean_pair("kappa")),
-        "both_wrong": of_estimate(of.mean_pair("both_wrong")),
-    }
+_MARGINS = Row(
+    Key("cases", _CASES, "0"),
+    Key("n", COUNT, "1", "Cases with a vote."),
+    Key("mean", NUMBER_OR_NULL, "2"),
+    Key("quantiles", Many(Row(Key("share", FLOAT, "0"), Key("margin", NUMBER_OR_NULL, "1"))), "3"),
+)
+_PAIRS = "Mean over all pairs of members."
+_DIVERSITY = Row(
+    Key("cases", _CASES, "diversity.cases"),
+    Key("errors", _NUMBERS, "diversity.errors", "Of each member alone."),
+    Key("mean_error", RATE, lambda a: a.diversity.mean_error(a.level)),
+    Key("agreement", RATE, lambda a: a.diversity.mean_pair("agreement"), _PAIRS),
+    Key("kappa", RATE, lambda a: a.diversity.mean_pair("kappa"), _PAIRS),
+    Key("both_wrong", RATE, lambda a: a.diversity.mean_pair("both_wrong"), _PAIRS),
+)
+_ROUNDS = Row(
+    *(
+        Key(name, _NUMBERS, itemgetter(name))
+        for name in ("round", "error", "say", "factor", "weight", "bound")
+    )
+)
+_LET_VARY = "What the intervals let vary."
+ENSEMBLE = Result(
+    "ensemble",
+    1,
+    "Assessment of an ensemble",
+    "The assessment of an ensemble, as `EnsembleAssessment.to_dict` makes it.",
+    Key("ensemble", TEXT, "name", "The name of its class."),
+    Key("member", TEXT, help="What the members are."),
+    Key("members", COUNT.limited(minimum=1)),
+    Key("classes", Many(LABEL).limited(minItems=2), help="In the order in which ties are decided."),
+    Key("rule", TEXT, help="How votes become a class."),
+    Key("random", TEXT, help=_LET_VARY),
+    Key("warnings", WARNINGS, added=True),
+    Key("level", LEVEL),
+    Key("error", RATE, lambda a: a.error(), "Of all members: on new cases, or else out of bag."),
+    Key(
+        "no_out_of_bag",
+        TEXT.or_null(),
+        lambda a: a.no_out_of_bag if a.out_of_bag is None else None,
+        "Why there are no out-of-bag votes, where there are none.",
+    ),
+    Key(
+        "growth", Many(_GROWTH), _growths, "The error against the number of members, for each kind of cases."
+    ),
+    Key(
+        "training_error_bound",
+        _NUMBERS.or_null(),
+        "bound",
+        "Of AdaBoost with two classes: the bound of the training error at each size.",
+    ),
+    Key(
+        "rounds",
+        _ROUNDS.or_null(),
+        lambda a: None if a.rounds is None else a.rounds.frame().to_pydict(),
+        "Of AdaBoost: the error ε and say α of each member, the factor exp(α) by which the cases that it got wrong "
+        "weigh more, their weight after the round of a total of 1, and the bound of the training error (of two "
+        "classes).",
+    ),
+    Key(
+        "margins",
+        Many(_MARGINS),
+        _quantiles_of_margins,
+        "Share of the votes for the true class less that for the next.",
+    ),
+    Key("diversity", _DIVERSITY.or_null(), lambda a: None if a.diversity is None else a),
+)
+as_dict_of_ensemble = ENSEMBLE.as_dict
 
 
 TESTED = ("test", "out of bag")
@@ -429,20 +485,21 @@ def _next_steps_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
     )
 
 
-SCHEMA_OF_ENSEMBLES = 1
-
-
-def as_dict_of_ensembles(a: EnsembleAssessments) -> dict[str, Any]:
-    """The assessments as values that JSON knows: that of each whole."""
-    return {
-        **head(SCHEMA_OF_ENSEMBLES),
-        "n_train": a.n_train,
-        "n_test": a.n_test,
-        "seed": a.seed,
-        "level": a.level,
-        "random": a.random,
-        "warnings": of_warnings(a.warnings),
-        "ensembles": [
-            {"name": name, "assessment": as_dict_of_ensemble(assessment)} for name, assessment in a.of.items()
-        ],
-    }
+ENSEMBLES = Result(
+    "ensembles",
+    1,
+    "Ensembles of several kinds on the same cases",
+    "What `classay ensemble` writes, and `EnsembleAssessments.to_dict`: the assessment (ensemble.schema.json) of each.",
+    Key("n_train", COUNT.limited(minimum=2), help="Cases that all were fitted to."),
+    Key("n_test", COUNT.limited(minimum=1), help="Others that all were tested on."),
+    Key("seed", Kind({"type": "integer"}), help="Of the split and of the ensembles."),
+    Key("level", LEVEL),
+    Key("random", TEXT, help=_LET_VARY),
+    Key("warnings", WARNINGS, added=True),
+    Key(
+        "ensembles",
+        Many(Row(Key("name", TEXT, "0"), Key("assessment", ENSEMBLE.elsewhere, "1"))).limited(minItems=1),
+        lambda a: a.of.items(),
+    ),
+)
+as_dict_of_ensembles = ENSEMBLES.as_dict

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from classay.comparison.comparison import WEIGHTED_HOLM
 from classay.comparison.comparisons import row_of
-from classay.improving.remedies import remedies_named
+from classay.improving.causes import TITLES
+from classay.improving.remedies import AGAINST, Stage, remedies_named
 from classay.improving.results_of_parts import (
+    DECOMPOSITION,
     IN_BIAS,
-    as_dict_of_decomposition,
-    as_dict_of_learning_curve,
+    LEARNING_CURVE,
     row_label,
     stack_of,
 )
@@ -40,13 +41,29 @@ from classay.report.document import (
     own_version,
 )
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import head, of_estimate, of_warnings, plain
+from classay.report.results.compared_shapes import COMPARISON
+from classay.report.results.parts import plain
+from classay.report.shape import Key, Kind, Many, Result, Row
+from classay.report.value_kinds import (
+    COUNT,
+    ESTIMATE,
+    FLAG,
+    FLOAT,
+    LABEL,
+    LEVEL,
+    NUMBER,
+    SHARE,
+    TEXT,
+    TEXTS,
+    WARNINGS,
+    WEIGHT,
+    one_of,
+)
 from classay.resampling.comparing_learners import by_test
 from classay.texts import hint, listed
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition
-    from classay.improving.evidence import Trial
     from classay.improving.improvement import Improvement
     from classay.report.drawings import Drawing
 
@@ -273,101 +290,146 @@ def _steps(i: Improvement) -> Iterable[str]:
     )
 
 
-SCHEMA = 2
 MOST_ROWS = 1000
 """Cases that no model gets right that the JSON lists; it counts all."""
-
-
-def as_dict(i: Improvement) -> dict[str, Any]:
-    """The improvement as values that JSON knows, the same for the same data and seed: undefined is None."""
-    cases = i.evaluation.runs[0].cases
-    hard = i.hard_rows()
-    return {
-        **head(SCHEMA),
-        "learner": i.learner,
-        "rows": cases.rows,
-        "labels": [plain(label) for label in cases.labels],
-        "protocol": i.evaluation.protocol.name,
-        "random": i.random,
-        "warnings": of_warnings(i.warnings),
-        "level": i.level,
-        "seed": i.seed,
-        "verdict": list(i.verdict),
-        "error_rate": of_estimate(i.value(i.learner)),
-        "gap": of_estimate(i.gap),
-        "causes": [{"name": cause.name, "evidence": list(cause.evidence)} for cause in i.causes],
-        "suspected": list(i.suspected),
-        "best": None if i.best is None else i.best.name,
-        "trials": [_of_trial(i, trial) for trial in i.trials],
-        "left_out": [{"name": name, "reason": reason} for name, reason in i.left_out],
-        "before": as_dict_of_decomposition(i.before),
-        "after": None if i.after is None else as_dict_of_decomposition(i.after),
-        "learning_curve": as_dict_of_learning_curve(i.curve),
-        "findings": [{"remedy": name, "sentence": sentence} for name, sentence in i.findings],
-        "room": _of_room(i),
-        "suspect_labels": _of_suspects(i),
-        "drift": _of_drift(i),
-        "leaks": [{"code": leak.code, "text": leak.text} for leak in i.leaks],
-        "hard_rows": {"count": hard.num_rows, "rows": hard["row"].to_pylist()[:MOST_ROWS]},
-        "failures": list(i.failures),
-        "notes": [*i.notes, *i.evaluation.notes],
-    }
-
-
-def _of_trial(i: Improvement, trial: Trial) -> dict[str, Any]:
-    remedy = trial.remedy
-    return {
-        "name": trial.name,
-        "title": remedy.title,
-        "against": remedy.against,
-        "stage": remedy.stage,
-        "cost": remedy.cost,
-        "reference": remedy.reference,
-        "helps": trial.helps,
-        "gain": of_estimate(trial.gain),
-        "value": of_estimate(i.value(trial.name, trial.comparison.measure)),
-        "comparison": {name: plain(value) for name, value in row_of(trial.comparison).items()},
-    }
-
-
-def _of_room(i: Improvement) -> dict[str, Any] | None:
-    """What could still be gained, at most."""
-    room = None if i.leaks else i.room
-    if room is None:
-        return None
-    about = {
-        "than": room.than,
-        "error_rate": plain(room.rate),
-        "rivals": list(room.rivals),
-        "best": room.best,
-    }
-    return about | {"gain": of_estimate(room.gain)}
-
-
-def _of_suspects(i: Improvement) -> dict[str, Any]:
-    """The labels in doubt: how many, of which cases, and how many of these are expected to be right."""
-    suspects = i.suspects()
-    rows = suspects["row"].to_pylist()
-    return {
-        "count": len(rows),
-        "false_alarms": i.doubts.false_alarms if rows else 0.0,
-        "rows": rows[:MOST_ROWS],
-        "chances": suspects["chance_wrong"].to_pylist()[:MOST_ROWS],
-    }
-
-
-def _of_drift(i: Improvement) -> dict[str, Any] | None:
-    """The new cases beside those of the folds."""
-    drift = i.drift
-    if drift is None:
-        return None
-    return {
-        "rows": drift.rows,
-        "error_rate": of_estimate(drift.error),
-        "p": drift.p,
-        "moved": list(drift.moved),
-        "shares_p": drift.shares_p,
-    }
+_WHOLE = COUNT.limited(minimum=1)
+_ROWS = Many(COUNT).limited(maxItems=MOST_ROWS)
+_AGAINST = one_of(*AGAINST).named("against")
+_TRIAL = Row(
+    Key("name", TEXT, "0.name"),
+    Key("title", TEXT, "0.remedy.title"),
+    Key("against", _AGAINST, "0.remedy.against"),
+    Key("stage", one_of(*get_args(Stage)), "0.remedy.stage"),
+    Key("cost", _WHOLE, "0.remedy.cost", "Its place in the order of simplicity, 1 the simplest."),
+    Key("reference", TEXT, "0.remedy.reference"),
+    Key("helps", FLAG, "0.helps", "Whether it is shown to be better, by the adjusted p-value."),
+    Key("gain", ESTIMATE, "0.gain", "By how much it is better than the learner; above 0 where it helps."),
+    Key(
+        "value",
+        ESTIMATE,
+        lambda row: row[1].value(row[0].name, row[0].comparison.measure),
+        "Its own value of the measure.",
+    ),
+    Key(
+        "comparison",
+        COMPARISON,
+        lambda row: {"by_hand": None} | row_of(row[0].comparison),
+        "The test, as in comparison.schema.json: the remedy less the learner.",
+    ),
+)
+_ROOM = Row(
+    Key("than", TEXT, help="The learner, or the advised remedy."),
+    Key("error_rate", NUMBER, "rate"),
+    Key("rivals", TEXTS.limited(minItems=1)),
+    Key("best", TEXT),
+    Key(
+        "gain",
+        ESTIMATE,
+        help="By how much the best rival errs less; its upper limit is the largest of all rivals.",
+    ),
+)
+_SUSPECTS = Row(
+    Key("count", COUNT, "0.num_rows"),
+    Key(
+        "false_alarms",
+        WEIGHT,
+        lambda row: row[1].doubts.false_alarms if row[0].num_rows else 0.0,
+        "How many of them are expected to be labelled rightly.",
+    ),
+    Key("rows", _ROWS, lambda row: row[0]["row"].to_pylist()[:MOST_ROWS]),
+    Key(
+        "chances",
+        Many(SHARE).limited(maxItems=MOST_ROWS),
+        lambda row: row[0]["chance_wrong"].to_pylist()[:MOST_ROWS],
+    ),
+)
+_DRIFT = Row(
+    Key("rows", _WHOLE),
+    Key("error_rate", ESTIMATE, "error"),
+    Key("p", FLOAT, help="Of Fisher's exact test that they are not harder."),
+    Key("moved", TEXTS, help="Features with another distribution."),
+    Key("shares_p", FLOAT),
+)
+_DECOMPOSITION = Kind({"type": "object"}, DECOMPOSITION.as_dict)
+IMPROVEMENT = Result(
+    "improvement",
+    2,
+    "What helps a learner",
+    'What `classay improve --json` writes. Undefined numbers are null, infinite ones the texts "Infinity" and '
+    '"-Infinity". Nothing in it is measured in seconds: `--times` writes these.',
+    Key("learner", TEXT),
+    Key("rows", _WHOLE, lambda i: i.evaluation.runs[0].cases.rows),
+    Key("labels", Many(LABEL).limited(minItems=2), lambda i: i.evaluation.runs[0].cases.labels),
+    Key("protocol", TEXT, "evaluation.protocol.name", "The folds that the learner and all remedies share."),
+    Key("random", TEXT),
+    Key("warnings", WARNINGS, added=True),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key("verdict", TEXTS.limited(minItems=1)),
+    Key("error_rate", ESTIMATE, lambda i: i.value(i.learner), "Of the learner on new cases."),
+    Key("gap", ESTIMATE, help="The error rate on new cases less that on the cases of training."),
+    Key(
+        "causes",
+        Many(Row(Key("name", one_of(*TITLES)), Key("evidence", TEXTS.limited(minItems=1)))),
+        help="Those that are shown; empty where the data show none.",
+    ),
+    Key("suspected", Many(_AGAINST), help="What the remedies were chosen for."),
+    Key(
+        "best",
+        TEXT.or_null(),
+        lambda i: None if i.best is None else i.best.name,
+        "The simplest remedy of those that are shown to lower the error rate and not shown to do so less than another.",
+    ),
+    Key("trials", Many(_TRIAL), lambda i: [(trial, i) for trial in i.trials]),
+    Key(
+        "left_out",
+        Many(Row(Key("name", TEXT, "0"), Key("reason", TEXT, "1"))),
+        help="Remedies that do not apply, or of which every fit failed.",
+    ),
+    Key("before", _DECOMPOSITION, help="The decomposition of the learner's loss: decomposition.schema.json."),
+    Key("after", _DECOMPOSITION.or_null(), help="That of the best remedy, null where none is shown to help."),
+    Key(
+        "learning_curve",
+        Kind({"type": "object"}, LEARNING_CURVE.as_dict),
+        "curve",
+        "learning-curve.schema.json.",
+    ),
+    Key(
+        "findings",
+        Many(Row(Key("remedy", TEXT, "0"), Key("sentence", TEXT, "1"))),
+        help="What in the data speaks for a remedy.",
+    ),
+    Key(
+        "room",
+        _ROOM.or_null(),
+        lambda i: None if i.leaks else i.room,
+        "What could still be gained by strong learners of other kinds; null where none ran, or the folds leak.",
+    ),
+    Key(
+        "suspect_labels",
+        _SUSPECTS,
+        lambda i: (i.suspects(), i),
+        "Cases whose labels contradict the scores beyond overlap and chance; at most 1,000 are listed.",
+    ),
+    Key(
+        "drift",
+        _DRIFT.or_null(),
+        help="New cases (test=) beside those of the folds; null where none were given.",
+    ),
+    Key("leaks", Many(Row(Key("code", TEXT), Key("text", TEXT)))),
+    Key(
+        "hard_rows",
+        Row(
+            Key("count", COUNT, "num_rows"),
+            Key("rows", _ROWS, lambda rows: rows["row"].to_pylist()[:MOST_ROWS]),
+        ),
+        lambda i: i.hard_rows(),
+        "Cases that the learner and all remedies predict wrongly in most folds; at most 1,000 are listed.",
+    ),
+    Key("failures", TEXTS),
+    Key("notes", TEXTS, lambda i: [*i.notes, *i.evaluation.notes]),
+)
+as_dict = IMPROVEMENT.as_dict
 
 
 def times_of(i: Improvement) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
-from classay.improving.loss_parts import LOSS_TITLES
+from classay.improving.loss_parts import LOSS_TITLES, LOSSES
 from classay.improving.results_of_stacks import LOOKS, StackedBar, diagram
 from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, said, signed, spoken
@@ -34,7 +34,23 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, of_warnings, plain
+from classay.report.results.parts import BARS, UNIT, bar
+from classay.report.shape import ByName, Key, Kind, Many, Result, Row, inside
+from classay.report.value_kinds import (
+    COUNT,
+    EITHER,
+    ESTIMATE,
+    FLAG,
+    FLOAT,
+    LABEL,
+    LEVEL,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    WARNINGS,
+    keys_of_estimate,
+    one_of,
+)
 from classay.report.words import signed_value
 from classay.texts import listed, quote
 
@@ -165,53 +181,83 @@ def _steps(d: Decomposition) -> Iterable[str]:
     yield "`.by_row()` has the parts of every row, `.biased_rows` and `.unstable_rows` all such rows"
 
 
-SCHEMA_OF_DECOMPOSITION = 1
 MOST_ROWS = 1000
 """Rows of each kind that the JSON names; it counts all."""
-
-
-def as_dict_of_decomposition(d: Decomposition) -> dict[str, Any]:
-    """The decomposition as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    return {
-        **head(SCHEMA_OF_DECOMPOSITION),
-        "learner": d.learner,
-        "loss": d.loss,
-        "labels": [plain(label) for label in d.labels],
-        "test_rows": d.table.rows,
-        "test_clusters": d.units.clusters,
-        "weighted": d.units.weight is not None,
-        "noise_known": d.noise_known,
-        "sampling": d.sampling,
-        "size": d.size,
-        "drawn_from": d.drawn_from,
-        "rounds": d.rounds,
-        "planned": d.planned,
-        "random": d.random,
-        "warnings": of_warnings(d.warnings),
-        "level": d.level,
-        "seed": d.seed,
-        "decompositions": [
-            {
-                "name": scheme.name,
-                "reference": scheme.reference,
-                "adds_up": dict(scheme.adds_up),
-                "terms": [
-                    {"name": name} | of_estimate(estimate)
-                    for name, estimate in d.terms_of(scheme.name).items()
-                ],
-            }
-            for scheme in d.schemes
-        ],
-        "leaning": of_estimate(d.leaning),
-        "biased": _rows_as_dict(d.biased_rows),
-        "unstable": _rows_as_dict(d.unstable_rows),
-        "failures": list(d.failures),
-        "notes": list(d.notes),
-    }
-
-
-def _rows_as_dict(rows: Any) -> dict[str, Any]:
-    return {"count": int(rows.size), "rows": rows[:MOST_ROWS].tolist()}
+_PARTS = (
+    *("loss", "noise", "net_noise", "bias", "variance"),
+    *("unbiased_variance", "biased_variance", "net_variance"),
+)
+_TERM = Row(Key("name", one_of(*_PARTS), "0"), *inside("1", keys_of_estimate(NUMBER))).limited(**EITHER)
+_SCHEME = Row(
+    Key("name", one_of("domingos", "kohavi-wolpert", "squared", "bregman"), "0.name"),
+    Key("reference", TEXT, "0.reference"),
+    Key(
+        "adds_up",
+        ByName(Kind({"enum": [1, -1]})),
+        lambda row: dict(row[0].adds_up),
+        "The terms that add up to the loss, each with its sign.",
+    ),
+    Key("terms", Many(_TERM).limited(minItems=1), lambda row: row[1].items()),
+)
+_ROWS = (
+    Row(
+        Key("count", COUNT, lambda rows: int(rows.size)),
+        Key("rows", Many(COUNT), lambda rows: rows[:MOST_ROWS].tolist()),
+    )
+    .limited(description="How many rows there are, and the numbers of the first 1,000, the worst first.")
+    .named("rows")
+)
+_WHOLE = COUNT.limited(minimum=1)
+DECOMPOSITION = Result(
+    "decomposition",
+    1,
+    "Decomposition of the loss of a learner",
+    'What `to_dict()` of a decomposition gives. Undefined numbers are null, infinite ones the texts "Infinity" and '
+    '"-Infinity".',
+    Key("learner", TEXT),
+    Key("loss", one_of(*LOSSES)),
+    Key("labels", Many(LABEL).limited(minItems=2)),
+    Key("test_rows", _WHOLE, "table.rows"),
+    Key(
+        "test_clusters",
+        _WHOLE.or_null(),
+        "units.clusters",
+        "Clusters that the test rows lie in; null where rows are independent.",
+    ),
+    Key(
+        "weighted", FLAG, lambda d: d.units.weight is not None, "Whether test rows count by sampling weights."
+    ),
+    Key(
+        "noise_known",
+        FLAG,
+        help="Whether the probabilities of the classes at the test rows were known; otherwise noise is part of the "
+        "bias.",
+    ),
+    Key("sampling", TEXT),
+    Key("size", _WHOLE, help="Rows of a training set; clusters where test_clusters is no null."),
+    Key(
+        "drawn_from",
+        COUNT.or_null(),
+        help="Rows, or clusters, that training sets were drawn from; null for a population.",
+    ),
+    Key("rounds", COUNT.limited(minimum=2)),
+    Key("planned", COUNT.limited(minimum=2)),
+    Key("random", TEXT),
+    Key("warnings", WARNINGS, added=True),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key(
+        "decompositions",
+        Many(_SCHEME).limited(minItems=1),
+        lambda d: [(scheme, d.terms_of(scheme.name)) for scheme in d.schemes],
+    ),
+    Key("leaning", ESTIMATE, help="What variance adds to the loss less what bias does."),
+    Key("biased", _ROWS, "biased_rows"),
+    Key("unstable", _ROWS, "unstable_rows"),
+    Key("failures", TEXTS),
+    Key("notes", TEXTS),
+)
+as_dict_of_decomposition = DECOMPOSITION.as_dict
 
 
 CHOSEN = (
@@ -272,19 +318,21 @@ def _sections_of_path(p: DecompositionPath) -> Iterator[Section]:
     yield Section("What the loss consists of", (table,) if drawn is None else (drawn, table))
 
 
-SCHEMA_OF_PATH = 1
-
-
-def as_dict_of_path(p: DecompositionPath) -> dict[str, Any]:
-    """The path as values that JSON knows: the whole decomposition at each value."""
-    return {
-        **head(SCHEMA_OF_PATH),
-        "parameter": p.parameter,
-        "points": [
-            {"value": plain(value), "decomposition": as_dict_of_decomposition(decomposition)}
-            for value, decomposition in zip(p.values, p.decompositions, strict=True)
-        ],
-    }
+DECOMPOSITION_PATH = Result(
+    "decomposition-path",
+    1,
+    "Decompositions of a loss over one parameter",
+    "What `to_dict()` of a decomposition path gives: the decomposition (decomposition.schema.json) at each value.",
+    Key("parameter", TEXT),
+    Key(
+        "points",
+        Many(Row(Key("value", LABEL, "0"), Key("decomposition", DECOMPOSITION.elsewhere, "1"))).limited(
+            minItems=1
+        ),
+        lambda p: zip(p.values, p.decompositions, strict=True),
+    ),
+)
+as_dict_of_path = DECOMPOSITION_PATH.as_dict
 
 
 def document_of_learning_curve(c: LearningCurve) -> Document:
@@ -368,39 +416,61 @@ def _beyond(law: Extrapolation, top: int) -> Iterator[Prose | Table]:
     yield Table((Column("", Label), Column("value", Found)), rows)
 
 
-SCHEMA_OF_LEARNING_CURVE = 1
-_ESTIMATES = ("estimate", "change", "expected", "seen", "miss")
+_POINT = Row(
+    Key("size", COUNT.limited(minimum=2)), Key("new_cases", ESTIMATE, "test"), Key("training", ESTIMATE)
+)
+_EXTRAPOLATION = Row(
+    Key("size", COUNT.limited(minimum=4)),
+    Key(
+        "holds",
+        FLAG,
+        help="Whether the same extrapolation from half of the cases came true; otherwise estimate and change are "
+        "undefined.",
+    ),
+    *(Key(name, ESTIMATE) for name in ("estimate", "change", "expected", "seen", "miss")),
+    Key(
+        "path",
+        Many(Row(*(Key(name, FLOAT, str(k)) for k, name in enumerate(("size", "value", "low", "high"))))),
+    ),
+)
 
 
-def as_dict_of_learning_curve(c: LearningCurve) -> dict[str, Any]:
-    """The curve as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    beyond = c.extrapolation
-    cases = c.evaluations[0].runs[0].cases
-    return {
-        **head(SCHEMA_OF_LEARNING_CURVE),
-        "learner": c.learner,
-        "measure": c.measure,
-        "rows": cases.rows,
-        "labels": [plain(label) for label in cases.labels],
-        "protocol": c.evaluations[0].protocol.name.partition("@")[0],
-        "random": c.random,
-        "warnings": of_warnings(c.warnings),
-        "level": c.level,
-        "seed": c.seed,
-        "points": [
-            {"size": p.size, "new_cases": of_estimate(p.test), "training": of_estimate(p.training)}
-            for p in c.points
-        ],
-        "extrapolation": None if isinstance(beyond, str) else _of_extrapolation(beyond),
-        "why_not": beyond if isinstance(beyond, str) else None,
-        "failures": list(c.failures),
-    }
+def _extrapolation(c: LearningCurve) -> Extrapolation | None:
+    return None if isinstance(c.extrapolation, str) else c.extrapolation
 
 
-def _of_extrapolation(law: Extrapolation) -> dict[str, Any]:
-    estimates = {name: of_estimate(getattr(law, name)) for name in _ESTIMATES}
-    path = [dict(zip(("size", "value", "low", "high"), map(plain, point), strict=True)) for point in law.path]
-    return {"size": law.size, "holds": law.holds, **estimates, "path": path}
+LEARNING_CURVE = Result(
+    "learning-curve",
+    1,
+    "Learning curve",
+    'What `to_dict()` of a learning curve gives. Undefined numbers are null, infinite ones the texts "Infinity" and '
+    '"-Infinity".',
+    Key("learner", TEXT),
+    Key("measure", TEXT),
+    Key("rows", _WHOLE, lambda c: c.evaluations[0].runs[0].cases.rows),
+    Key("labels", Many(LABEL).limited(minItems=2), lambda c: c.evaluations[0].runs[0].cases.labels),
+    Key("protocol", TEXT, lambda c: c.evaluations[0].protocol.name.partition("@")[0]),
+    Key("random", TEXT),
+    Key("warnings", WARNINGS, added=True),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key("points", Many(_POINT).limited(minItems=1)),
+    Key(
+        "extrapolation",
+        _EXTRAPOLATION.or_null(),
+        _extrapolation,
+        "To twice the largest size by a power law; null where there is none, and why_not says why.",
+    ),
+    Key("why_not", TEXT.or_null(), lambda c: c.extrapolation if isinstance(c.extrapolation, str) else None),
+    Key("failures", TEXTS),
+    limits={
+        "oneOf": [
+            {"properties": {"extrapolation": {"type": "null"}, "why_not": {"type": "string"}}},
+            {"properties": {"extrapolation": {"type": "object"}, "why_not": {"type": "null"}}},
+        ]
+    },
+)
+as_dict_of_learning_curve = LEARNING_CURVE.as_dict
 
 
 def stack_of(d: Decomposition, label: str = "") -> StackedBar:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import floor, isfinite, isnan
-from typing import Any
+from typing import Any, get_args
 
 from classay.comparison.named_tests import cite
 from classay.inference.estimate import Estimate, heading, p_equation
 from classay.inference.significance import adjustment_of
-from classay.readers.reader_study import MeasureOfReaders, ReaderStudy
+from classay.readers.reader_study import OF_LABELS, Fixed, MeasureOfReaders, ReaderStudy
+from classay.readers.reader_study import RANDOM as VARYING
 from classay.readers.variances import ReaderVariances
 from classay.report.document import (
     AxisScale,
@@ -30,7 +31,20 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.compared_models import RANDOM
-from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain
+from classay.report.results.parts import BARS
+from classay.report.shape import ByName, Key, Many, Result, Row
+from classay.report.value_kinds import (
+    COUNT,
+    ESTIMATE,
+    FLAG,
+    LABEL,
+    LEVEL,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    one_of,
+    warnings,
+)
 from classay.shown import frame_of as frame_of_rows
 from classay.texts import hint
 
@@ -246,68 +260,88 @@ def frame_of(s: ReaderStudy) -> Any:
     return frame_of_rows(rows, kinds={"cases": "whole"})
 
 
-SCHEMA = 1
-
-
-def as_dict(s: ReaderStudy) -> dict[str, Any]:
-    """All numbers as plain values."""
-    return {
-        **head(SCHEMA, "readers"),
-        "readers": list(s.readers),
-        "modalities": list(s.modalities),
-        "cases": s.cases,
-        "positive": plain(s.positive),
-        "fixed": s.fixed,
-        "random": s.random,
-        "level": s.level,
-        "adjustment": s.adjustment,
-        "measures": {name: _of_measure(one) for name, one in s.measures.items()},
-        "agreement": [
-            {"modality": agreement.modality, "method": agreement.method, "cases": agreement.cases}
-            | {"estimate": of_estimate(agreement.estimate)}
-            for agreement in s.agreement
-        ],
-        "warnings": of_warnings(s.warnings),
-        "sentence": s.sentence,
-        "references": list(_sources(s)),
-    }
-
-
-def _of_measure(one: MeasureOfReaders) -> dict[str, Any]:
-    return {
-        "readings": [
-            {"modality": reading.modality, "reader": reading.reader, "cases": reading.cases}
-            | {"compared": reading.is_compared, "estimate": of_estimate(reading.estimate)}
-            for reading in one.readings
-        ],
-        "means": {modality: of_estimate(mean) for modality, mean in one.means.items()},
-        "differences": [
-            {
-                "first": comparison.models[0],
-                "second": comparison.models[1],
-                "difference": of_estimate(comparison.effect) if comparison.effect is not None else None,
-                "statistic": plain(comparison.statistic),
-                "degrees_of_freedom": plain(comparison.df),
-                "p": plain(comparison.p),
-                "p_adjusted": plain(comparison.p_adjusted),
-                "test": comparison.method,
-                "reason": comparison.reason,
-                "sentence": comparison.sentence,
-            }
-            for comparison in one.comparisons
-        ],
-        "overall": None
-        if one.overall is None
-        else {"f": plain(one.overall.statistic), "p": plain(one.overall.p), "test": one.overall.method},
-        "variances": None if one.variances is None else _of_variances(one.variances),
-        "one_shot": [
-            {"first": check.models[0], "second": check.models[1]}
-            | {"standard_error": plain(check.standard_error), "p": plain(check.p)}
-            for check in one.one_shot
-        ],
-    }
-
-
-def _of_variances(v: ReaderVariances) -> dict[str, Any]:
-    values = [*zip(PARTS, v.components, strict=True), *zip(SQUARES, v.mean_squares, strict=True)]
-    return {name: plain(value) for (_, name), value in values}
+_READING = Row(
+    Key("modality", TEXT, help="Empty where no column of modalities was named."),
+    Key("reader", TEXT),
+    Key("cases", COUNT),
+    Key("compared", FLAG, "is_compared", "Whether the reader is among those whose means are compared."),
+    Key("estimate", ESTIMATE),
+)
+_PAIR = (Key("first", TEXT, "models.0"), Key("second", TEXT, "models.1"))
+_DIFFERENCE = Row(
+    *_PAIR,
+    Key("difference", ESTIMATE.or_null(), "effect"),
+    Key("statistic", NUMBER),
+    Key("degrees_of_freedom", NUMBER, "df", "Of the statistic; null where it is a normal one."),
+    Key("p", NUMBER),
+    Key("p_adjusted", NUMBER),
+    Key("test", TEXT, "method"),
+    Key("reason", TEXT.or_null()),
+    Key("sentence", TEXT),
+)
+_OVERALL = Row(Key("f", NUMBER, "statistic"), Key("p", NUMBER), Key("test", TEXT, "method"))
+_VARIANCES = Row(
+    *(Key(name, NUMBER, f"components.{k}") for k, (_, name) in enumerate(PARTS)),
+    *(Key(name, NUMBER, f"mean_squares.{k}") for k, (_, name) in enumerate(SQUARES)),
+)
+_MEASURE = Row(
+    Key("readings", Many(_READING), help="A value for each reader in each modality."),
+    Key("means", ByName(ESTIMATE), help="The mean over readers by modality."),
+    Key(
+        "differences",
+        Many(_DIFFERENCE),
+        "comparisons",
+        "Means of the first modality less those of the second.",
+    ),
+    Key(
+        "overall",
+        _OVERALL.or_null(),
+        help="The test of no difference between all modalities; null without one.",
+    ),
+    Key(
+        "variances",
+        _VARIANCES.or_null(),
+        help="The parts of Obuchowski and Rockette's model; null where the same readers do not read in all "
+        "modalities.",
+    ),
+    Key(
+        "one_shot",
+        Many(Row(*_PAIR, Key("standard_error", NUMBER), Key("p", NUMBER))),
+        help="The check of differences of AUCs by Gallas' U-statistics.",
+    ),
+)
+_AGREEMENT = Row(Key("modality", TEXT), Key("method", TEXT), Key("cases", COUNT), Key("estimate", ESTIMATE))
+CODES = (
+    *(
+        "fixed_cases",
+        "fixed_readers",
+        "readers_left_out",
+        "few_cases",
+        "few_readers",
+        "rare_calls",
+        "incomplete",
+    ),
+    "score_scale",
+)
+READERS = Result(
+    "readers",
+    1,
+    "Several readers of the same cases",
+    "What `to_dict()` of a study of readers and `classay readers --json` give: each reading, means over readers, "
+    "differences of modalities, agreement.",
+    Key("readers", TEXTS),
+    Key("modalities", TEXTS),
+    Key("cases", COUNT),
+    Key("positive", LABEL.or_null()),
+    Key("fixed", one_of(*get_args(Fixed)).or_null(), help="What the claims are restricted to."),
+    Key("random", one_of(*VARYING.values())),
+    Key("level", LEVEL),
+    Key("adjustment", TEXT),
+    Key("measures", ByName(_MEASURE).limited(propertyNames={"enum": ["roc_auc", *OF_LABELS]})),
+    Key("agreement", Many(_AGREEMENT)),
+    Key("warnings", warnings(*CODES)),
+    Key("sentence", TEXT),
+    Key("references", TEXTS, _sources),
+    kind="readers",
+)
+as_dict = READERS.as_dict

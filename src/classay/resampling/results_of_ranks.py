@@ -11,7 +11,7 @@ from classay.errors import MissingExtraError
 from classay.report.document import Diagram
 from classay.report.pictures.picture import COLOURS
 from classay.report.pictures.shapes import INK, QUIET
-from classay.report.results.parts import plain
+from classay.report.results.compared_shapes import RANKS
 from classay.resampling.compare_datasets import Clique, CriticalDifference
 
 if TYPE_CHECKING:
@@ -272,15 +272,7 @@ def part_of_ranks(diagram: CriticalDifference) -> Diagram:
     )
 
 
-def as_dict_of_ranks(diagram: CriticalDifference) -> dict[str, Any]:
-    """Mean ranks over data sets, and the groups of models that do not differ significantly."""
-    return {
-        "mean_ranks": dict(zip(diagram.models, diagram.ranks, strict=True)),
-        "cliques": [list(clique) for clique in diagram.cliques],
-        "method": diagram.method,
-        "level": diagram.level,
-        "critical_difference": plain(diagram.distance),
-    }
+as_dict_of_ranks = RANKS.json
 
 
 def draw_ranks(ranks: CriticalDifference, ax: Any, _: Drawing) -> Any:

@@ -5,10 +5,10 @@ Documents and JSON (docs/class-thresholds, cut-points, confusion-tree and decisi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from classay.assessment.class_views import (
     ALWAYS,
@@ -19,6 +19,7 @@ from classay.assessment.class_views import (
     RocSpace,
     tree_lines,
 )
+from classay.columns.scales import ScoreScale
 from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import CostCurves
@@ -43,8 +44,27 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessments import closing, of_curve
-from classay.report.results.parts import head, of_estimate, of_warnings, plain, titled
+from classay.report.results.assessments import closing
+from classay.report.results.parts import titled
+from classay.report.shape import ByName, Key, Kind, Many, Result, Row
+from classay.report.value_kinds import (
+    CLASS_LABEL,
+    COUNT,
+    CURVE,
+    ESTIMATE,
+    FLAG,
+    FLOAT,
+    LABEL,
+    LEVEL,
+    MEASURE,
+    NUMBER,
+    RATE,
+    TEXT,
+    TEXTS,
+    WARNINGS,
+    WEIGHT,
+    one_of,
+)
 from classay.report.words import count
 from classay.texts import listed, quote, some
 
@@ -113,16 +133,27 @@ def _written(decision: Decision) -> str:
     return decision.texts_of(decision.threshold.value)[0]
 
 
-def as_dict_of_thresholds(thresholds: ClassThresholds) -> dict[str, Any]:
-    """The threshold of each class as plain values."""
-    return head(1, "class_thresholds") | {
-        "classes": [
-            {"label": plain(label), "threshold": of_estimate(decision.threshold)}
-            for label, decision in thresholds.decisions.items()
-        ],
-        "without": [{"label": plain(label), "reason": why} for label, why in thresholds.without.items()],
-        "warnings": of_warnings(thresholds.warnings),
-    }
+CLASS_THRESHOLDS = Result(
+    "class-thresholds",
+    1,
+    "A threshold for each class",
+    "What `a.class_thresholds(…).to_dict()` gives: the threshold of each class against the others, by the rule that "
+    "was asked for.",
+    Key(
+        "classes",
+        Many(Row(Key("label", LABEL, "0"), Key("threshold", MEASURE, "1.threshold"))),
+        lambda thresholds: thresholds.decisions.items(),
+    ),
+    Key(
+        "without",
+        Many(Row(Key("label", LABEL, "0"), Key("reason", TEXT, "1"))),
+        lambda thresholds: thresholds.without.items(),
+        "Classes that have none, each with the reason.",
+    ),
+    Key("warnings", WARNINGS, added=True),
+    kind="class_thresholds",
+)
+as_dict_of_thresholds = CLASS_THRESHOLDS.as_dict
 
 
 def document_of_cut_points(cuts: CutPoints) -> Document:
@@ -169,25 +200,58 @@ def _from_score(cut: float) -> str:
     return number(cut) if abs(cut) < inf else "no score" if cut > 0 else "any score"
 
 
-def as_dict_of_cut_points(cuts: CutPoints) -> dict[str, Any]:
-    """The cut points as plain values (docs/cut-points.schema.json)."""
-    counts: dict[str, Sequence[float]] = {"true": cuts.true, "called": cuts.called}
-    return head(1, "cut_points") | {
-        "model": cuts.model,
-        "classes": [
-            {"label": plain(label), "from": None if not place else plain(cuts.cuts[place - 1])}
-            | {name: plain(each[place]) for name, each in counts.items() if each}
-            for place, label in enumerate(cuts.labels)
-        ],
-        "costs": cuts.priced,
-        "cost": plain(cuts.cost),
-        "expected": of_estimate(cuts.expected),
-        "level": cuts.level,
-        "seed": cuts.seed,
-        "score_scale": cuts.score_scale,
-        "sentence": cuts.sentence,
-        "warnings": of_warnings(cuts.warnings),
-    }
+def _cut_classes(cuts: CutPoints) -> Iterator[tuple[Any, ...]]:
+    """The classes: label, cut, cases that are of it, cases that are called it."""
+    absent = [None] * len(cuts.labels)
+    return zip(cuts.labels, (None, *cuts.cuts), cuts.true or absent, cuts.called or absent, strict=True)
+
+
+CUT_POINTS = Result(
+    "cut-points",
+    1,
+    "Cut points of one score between classes in an order",
+    "What `to_dict()` of cut points gives: from which score on a case is of each class, and what that costs. Infinity "
+    'is the text "Infinity".',
+    Key("model", TEXT, help="The name of the score; empty where it has none."),
+    Key(
+        "classes",
+        Many(
+            Row(
+                Key("label", CLASS_LABEL, "0"),
+                Key(
+                    "from",
+                    NUMBER,
+                    "1",
+                    "A case is of the highest class whose number its score reaches; null of the lowest class.",
+                ),
+                Key("true", WEIGHT, "2", "Cases (or weight) that truly are of the class.", optional=True),
+                Key("called", WEIGHT, "3", "Cases (or weight) that the cuts give the class.", optional=True),
+            )
+        ).limited(minItems=2),
+        _cut_classes,
+        "The classes from the lowest to the highest.",
+    ),
+    Key("costs", TEXT, "priced"),
+    Key("cost", FLOAT, help="Mean cost of a case on the cases that chose the cuts: optimistic."),
+    Key(
+        "expected",
+        ESTIMATE,
+        help="Mean cost expected of a new case, out of bag: cut points chosen again in resamples, judged on the cases "
+        "left out.",
+    ),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key(
+        "score_scale",
+        one_of(*get_args(ScoreScale)).or_null(),
+        help="What the scores were said to be; the cuts are on the scale of the converted scores.",
+        added=True,
+    ),
+    Key("sentence", TEXT),
+    Key("warnings", WARNINGS, added=True),
+    kind="cut_points",
+)
+as_dict_of_cut_points = CUT_POINTS.as_dict
 
 
 def document_of_tree(dendrogram: ConfusionTree) -> Document:
@@ -206,20 +270,21 @@ def document_of_tree(dendrogram: ConfusionTree) -> Document:
     )
 
 
-def as_dict_of_tree(tree: ConfusionTree) -> dict[str, Any]:
-    """The tree as plain values."""
-    return head(1, "confusion_tree") | {
-        "errors": plain(tree.errors),
-        "joins": [_of_joined_classes(join) for join in tree.joins],
-    }
-
-
-def _of_joined_classes(join: Any) -> dict[str, Any]:
-    return {
-        "labels": [plain(label) for label in join.labels],
-        "rate": plain(join.rate),
-        "errors": plain(join.errors),
-    }
+CONFUSION_TREE = Result(
+    "confusion-tree",
+    1,
+    "Which classes are confused with each other",
+    "What `a.confusion_tree().to_dict()` gives: the classes that join, the most confused first.",
+    Key("errors", NUMBER, help="Cases (or weight) that are called another class than theirs."),
+    Key(
+        "joins",
+        Many(Row(Key("labels", Many(LABEL).limited(minItems=2)), Key("rate", NUMBER), Key("errors", NUMBER))),
+        help="Groups in the order in which they join: their labels, the share of their cases that is called another "
+        "of them at the last join, and the errors within.",
+    ),
+    kind="confusion_tree",
+)
+as_dict_of_tree = CONFUSION_TREE.as_dict
 
 
 TITLE = "ROC space"
@@ -322,30 +387,40 @@ def _range(point: RocPoint) -> str:
     return f"{number(low)} to {number(high)}"
 
 
-def as_dict_of_roc_space(space: RocSpace) -> dict[str, Any]:
-    """The space as plain values."""
-    return of_roc_space(space) | {"warnings": of_warnings(space.warnings)}
-
-
-def of_roc_space(space: RocSpace) -> dict[str, Any]:
-    """The space without its warnings, which a comparison that holds it gives itself."""
-    return {
-        "positive": plain(space.positive),
-        "prevalence": space.prevalence,
-        "points": [
-            {
-                "model": point.name,
-                "false_positive_rate": of_estimate(point.false_positive_rate),
-                "recall": of_estimate(point.recall),
-                "auc": of_estimate(point.auc),
-                "best_from": plain(point.best_from),
-                "best_to": plain(point.best_to),
-            }
-            for point in space.points
-        ],
-        "hull": list(space.hull),
-        "never_best": list(space.never_best),
-    } | ({} if space.costs is None else {"cheapest": list(space.cheapest(space.costs))})
+ROC_SPACE = Row(
+    Key("positive", Kind({}), help="The positive class."),
+    Key("prevalence", LEVEL),
+    Key(
+        "points",
+        Many(
+            Row(
+                Key("model", TEXT, "name"),
+                Key("false_positive_rate", RATE),
+                Key("recall", RATE),
+                Key("auc", RATE, help="The area of the polygon through the point, the balanced accuracy."),
+                Key(
+                    "best_from",
+                    NUMBER,
+                    help="The least cost of a false negative, in units of that of a false positive, at which the model "
+                    "is cheapest; null where it is so at none.",
+                ),
+                Key("best_to", NUMBER, help="The greatest such cost."),
+            )
+        ).limited(minItems=1),
+    ),
+    Key("hull", TEXTS, help="The models that are cheapest at some cost, from few to many positives."),
+    Key("never_best", TEXTS, help="The others."),
+    Key(
+        "cheapest",
+        TEXTS.limited(minItems=1),
+        lambda space: None if space.costs is None else space.cheapest(space.costs),
+        "Who is cheapest at the costs that were given, calling nobody (never positive) and everybody (always positive) "
+        "included.",
+        optional=True,
+    ),
+)
+"""The space without its warnings, which a comparison that holds it gives itself."""
+as_dict_of_roc_space = Row(*ROC_SPACE.keys, Key("warnings", WARNINGS)).json
 
 
 def document_of_cost_curves(costs: CostCurves, *, title: str = "Which model at which costs") -> Document:
@@ -421,12 +496,17 @@ def _ranges(costs: CostCurves) -> Table:
     )
 
 
+_CHOICE = Row(
+    Key("model", TEXT, "0", columns=(Column("model", Label),)),
+    Key("threshold", ESTIMATE, "1", columns=(Column("threshold", Value),)),
+    Key("cost", ESTIMATE, "2", columns=(Column("cost", Found),)),
+)
+
+
 def _choices(costs: CostCurves) -> Table:
     """The threshold of each model, and what it is expected to cost a case on new cases."""
-    return Table(
-        (Column("model", Label), Column("threshold", Value), Column("cost", Found)),
-        tuple((Label(name), Value(at), Found(cost)) for name, at, cost in costs.choices),
-        foot="Cost a case, expected on new cases, of the threshold that costs least.",
+    return _CHOICE.table(
+        costs.choices, foot="Cost a case, expected on new cases, of the threshold that costs least."
     )
 
 
@@ -438,34 +518,50 @@ def _random() -> str:
     )
 
 
-SCHEMA = 1
-
-
-def as_dict_of_cost_curves(costs: CostCurves) -> dict[str, Any]:
-    """The curves, and where each model is best, as values that JSON knows."""
-    return {
-        **head(SCHEMA, "cost curves"),
-        "models": list(costs.models),
-        "level": costs.level,
-        "seed": costs.seed,
-        "at": plain(costs.at),
-        "ranges": [
-            {
-                "low": span.low,
-                "high": span.high,
-                "best": span.best,
-                "alike": list(span.alike),
-                "wins": span.wins,
-                "dearer": [{"model": name, "low": low, "high": high} for name, low, high in span.dearer],
-            }
-            for span in costs.ranges
-        ],
-        "choices": [
-            {"model": name, "threshold": of_estimate(at), "cost": of_estimate(cost)}
-            for name, at, cost in costs.choices
-        ],
-        "curves": {curve.series: of_curve(curve) for curve in costs.curves},
-        "honest": {model: of_curve(curve) for model, curve in zip(costs.models, costs.honest, strict=True)},
-        "notes": list(costs.notes),
-        "warnings": of_warnings(costs.warnings),
-    }
+_OF_MODEL = Row(Key("model", TEXT, "0"), Key("low", FLOAT, "1"), Key("high", FLOAT, "2"))
+_RANGE = Row(
+    Key("low", FLOAT),
+    Key("high", FLOAT),
+    Key("best", TEXT),
+    Key(
+        "alike",
+        TEXTS,
+        help="The other models that cost as little as the best one, but for rounding.",
+        added=True,
+    ),
+    Key("wins", FLAG, help="Whether it costs significantly less than every other."),
+    Key(
+        "dearer",
+        Many(_OF_MODEL),
+        help="The models that cost significantly more than the best one, and where in the range.",
+        added=True,
+    ),
+)
+COST_CURVES = Result(
+    "decision",
+    1,
+    "Cost curves",
+    "What `classay decide --json` writes of several scores.",
+    Key("models", TEXTS),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key("at", NUMBER, help="The probability cost of the costs given."),
+    Key("ranges", Many(_RANGE)),
+    Key(
+        "choices",
+        Many(_CHOICE),
+        help="At the costs given, the threshold of each model, and what it is expected to cost a case on new cases.",
+    ),
+    Key("curves", ByName(CURVE), lambda costs: {curve.series: curve for curve in costs.curves}),
+    Key(
+        "honest",
+        ByName(CURVE),
+        lambda costs: dict(zip(costs.models, costs.honest, strict=True)),
+        "The cost of thresholds chosen on other cases.",
+    ),
+    Key("notes", TEXTS, added=True),
+    Key("warnings", WARNINGS, added=True),
+    kind="cost curves",
+    name="cost_curves",
+)
+as_dict_of_cost_curves = COST_CURVES.as_dict

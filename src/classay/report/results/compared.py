@@ -1,6 +1,6 @@
 """One comparison, one in each group of cases, the best of several models, and a gate with its requirements.
 
-Documents and JSON (docs/comparison-by-groups.schema.json for groups).
+Documents; what their JSON says is described in `compared_shapes.py`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import Any
 from classay.assessment.assessing import Group
 from classay.assessment.compared_groups import line_of_not_recorded
 from classay.assessment.finding import Finding, leading
-from classay.assessment.headline import as_plain
 from classay.comparison.best import Best
-from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
+from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_differences import findings_on_comparisons, findings_on_groups_of_cases
 from classay.comparison.findings_gates import findings_on_gate
-from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
+from classay.comparison.gate_rules import Gate, direction_of
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
@@ -46,22 +45,20 @@ from classay.report.paper import of_facts
 from classay.report.results import compared_models
 from classay.report.results.assessments import closing
 from classay.report.results.compared_models import bar_of, scale_around
-from classay.report.results.groups_of_cases import of_pool
+from classay.report.results.compared_shapes import BY_GROUPS, GATE
 from classay.report.results.parts import (
     BARS,
     STATUS,
     TONES,
     decided_by,
-    head,
     not_met,
-    of_estimate,
-    of_outcome,
-    of_warnings,
     plain,
     section_of,
     with_flow,
 )
+from classay.report.shape import Key, Result
 from classay.report.text import section_text
+from classay.report.value_kinds import COUNT, NUMBER, TESTED, TEXT, TEXTS, WARNINGS
 from classay.texts import listed, some
 
 
@@ -232,86 +229,10 @@ def text_of_groups(gate: Gate, most: int = 20) -> list[str]:
     return section_text(Section(section.title, (table,))).split("\n")
 
 
-SCHEMA = 1
-
-
-def _omissions(gate: Gate) -> dict[str, Any] | None:
-    """What the models did not answer and was left out, whether it is one-sided, and what it is if counted as wrong."""
-    omissions = gate.comparison.omissions
-    if omissions is None:
-        return None
-    return {
-        "unanswered": list(omissions.omitted),
-        "unanswered_alone": list(omissions.alone),
-        "cases": omissions.cases,
-        "units": omissions.units,
-        "p_unequal": plain(omissions.adjusted[0]),
-        "p_harder": [plain(p) for p in omissions.adjusted[1:]],
-        "one_sided": omissions.is_one_sided,
-        "counted_as_wrong": None if omissions.worst is None else of_estimate(omissions.worst),
-        "passes_at_worst": gate.passes_at_worst,
-    }
-
-
 def as_dict_of_gate(gate: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
     """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
-    comparison = gate.comparison
-    noise = None if comparison.noise is None else comparison.noise[:: direction_of(comparison)]
-    return {
-        **head(SCHEMA),
-        "verdict": verdict_of(gate, outcomes).value,
-        "rule": gate.rule,
-        "margin": gate.margin,
-        "condition": gate.condition,
-        "condition_of_failure": gate.condition_of_failure,
-        "rule_verdict": gate.verdict.value,
-        "sentence": gate.sentence,
-        "measure": comparison.measure,
-        "models": list(comparison.models),
-        "values": [plain(float(value)) for value in comparison.values],
-        "effect": of_estimate(effect_of(gate)),
-        "difference": of_estimate(gate.difference),
-        "error_of_low": None if noise is None else plain(noise[0]),
-        "error_of_high": None if noise is None else plain(noise[1]),
-        "p": plain(comparison.p),
-        "p_of_demand": plain(gate.p),
-        "method": comparison.method,
-        "reference": comparison.reference,
-        "n": plain(comparison.n),
-        "units": comparison.units,
-        "threshold": dict(gate.facts).get(THRESHOLD),
-        "left_out": gate.left_out,
-        "omissions": _omissions(gate),
-        "reason": comparison.reason,
-        "headline": as_plain(_findings(gate, outcomes)),
-        "warnings": of_warnings(gate.warnings),
-        "requirements": [of_outcome(outcome) for outcome in outcomes],
-    } | (_groups_as_dict(gate) if isinstance(gate, GroupGate) else {})
-
-
-def _groups_as_dict(gate: GroupGate) -> dict[str, Any]:
-    """The verdict on each group."""
-    groups = [
-        {
-            "label": plain(label),
-            "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
-            "verdict": gate.verdict_in(label).value,
-            "values_of_models": [plain(float(value)) for value in group_gate.comparison.values],
-            "difference": of_estimate(group_gate.difference),
-            "at_most": plain(gate.simultaneous[label].high),
-            "n": plain(group_gate.comparison.n),
-        }
-        for label, group_gate in gate.groups.items()
-    ]
-    unrecorded: dict[str, Any] = {}
-    if gate.not_recorded is not None:
-        unnamed = gate.not_recorded
-        unrecorded["not_recorded"] = {
-            "n": gate.cases_not_recorded,
-            "values_of_models": [plain(float(value)) for value in unnamed.comparison.values],
-            "difference": of_estimate(unnamed.difference),
-        }
-    return {"by": gate.by, **of_pool(gate.pooled), "groups": groups, **unrecorded}
+    beside = {"verdict": verdict_of(gate, outcomes).value, "effect": effect_of(gate)}
+    return GATE.as_dict(gate, beside | {"headline": _findings(gate, outcomes), "requirements": outcomes})
 
 
 def alone(comparison: Comparison) -> Comparisons:
@@ -470,79 +391,14 @@ def _surely(one: Comparison) -> float:
     return effect.high if better > 0 else -effect.low
 
 
-SCHEMA_OF_GROUPS = 1
-
-
 def as_dict_of_groups(grouped: GroupComparisons) -> dict[str, Any]:
     """All cases as comparisons have them, each group, and the tests of interaction, as plain values."""
-    return {
-        **head(SCHEMA_OF_GROUPS, "comparison by groups"),
-        "by": grouped.by,
-        "models": list(grouped.models),
-        "level": grouped.level,
-        "seed": grouped.seed,
-        "all_cases": compared_models.as_dict(whole_of(grouped)),
-        "groups": [
-            {
-                "label": plain(label),
-                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
-                "n": grouped.cases[label],
-                "comparisons": [compared_models.one_as_dict(one) for one in comparisons],
-            }
-            for label, comparisons in grouped.groups.items()
-        ],
-        "without_cases": [plain(label) for label in grouped.emptied],
-        **(
-            {}
-            if grouped.not_recorded is None
-            else {
-                "not_recorded": {
-                    "n": grouped.cases_not_recorded,
-                    "comparisons": [compared_models.one_as_dict(one) for one in grouped.not_recorded],
-                }
-            }
-        ),
-        **of_pool(grouped.pooled),
-        "interactions": [_interaction(interaction, grouped) for interaction in grouped.interactions],
-        "gap_changes": [
-            {
-                "measure": gap_change.measure,
-                "models": list(gap_change.models),
-                "gaps": [plain(gap) for gap in gap_change.gaps],
-                "change": of_estimate(gap_change.change),
-                "groups": gap_change.groups,
-                "left_out": gap_change.left_out,
-                "sentence": gap_change.sentence,
-            }
-            for gap_change in grouped.gap_changes
-        ],
-        "worse_in": [_found_in(label, one) for label, one in grouped.losing],
-        "better_in": [_found_in(label, one) for label, one in grouped.winning],
-        "sentences": list(grouped.sentences_of_groups),
-        "headline": as_plain(leading(_findings_of_groups(grouped))),
-        "warnings": of_warnings(grouped.warnings),
+    beside = {
+        "all_cases": whole_of(grouped),
+        "headline": leading(_findings_of_groups(grouped)),
         "methods": "\n\n".join(paragraph.text for paragraph in _methods(grouped)),
     }
-
-
-def _found_in(label: Hashable, one: Comparison) -> dict[str, Any]:
-    return {"group": plain(label), "measure": one.measure, "models": list(one.models)}
-
-
-def _interaction(interaction: Interaction, grouped: GroupComparisons) -> dict[str, Any]:
-    return {
-        "measure": interaction.measure,
-        "models": list(interaction.models),
-        "statistic": plain(interaction.statistic),
-        "df": [plain(df) for df in interaction.df],
-        "p": plain(interaction.p),
-        "p_adjusted": plain(interaction.p_adjusted),
-        "groups": interaction.groups,
-        "left_out": [{"group": plain(label), "reason": why} for label, why in interaction.without],
-        "reason": interaction.reason,
-        "sentence": interaction.sentence(grouped.claimed_at),
-        "reference": interaction.reference,
-    }
+    return BY_GROUPS.as_dict(grouped, beside)
 
 
 def document_of_best(best: Best) -> Document:
@@ -569,22 +425,22 @@ def document_of_best(best: Best) -> Document:
     return Document("The best of several models", facts, (best.sentence,), (section, *warned))
 
 
-SCHEMA_OF_BEST = 1
-
-
-def as_dict_of_best(best: Best) -> dict[str, Any]:
-    """The best model with both estimates, as plain values."""
-    return {
-        **head(SCHEMA_OF_BEST),
-        "measure": best.measure,
-        "model": best.model,
-        "equals": list(best.equals),
-        "models": best.models,
-        "cases": best.cases,
-        "observed": of_estimate(best.observed),
-        "corrected": of_estimate(best.corrected),
-        "shrinkage": plain(best.shrinkage),
-        "sentence": best.sentence,
-        "seed": best.seed,
-        "warnings": of_warnings(best.warnings),
-    }
+BEST = Result(
+    "best",
+    1,
+    "The best of several models",
+    "What `classay best --json` writes and `Best.to_dict` returns: the observed value of the best model, and that "
+    "expected on fresh cases.",
+    Key("measure", TEXT),
+    Key("model", TEXT, help="The model with the best value."),
+    Key("equals", TEXTS, help="Those with the same value."),
+    Key("models", COUNT.limited(minimum=1), help="How many models there are."),
+    Key("cases", COUNT),
+    Key("observed", TESTED, help="The best value, uncorrected."),
+    Key("corrected", TESTED, help="What to expect of the model on fresh cases."),
+    Key("shrinkage", NUMBER),
+    Key("sentence", TEXT),
+    Key("seed", COUNT),
+    Key("warnings", WARNINGS),
+)
+as_dict_of_best = BEST.as_dict

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil, floor, isfinite, isnan, log10, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classay.assessment.finding import leading
-from classay.assessment.headline import as_plain
 from classay.comparison.comparison import (
     OF_RANKS,
     Comparison,
@@ -18,7 +17,6 @@ from classay.comparison.comparison import (
     friedman_chi_squared,
     more_cases,
 )
-from classay.comparison.comparisons import row_of
 from classay.comparison.findings_differences import findings_on_comparisons
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
@@ -53,9 +51,9 @@ from classay.report.document import (
 )
 from classay.report.paper import of_facts
 from classay.report.results.assessments import closing
-from classay.report.results.classes_and_costs import of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
-from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, switched, with_flow
+from classay.report.results.compared_shapes import COMPARE
+from classay.report.results.parts import BARS, switched, with_flow
 from classay.report.words import signed
 from classay.texts import hint, listed
 
@@ -621,81 +619,4 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-SCHEMA = 1
-
-
-def as_dict(family: Comparisons) -> dict[str, Any]:
-    """The comparisons as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    return {
-        **head(SCHEMA),
-        "models": list(family.models),
-        "facts": dict(family.facts),
-        "level": family.level,
-        "seed": family.seed,
-        "values": {
-            measure: {name: plain(value) for name, value in family.values(measure).items()}
-            for measure in family.measures
-        },
-        "comparisons": [one_as_dict(one) for one in family],
-        "leaderboard": [_board_as_dict(board) for board in family.leaderboards],
-        "overall": [
-            {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
-            | {"statistic": plain(one.statistic), "df": plain(one.df)}
-            | {"chi_squared": plain(friedman_chi_squared(one))}
-            for one in family.overall
-        ],
-        "random": family.random,
-        "headline": as_plain(leading(findings_on_comparisons(family))),
-        "warnings": of_warnings(family.warnings),
-        "ranks": None if family.diagram is None else built(family.diagram, "as_dict")(family.diagram),
-        "roc_space": None if family.space is None else space_as_dict(family.space),
-        "methods": family.methods_text(),
-    }
-
-
-def one_as_dict(one: Comparison) -> dict[str, Any]:
-    """A comparison as plain values, with the steps of a paired t where it has them."""
-    row = {name: plain(value) for name, value in row_of(one).items()}
-    steps = one.by_hand
-    if steps is None:
-        return row
-    return row | {
-        "by_hand": {
-            "differences": list(map(plain, steps.differences)),
-            "mean": plain(steps.mean),
-            "rules": [
-                {name: plain(value) for name, value in rule._asdict().items()} | {"rejects": rule.rejects}
-                for rule in steps.rules
-            ],
-        }
-    }
-
-
-def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
-    """Who leads in a measure, and who may be the best."""
-    return {
-        "measure": board.measure,
-        "leader": board.leader,
-        "leaders": list(board.leaders),
-        "may_be_best": list(board.may_be_best),
-        "expected": None if board.expected is None else of_estimate(board.expected),
-        "needed": plain(board.needed),
-        "n": plain(board.n),
-        "units": board.units,
-        "level": board.level,
-        "method": board.method or None,
-        "reason": board.reason,
-        "absent": dict(board.absent),
-        "models": [
-            {
-                "model": one.model,
-                "value": of_estimate(one.value),
-                "lead": of_estimate(one.lead),
-                "may_be_best": one.may_be_best,
-                "place": place if board.reason is None else None,
-                "ranks": list(one.ranks),
-            }
-            for one, place in zip(board.standings, board.places, strict=True)
-        ],
-        "sentence": board.sentence,
-    }
+as_dict = COMPARE.as_dict

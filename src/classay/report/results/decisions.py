@@ -11,7 +11,6 @@ import numpy as np
 
 from classay.assessment.finding import leading
 from classay.assessment.findings_decision import findings_on_decision
-from classay.assessment.headline import as_plain
 from classay.assessment.over_time import OverTime
 from classay.columns import Labels
 from classay.curves.curve import Curve
@@ -45,17 +44,24 @@ from classay.report.document import (
     Words,
     Written,
 )
-from classay.report.results.assessments import closing, of_curve
-from classay.report.results.parts import (
-    BARS,
-    TILES,
-    bar,
-    head,
-    of_estimate,
-    of_measures,
-    of_warnings,
-    plain,
-    titled,
+from classay.report.results.assessments import closing
+from classay.report.results.parts import BARS, TILES, bar, of_measures, titled
+from classay.report.shape import ByName, Key, Kind, Many, Result, Row, inside, itself
+from classay.report.value_kinds import (
+    CONFUSION_MATRIX,
+    COUNT,
+    CURVE,
+    ESTIMATE,
+    FLAG,
+    FLOAT,
+    HEADLINE,
+    LABEL,
+    LEVEL,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    WARNINGS,
+    one_of,
 )
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote
@@ -387,133 +393,142 @@ def _next(d: Decision) -> Iterator[str]:
     yield hint(f'`decision.report("decision.html")` {page}', f"`--html decision.html` {page}")
 
 
-SCHEMA = 1
+_ENTRY = Kind({"type": ["number", "string"]})
+_SAVED = "What as many cases cost less than if {} were called positive."
+_COSTS = (
+    *(
+        Key(name, ESTIMATE)
+        for name in ("per_case", "total", "normalised", "saving_over_none", "saving_over_all")
+    ),
+    Key("total_saving_over_none", ESTIMATE, help=_SAVED.format("nobody"), added=True),
+    Key("total_saving_over_all", ESTIMATE, help=_SAVED.format("everybody"), added=True),
+)
+_COSTS_OF_DECISION = Row(
+    Key("entries", Row(*(Key(name, _ENTRY) for name in ("fp", "fn", "tp", "tn"))), "rule.cost"),
+    *inside("cost", _COSTS),
+    Key(
+        "new_cases",
+        Row(*_COSTS).or_null(),
+        "honest_cost",
+        "What new cases are expected to cost: corrected for optimism, or on cases held back.",
+        added=True,
+    ),
+)
+_OBJECTIVE = Row(
+    Key("name", TEXT, "objective"),
+    Key("apparent", ESTIMATE, help="On the cases it was chosen on, which flatters."),
+    Key("honest", ESTIMATE, help="To expect on new cases."),
+    Key("how_honest", TEXT),
+)
+_CONDITION = Row(
+    Key("condition", TEXT, lambda condition: str(condition.requirement)),
+    Key("apparent", ESTIMATE),
+    Key("honest", ESTIMATE),
+    Key("probability", NUMBER, help="How surely new cases meet it."),
+)
+_CHANGE = Row(
+    Key("what", TEXT),
+    Key("threshold", NUMBER),
+    Key(
+        "objective_here",
+        NUMBER,
+        "here",
+        "null where a condition or the capacity would no longer allow the threshold decided for.",
+    ),
+    Key("objective_there", NUMBER, "there"),
+)
+GAIN = Row(
+    Key("amount", TEXT.or_null()),
+    Key(
+        "parts",
+        Many(
+            Row(
+                Key("k", NUMBER),
+                Key("share", FLOAT),
+                Key("threshold", NUMBER),
+                Key("in_part", NUMBER),
+                *(Key(name, ESTIMATE) for name in ("precision", "recall", "lift")),
+                Key("captured", ESTIMATE.or_null()),
+            )
+        ),
+    ),
+)
+"""A gain table, part by part."""
+OVER_TIME = Row(
+    Key("per", one_of("day", "week", "month", "quarter", "period")),
+    Key("objective", TEXT.limited(minLength=1)),
+    Key("capacity", FLOAT.or_null(), help="Cases that may be called in each."),
+    Key("unripe", COUNT, help="Cases later than labels_until, whose labels are left out."),
+    Key("labels_until", TEXT.or_null(), "until"),
+    Key("trend", ESTIMATE, help="How much the objective changes from one period to the next."),
+    Key(
+        "periods",
+        Many(
+            Row(
+                Key("period", TEXT.limited(minLength=1), "name"),
+                Key("cases", COUNT),
+                Key("ripe", COUNT),
+                Key("called", COUNT),
+                Key("capacity_met", FLAG.or_null(), "met"),
+                Key("value", ESTIMATE),
+            )
+        ).limited(minItems=1),
+    ),
+)
+"""A decision over time, period by period."""
+DECISION = Result(
+    "decision",
+    1,
+    "Decision",
+    "What `classay decide --json` writes of one score, and `Decision.to_dict` returns (without the gain table).",
+    Key("rule", TEXT, "rule.text", "What the threshold is to do, in words."),
+    Key("advice", TEXTS, help="The advice in three sentences."),
+    Key("positive", LABEL),
+    Key("cases", NUMBER),
+    Key("prevalence", NUMBER, help="The one asked for; null for that of the cases."),
+    Key("observed_prevalence", NUMBER, "observed"),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key(
+        "threshold",
+        ESTIMATE,
+        help="Positive when score >= threshold; Infinity calls nobody positive, -Infinity everybody.",
+    ),
+    Key(
+        "as_good",
+        Many(NUMBER).or_null(),
+        help="The lowest and the highest threshold that chance does not tell from it.",
+    ),
+    Key("confusion_matrix", CONFUSION_MATRIX, "matrix"),
+    Key("objective", _OBJECTIVE, itself),
+    Key("conditions", Many(_CONDITION), "kept"),
+    Key("costs", _COSTS_OF_DECISION.or_null(), lambda d: None if d.rule.cost is None else d),
+    Key("measures", ByName(ESTIMATE)),
+    Key(
+        "measures_new_cases",
+        ByName(ESTIMATE),
+        "honest_measures",
+        "The same measures on new cases: on cases held back, or on these less the optimism of resamples on their own "
+        "cases over all cases.",
+        added=True,
+    ),
+    Key("changes", Many(_CHANGE)),
+    Key("curves", ByName(CURVE), lambda d: {curve.name: curve for curve in d.curves}),
+    Key("headline", HEADLINE, lambda d: leading(findings_on_decision(d)), added=True),
+    Key("notes", TEXTS),
+    Key("warnings", WARNINGS, added=True),
+    Key("gain", GAIN, help="The top of the list: each part with all above it.", optional=True),
+    Key(
+        "time",
+        OVER_TIME,
+        help="The decision in each day, week, month or quarter; there with --time.",
+        optional=True,
+    ),
+    kind="decision",
+    name="decision",
+)
 
 
 def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
-    keys: dict[str, Any] = {
-        **head(SCHEMA, "decision"),
-        "rule": d.rule.text,
-        "advice": list(d.advice),
-        "positive": plain(d.positive),
-        "cases": plain(d.cases),
-        "prevalence": plain(d.prevalence),
-        "observed_prevalence": plain(d.observed),
-        "level": d.level,
-        "seed": d.seed,
-        "threshold": of_estimate(d.threshold),
-        "as_good": None if d.as_good is None else [plain(each) for each in d.as_good],
-        "confusion_matrix": {
-            "labels": [plain(label) for label in d.matrix.labels],
-            "axes": ["predicted", "true"],
-            "counts": d.matrix.counts.tolist(),
-        },
-        "objective": {
-            "name": d.objective,
-            "apparent": of_estimate(d.apparent),
-            "honest": of_estimate(d.honest),
-            "how_honest": d.how_honest,
-        },
-        "conditions": [
-            {
-                "condition": str(condition.requirement),
-                "apparent": of_estimate(condition.apparent),
-                "honest": of_estimate(condition.honest),
-                "probability": plain(condition.probability),
-            }
-            for condition in d.kept
-        ],
-        "costs": None if d.rule.cost is None else _costs_as_dict(d),
-        "measures": {name: of_estimate(estimate) for name, estimate in d.measures.items()},
-        "measures_new_cases": {name: of_estimate(estimate) for name, estimate in d.honest_measures.items()},
-        "changes": [
-            {
-                "what": change.what,
-                "threshold": plain(change.threshold),
-                "objective_here": plain(change.here),
-                "objective_there": plain(change.there),
-            }
-            for change in d.changes
-        ],
-        "curves": {curve.name: of_curve(curve) for curve in d.curves},
-        "headline": as_plain(leading(findings_on_decision(d))),
-        "notes": list(d.notes),
-        "warnings": of_warnings(d.warnings),
-    }
-    if gain is not None:
-        keys["gain"] = of_gain(gain)
-    if time is not None:
-        keys["time"] = of_time(time)
-    return keys
-
-
-def of_time(time: OverTime) -> dict[str, Any]:
-    """A decision over time, period by period."""
-    return {
-        "per": time.per,
-        "objective": time.objective,
-        "capacity": plain(time.capacity),
-        "unripe": time.unripe,
-        "labels_until": time.until,
-        "trend": of_estimate(time.trend),
-        "periods": [
-            {
-                "period": period.name,
-                "cases": period.cases,
-                "ripe": period.ripe,
-                "called": period.called,
-                "capacity_met": period.met,
-                "value": of_estimate(period.value),
-            }
-            for period in time.periods
-        ],
-    }
-
-
-def _costs_as_dict(d: Decision) -> dict[str, Any]:
-    assert d.rule.cost is not None
-    assert d.cost is not None
-    entries = {name: plain(getattr(d.rule.cost, name)) for name in ("fp", "fn", "tp", "tn")}
-    new = d.honest_cost
-    return {
-        "entries": entries,
-        "per_case": of_estimate(d.cost.per_case),
-        "total": of_estimate(d.cost.total),
-        "normalised": of_estimate(d.cost.normalised),
-        "saving_over_none": of_estimate(d.cost.saving_over_none),
-        "saving_over_all": of_estimate(d.cost.saving_over_all),
-        "total_saving_over_none": of_estimate(d.cost.total_saving_over_none),
-        "total_saving_over_all": of_estimate(d.cost.total_saving_over_all),
-        "new_cases": None
-        if new is None
-        else {
-            "per_case": of_estimate(new.per_case),
-            "total": of_estimate(new.total),
-            "normalised": of_estimate(new.normalised),
-            "saving_over_none": of_estimate(new.saving_over_none),
-            "saving_over_all": of_estimate(new.saving_over_all),
-            "total_saving_over_none": of_estimate(new.total_saving_over_none),
-            "total_saving_over_all": of_estimate(new.total_saving_over_all),
-        },
-    }
-
-
-def of_gain(gain: GainTable) -> dict[str, Any]:
-    """A gain table, part by part."""
-    return {
-        "amount": gain.amount,
-        "parts": [
-            {
-                "k": plain(part.k),
-                "share": part.share,
-                "threshold": plain(part.threshold),
-                "in_part": plain(part.in_part),
-                "precision": of_estimate(part.precision),
-                "recall": of_estimate(part.recall),
-                "lift": of_estimate(part.lift),
-                "captured": None if part.captured is None else of_estimate(part.captured),
-            }
-            for part in gain.parts
-        ],
-    }
+    return DECISION.as_dict(d, {"gain": gain, "time": time})

@@ -31,7 +31,9 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.assessments import document_of as document_of_assessment
-from classay.report.results.parts import bar, head, of_estimate, of_measures, of_warnings, plain, titled
+from classay.report.results.parts import bar, of_estimate, of_measures, of_warnings, titled
+from classay.report.shape import ByName, Key, Result, Row, itself
+from classay.report.value_kinds import COUNT, ESTIMATE, LABEL, LEVEL, SHARE, TEXT
 from classay.report.words import interval, value
 from classay.texts import quote
 
@@ -79,26 +81,29 @@ def document_of_proportion(p: Proportion) -> Document:
     )
 
 
-SCHEMA_OF_PROPORTION = 1
+def _reference(method: tuple[str, Estimate]) -> str:
+    return REFERENCES[PROPORTION_METHODS[method[0]][1]]
 
 
-def as_dict_of_proportion(p: Proportion) -> dict[str, Any]:
-    """The share and its intervals as plain values."""
-    return {
-        **head(SCHEMA_OF_PROPORTION, "proportion"),
-        "successes": p.successes,
-        "cases": p.cases,
-        "value": p.value,
-        "level": p.level,
-        "intervals": {
-            name: {
-                "low": limits.low,
-                "high": limits.high,
-                "reference": REFERENCES[PROPORTION_METHODS[name][1]],
-            }
-            for name, limits in p.estimates.items()
-        },
-    }
+_LIMITS = Row(Key("low", SHARE, "1.low"), Key("high", SHARE, "1.high"), Key("reference", TEXT, _reference))
+PROPORTION = Result(
+    "proportion",
+    1,
+    "One proportion by every method",
+    "What `to_dict()` of a proportion gives, and `classay proportion --json` writes.",
+    Key("successes", COUNT),
+    Key("cases", COUNT.limited(minimum=1)),
+    Key("value", SHARE),
+    Key("level", LEVEL),
+    Key(
+        "intervals",
+        ByName(_LIMITS),
+        lambda p: {name: (name, limits) for name, limits in p.estimates.items()},
+        "By the name of the method, the default of proportions first.",
+    ),
+    kind="proportion",
+)
+as_dict_of_proportion = PROPORTION.as_dict
 
 
 def document_of_shifted(shifted: Shifted) -> Document:
@@ -202,6 +207,9 @@ def _measures(v: Verification) -> Table:
     )
 
 
+_GROUP = Row(*(Key(name, COUNT, str(k)) for k, name in enumerate(("cases", "verified", "positive"))))
+
+
 def _groups(v: Verification) -> Table:
     return Table(
         (
@@ -217,31 +225,22 @@ def _groups(v: Verification) -> Table:
     )
 
 
-SCHEMA_OF_VERIFICATION = 1
-
-
-def as_dict_of_verification(v: Verification) -> dict[str, Any]:
-    """The corrected measures and those of the verified cases alone, as plain values."""
-    return {
-        **head(SCHEMA_OF_VERIFICATION, "verification"),
-        "positive": plain(v.positive),
-        "level": v.level,
-        "seed": v.seed,
-        "corrected": {
-            "sensitivity": of_estimate(v.sensitivity),
-            "specificity": of_estimate(v.specificity),
-            "prevalence": of_estimate(v.prevalence),
-        },
-        "verified_alone": {
-            "sensitivity": of_estimate(v.naive_sensitivity),
-            "specificity": of_estimate(v.naive_specificity),
-        },
-        "flagged": _group(v.flagged),
-        "passed": _group(v.passed),
-        "sentence": v.sentence,
-        "reference": REFERENCE,
-    }
-
-
-def _group(counts: tuple[int, int, int]) -> dict[str, int]:
-    return dict(zip(("cases", "verified", "positive"), counts, strict=True))
+_NAMES = ("sensitivity", "specificity", "prevalence")
+VERIFICATION = Result(
+    "verification",
+    1,
+    "Sensitivity and specificity corrected for verification",
+    "What `to_dict()` of a verification gives: the corrected measures, those of the verified cases alone, and the "
+    "counts of both groups.",
+    Key("positive", LABEL, help="The label of the positive class; null where counts were given."),
+    Key("level", LEVEL),
+    Key("seed", COUNT),
+    Key("corrected", Row(*(Key(name, ESTIMATE) for name in _NAMES)), itself),
+    Key("verified_alone", Row(*(Key(name, ESTIMATE, f"naive_{name}") for name in _NAMES[:2])), itself),
+    Key("flagged", _GROUP),
+    Key("passed", _GROUP),
+    Key("sentence", TEXT),
+    Key("reference", TEXT, lambda v: REFERENCE),
+    kind="verification",
+)
+as_dict_of_verification = VERIFICATION.as_dict

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isnan
 from typing import Any, Literal
 
 from classay.inference.estimate import Estimate
@@ -274,20 +273,6 @@ def section_of(outcomes: Sequence[Outcome]) -> Section:
         note=" ".join(dict.fromkeys(as_sentence(outcome.note) for outcome in outcomes if outcome.note)),
     )
     return Section("Requirements", (table,))
-
-
-def of_outcome(outcome: Outcome) -> dict[str, Any]:
-    """A requirement and how it came out, as plain values."""
-    fields: dict[str, Any] = {
-        "requirement": str(outcome.requirement),
-        "verdict": outcome.verdict.value,
-        "value": plain(outcome.value),
-        "reason": outcome.estimate.reason if isnan(outcome.value) else None,
-        "estimate": of_estimate(outcome.estimate),
-    } | ({"note": outcome.note} if outcome.note else {})
-    if outcome.left_out:
-        fields["left_out"] = [{"group": plain(label), "reason": why} for label, why in outcome.left_out]
-    return fields
 
 
 def of_estimate(estimate: Estimate) -> dict[str, Any]:

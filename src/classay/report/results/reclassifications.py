@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from classay.comparison.reclassification import ESTIMATES, Reclassification
 from classay.inference.estimate import Estimate, number
@@ -21,7 +20,9 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.compared_models import scale_around
-from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain
+from classay.report.results.parts import BARS
+from classay.report.shape import Key, Many, Result, Row
+from classay.report.value_kinds import COUNT, ESTIMATE, LABEL, LEVEL, WARNINGS
 from classay.texts import hint, quote
 
 TITLES = dict(zip(ESTIMATES, ("NRI", "NRI of the positives", "NRI of the negatives", "IDI"), strict=True))
@@ -116,20 +117,23 @@ def _moves(r: Reclassification) -> Table:
     return Table((Column("", Label), *(Column(name, Count) for name in names)), rows)
 
 
-SCHEMA = 1
-
-
-def as_dict(r: Reclassification) -> dict[str, Any]:
-    """The estimates, the cases and those that moved, as plain values."""
-    return {
-        **head(SCHEMA, "reclassification"),
-        "positive": plain(r.positive),
-        "level": r.level,
-        "cuts": list(r.cuts),
-        **{name: of_estimate(estimate) for name, estimate in r.estimates.items()},
-        **{
-            name: {"cases": n, "moved_up": r.moved_up[k], "moved_down": r.moved_down[k]}
-            for k, (name, n) in enumerate((("positives", r.positives), ("negatives", r.negatives)))
-        },
-        "warnings": of_warnings(r.warnings),
-    }
+_MOVES = Row(*(Key(name, COUNT, str(k)) for k, name in enumerate(("cases", "moved_up", "moved_down"))))
+RECLASSIFICATION = Result(
+    "reclassification",
+    1,
+    "Net reclassification and integrated discrimination of a new model",
+    "What `to_dict()` of a reclassification gives: NRI with its two parts, IDI, and the cases that moved.",
+    Key("positive", LABEL, help="The label of the positive class."),
+    Key("level", LEVEL),
+    Key(
+        "cuts",
+        Many(LEVEL),
+        help="Probabilities that bound the categories; empty where any change of the probability is a move.",
+    ),
+    *(Key(name, ESTIMATE) for name in ESTIMATES),
+    Key("positives", _MOVES.named("cases"), lambda r: (r.positives, r.moved_up[0], r.moved_down[0])),
+    Key("negatives", _MOVES.named("cases"), lambda r: (r.negatives, r.moved_up[1], r.moved_down[1])),
+    Key("warnings", WARNINGS),
+    kind="reclassification",
+)
+as_dict = RECLASSIFICATION.as_dict
