@@ -18,7 +18,6 @@ from bench.honesty.differences import Record
 from bench.honesty.rows import ends_of
 from bench.honesty.run import Asked, Found, Setting
 from classay.inference.estimate import Estimate
-from classay.inference.groups_at_once import largest_gap, least_ratio, level_of, quantile_of_pairs
 from classay.inference.proportions import wilson
 
 FAMILY = "disparities"
@@ -42,6 +41,8 @@ def of_rates(name: str, n: Sequence[int], p: Sequence[float]) -> Setting:
     is_null = float(np.ptp(truth)) == 0
 
     def simulate(rng: np.random.Generator, samples: int, asked: Asked) -> Found:
+        from classay.groups.extremes import largest_gap, least_ratio, level_of, quantile_of_pairs
+
         record = Record(samples)
         strict_level = level_of(quantile_of_pairs(sizes.size, LEVEL))
         for place, x in enumerate(rng.binomial(sizes, truth, (samples, sizes.size))):
@@ -71,6 +72,8 @@ def others(rng: np.random.Generator, x: Any, n: Any) -> dict[tuple[str, str], tu
 
     The ratio of no case in any group is none, and replicates of it are left out, as `numpy.nanquantile` does.
     """
+    from classay.groups.extremes import largest_gap, least_ratio
+
     again = rng.binomial(n, x / n, (REPLICATES, n.size)) / n
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     pairs = n.size * (n.size - 1) / 2

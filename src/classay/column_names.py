@@ -127,3 +127,7 @@ def used_names(roles: Mapping[str, Any]) -> set[Any]:
         elif are_names(role):
             names |= {*role}
     return names
+
+
+LOOK = "*"
+"""What `by` is to look for segments."""

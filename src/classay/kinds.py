@@ -718,3 +718,6 @@ def shown(value: Any) -> str:
     if 0 < len(written) <= 60 and "\n" not in written:
         return written
     return an(type(value).__name__)
+
+
+Per = Literal["day", "week", "month", "quarter"]

@@ -219,7 +219,7 @@ def _of_file(
 
 def estimates_of(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
     """The estimates of these measures, or of the main ones, as far as an assessment has them."""
-    from classay.assessment.compared_groups import main_measures
+    from classay.assessment.main_measures import main_measures
 
     found = {}
     for name in main_measures(a) if names is None else names:

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.over_time import known, outcomes_of
 from classay.assessment.perspectives import Shifted
-from classay.assessment.slices import Slices
+from classay.assessment.required import InParts, known, outcomes_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import gate
 from classay.comparison.gate_rules import Rule
@@ -25,7 +24,7 @@ from classay.inference.requirements import Verdict, parse
 
 
 def assert_requirements(
-    assessment: Assessment | Slices | Shifted,
+    assessment: Assessment | InParts | Shifted,
     *texts: str,
     cost: Costs | Mapping[str, Any] | None = None,
 ) -> None:
@@ -49,7 +48,7 @@ def assert_requirements(
         raise InputError("nothing is required: pass a requirement, such as 'recall.low >= 0.9'.")
     costs = None if cost is None else Costs.of(cost)
     demands = [each for text in texts for each in parse(text)]
-    columns = assessment.columns if isinstance(assessment, Slices) else ()
+    columns = assessment.columns if isinstance(assessment, InParts) else ()
     known(demands, costs, columns)
     outcomes = outcomes_of(demands, assessment, costs)
     wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]

@@ -26,7 +26,7 @@ Kind = Literal[
     "shown_again",
     "commands",
     "options",
-    "comparing",
+    "ways",
     "parts",
     "words",
 ]
@@ -62,8 +62,12 @@ class Wing:
     """
     commands: Mapping[str, str] = field(default_factory=dict)
     """By the name of a command, the module with its function and EXAMPLE, or EXAMPLE_OF_NAME where it has several."""
-    comparing: Mapping[str, str] = field(default_factory=dict)
-    """By its name, a way in which `compare` answers beside one test set (`comparison.ways.Way`)."""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    """By "verb.name", how a verb of the core answers what the wing adds to it.
+
+    Of `compare` and `compare_predictions` a `WayToCompare` (`comparison.ways`), of other verbs what they call where an
+    option of that name is given.
+    """
     words: Mapping[str, str] = field(default_factory=dict)
     """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -104,6 +108,29 @@ def brought(kind: Kind) -> Mapping[str, str]:
     'classay.cli.commands.assess'
     """
     return {name: place for wing in wings() for name, place in getattr(wing, kind).items()}
+
+
+def ways_of(verb: str) -> list[Any]:
+    """All ways that wings bring for a verb, in their order."""
+    return [thing(place) for name, place in brought("ways").items() if name.partition(".")[0] == verb]
+
+
+def way(name: str) -> Any:
+    """How a verb answers what a wing adds, by "verb.name". Raises InputError where no wing brings it.
+
+    >>> way("assess.nothing")
+    Traceback (most recent call last):
+    classay.errors.InputError: nothing of assess belongs to a part of classay that is not installed: leave it out.
+    """
+    place = brought("ways").get(name)
+    if place is None:
+        from classay.errors import InputError
+
+        verb, _, what = name.partition(".")
+        raise InputError(
+            f"{what} of {verb} belongs to a part of classay that is not installed: leave it out."
+        )
+    return thing(place)
 
 
 def thing(place: str) -> Any:

@@ -59,21 +59,6 @@ def test_the_table_survives_files_and_sums(tmp_path):
         whole = whole + part
 
 
-def test_it_is_told_by_labels_and_by_classes_too():
-    called = (P >= 0.5).astype(int)
-    said = chosen_labels(ca.assess(BY_SCORE, y_pred=called, missing="drop"))
-    assert "chosen by the predicted label (50% of them" in said
-    wide = RNG.dirichlet([1, 1, 1], N)
-    truth = np.where((wide.max(1) < 0.6) & (RNG.random(N) < 0.5), None, wide.argmax(1).astype(object))
-    assert chosen_labels(ca.assess(truth, wide, missing="drop")).endswith(
-        "recall and accuracy do not hold for all cases."
-    )
-    several = ca.assess(truth, wide, missing="drop", labels=[0, 1, 2], ordered=True)
-    assert chosen_labels(several.one_vs_rest(1)) is None is chosen_labels(several.at_least(1))
-    whole = ca.assess_by(BY_SCORE, P, by=np.arange(N) % 2, missing="drop").overall
-    assert chosen_labels(whole) == chosen_labels(ca.assess(BY_SCORE, P, missing="drop"))
-
-
 def test_another_order_of_rows_changes_nothing_and_frequency_counts():
     order = RNG.permutation(N)
     a = ca.assess(BY_SCORE, P, missing="drop")
@@ -116,27 +101,6 @@ def test_what_is_not_all_is_never_written_as_all(share):
     said = str(ca.assess(truth, np.linspace(0, 1, rows), missing="drop"))
     assert "99.97" in said
     assert "100.0 %)" not in said
-
-
-def test_labels_of_chosen_cases_are_told_at_every_door():
-    """Two models, groups, periods and the last period say of the same columns what one assessment says."""
-    rng = np.random.default_rng(0)
-    score = rng.random(1000)
-    truth = [int(rng.random() < s) if s > 0.8 or s < 0.1 else None for s in score]
-    rows = {"score": score, "score again": 1 - (1 - score)}
-    frame = {"y": truth, **rows, "day": np.arange(1000) // 250, "id": np.tile(np.arange(100), 10)}
-    named = {"truth": "y", "missing": "drop"}
-    wanted = {"chosen_labels", "repeated_ids"}
-    for found in (
-        ca.assess(frame, score="score", **named),
-        ca.assess_by(frame, score="score", by="day", **named),
-        ca.assess_over_time(frame, score="score", time="day", **named),
-        ca.compare(frame, scores=[*rows], **named),
-        ca.compare(frame, scores=[*rows], by="day", **named),
-        ca.gate_over_time(frame, score="score", time="day", measure="roc_auc", margin=0.1, **named),
-    ):
-        assert {each.code for each in found.warnings} >= wanted, type(found)
-    assert "chosen_labels" not in [each.code for each in ca.compare(rows, [*map(round, score)]).warnings]
 
 
 def test_a_comparison_tells_it_of_each_model():

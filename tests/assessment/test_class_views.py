@@ -6,7 +6,6 @@ import pytest
 import classay as ca
 from classay.assessment.class_views import confusion_tree, tree_lines
 from classay.tables import ConfusionMatrix
-from command import call
 
 RNG = np.random.default_rng(2)
 NAMES = np.array([f"c{k:02}" for k in range(15)])
@@ -75,17 +74,6 @@ def test_the_tree_of_classes_whatever_their_order():
 def test_no_errors_are_said():
     found = confusion_tree(ConfusionMatrix.from_array(np.diag([3, 4, 5]), ["a", "b", "c"], rows="true"))
     assert found.sentence == "There are no errors, so that no classes are confused."
-
-
-def test_a_class_that_is_named_like_a_group_says_what_to_write(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = "".join(f"{y},{y},{'ns'[k % 2]}\n" for k in range(60) for y in ("r=n", "r=s", "cat"))
-    (tmp_path / "p.csv").write_text(f"y,l,r\n{rows}")
-    how = ("assess", "p.csv", "--truth", "y", "--prediction", "l", "--by", "r", "--require")
-    said = call(*how, "recall[r=n] > 0.5").stderr
-    assert 'r=n is a group here; the class of that name is written recall["r=n"].' in said
-    assert call(*how, 'recall["r=n"] > 0.5').exit_code == 0
-    assert "The group of that name is written recall[r=n]." in call(*how, "recall[n] > 0.5").stderr
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])

@@ -130,7 +130,6 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
         (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or no number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
         (",a,b\na,1,2\nb,3,4\n", ("--matrix-rows", "true", "--labels", "a,c"), "declare the same ones"),
-        (",a,b\na,1,2\nb,3,4\n", ("--matrix-rows", "true", "--by", "g"), "leave out --by"),
         (",a,b\na,1,2\nb,3,4\n", ("--counts", "tp=1,fp=1,fn=1,tn=1"), "pass one"),
     ],
 )

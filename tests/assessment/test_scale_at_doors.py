@@ -15,40 +15,10 @@ Y = RNG.integers(0, 2, N)
 LOGIT = RNG.normal(2 * Y - 1, 2).round(2)
 OTHER = (LOGIT + RNG.normal(0, 1, N)).round(2)
 GRADE = RNG.integers(0, 3, N)
-GROUP = np.array(["a", "b"])[RNG.integers(0, 2, N)]
-COSTS = ca.Costs(fp=1, fn=2)
-LIMIT = "disparity(recall) <= 0.2"
 
 
 def by_hand(scores):
     return scaled(np.asarray(scores, float), "logit")
-
-
-def cut(scores, **scale):
-    found = ca.cut_points(scores[0], GRADE, [0, 1, 2], **scale)
-    return found.cuts, found.expected, found.decisions(scores[1])
-
-
-def by_group(scores, **scale):
-    found = ca.decide_by(ca.assess_by(Y, scores[0], by=GROUP, **scale), cost=COSTS, where=LIMIT, trade=False)
-    return found.groups, found.calls(scores[1], GROUP).tolist()
-
-
-DOORS = {
-    "reclassification": lambda s, **scale: ca.reclassification(Y, *s, cuts=[0.3], **scale).estimates,
-    "cut_points": cut,
-    "decide_by": by_group,
-    "gate_over_time": lambda s, **scale: str(
-        ca.gate_over_time(
-            Y, s[0], time=np.arange(N) // 40, measure="brier_score", rule="not-worse", margin=0.1, **scale
-        )
-    ),
-}
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_a_door_converts_as_by_hand(door):
-    converts_as_by_hand(DOORS[door])
 
 
 def converts_as_by_hand(call):
@@ -81,11 +51,3 @@ def test_every_public_call_with_a_column_of_scores_takes_their_scale():
         if {"score", "y_score"} & known.keys() and "score_scale" not in known and not passes_on:
             lacking.append(name)
     assert not lacking
-
-
-def test_groups_of_counts_call_by_shares():
-    votes = np.c_[10 - Y - GRADE, Y + GRADE]
-    counted = ca.decide_by(ca.assess_by(Y, votes, by=GROUP, score_scale="count"), cost=COSTS, where=LIMIT)
-    share = votes[:, 1] / 10
-    plain = ca.decide_by(ca.assess_by(Y, share, by=GROUP), cost=COSTS, where=LIMIT)
-    assert counted.calls(share, GROUP).tolist() == plain.calls(share, GROUP).tolist()

@@ -122,22 +122,6 @@ def test_the_report_counts_the_scores_at_the_threshold() -> None:
         assert (found["threshold"], found["threshold_rule"], found["tied_at_threshold"]) == (0.5, rule, tied)
 
 
-def test_groups_periods_and_clusters_keep_the_rule() -> None:
-    wanted = [float((CALLED == Y)[rows].mean()) for rows in np.split(np.arange(60), 3)]
-    by = ca.assess_by(Y, BOTH, by=GROUP)
-    assert [each["accuracy"].value for each in by.groups.values()] == wanted
-    time = np.repeat(np.array(["2024-01-05", "2024-02-05", "2024-03-05"], "datetime64[D]"), 20)
-    over = ca.assess_over_time(Y, BOTH, time=time, per="month", measures=["accuracy"])
-    assert [each.value for each in over.values["accuracy"]] == wanted
-    clustered, labels = (
-        ca.assess(Y, cluster=np.arange(60) // 2, **one) for one in ({"y_score": BOTH}, {"y_pred": CALLED})
-    )
-    assert clustered["accuracy"] == labels["accuracy"]
-    assert (
-        clustered.at(0.5)["accuracy"].value == ((SECOND >= 0.5) == Y).mean()
-    )  # nothing is remembered of the other
-
-
 def test_selective_prediction_ends_at_the_error_rate() -> None:
     a = ca.assess(Y, BOTH)
     risk = a.risk_coverage.curve.y[-1]

@@ -76,14 +76,6 @@ USED = {
         "--frequency": (ROWS, ("--frequency", "w")),
         "--cluster": (ROWS, ("--cluster", "g")),
         "--id": ((*ROWS, "--save", "a.classay"), ("--id", "id")),
-        "--by": (ROWS, ("--by", "g")),
-        "--time": (("days.csv", *TRUTH), ("--time", "day")),
-        "--per": (("days.csv", *TRUTH, "--time", "day"), ("--per", "week")),
-        "--pool": ((*ROWS, "--by", "g"), ("--pool", "50")),
-        "--bands": ((*ROWS, "--by", "w"), ("--bands", "w=2")),
-        "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
-        "--criteria": ((*ROWS, "--by", "g"), ("--criteria",)),
-        "--control": ((*ROWS, "--by", "g,word", "--criteria"), ("--control", "word")),
         "--thresholds": (ROWS, ("--thresholds", "t.csv")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -134,16 +126,10 @@ USED = {
         "--where": (DECIDE, ("--where", "fpr <= 0.05")),
         "--maximize": (BY_RULE, ("--maximize", "precision")),
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
-        "--by": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "word"), ("--by", "g")),
-        "--pool": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "g,word"), ("--pool", "25")),
-        "--bands": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "w"), ("--bands", "w=2")),
         "--top": (DECIDE, ("--top", "9")),
         "--order": ((*CUT, "--order", "mid,low,high"), ORDER),
         "--steps": ((*CUT, *ORDER), ("--steps", "0,1,4")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
-        "--time": (DECIDE, ("--time", "w")),
-        "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),
-        "--labels-until": ((*DECIDE, "--time", "w"), ("--labels-until", "1")),
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
@@ -184,9 +170,6 @@ USED = {
         "--control": (SETS, ("--control", "a")),
         "--graded": (("p.csv", "--cluster", "g"), ("--graded", "p,q")),
         "--bounds": (("p.csv", "--graded", "p,q"), ("--bounds", "-2,2")),
-        "--by": (PAIR, ("--by", "g")),
-        "--pool": ((*PAIR, "--by", "g"), ("--pool", "50")),
-        "--bands": ((*PAIR, "--by", "w"), ("--bands", "w=2")),
         "--cost": (PAIR, ("--cost", "fn=w")),
         "--pairs": (("p.csv", "--truth", "y", "--scores", "p,q,w,n", "--measures", "auc"), ("--pairs",)),
         "--rule": (PAIR, ("--rule", "superior")),
@@ -277,18 +260,10 @@ USED = {
         "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
-        "--by": ((*GATE[:8], "--rule", "not-worse"), ("--by", "g")),
-        "--pool": ((*GATE[:8], "--rule", "not-worse", "--by", "g"), ("--pool", "50")),
-        "--bands": ((*GATE[:8], "--rule", "not-worse", "--by", "w"), ("--bands", "w=2")),
         "--margin": (GATE, ("--margin", "0.01")),
         "--inconclusive": (
             (*GATE[:8], "--rule", "non-inferior", "--margin", "0.01"),
             ("--inconclusive", "fail"),
-        ),
-        "--time": (("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1"), ("--time", "day")),
-        "--per": (
-            ("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1", "--time", "day"),
-            ("--per", "week"),
         ),
         "--graded": (("p.csv", "--rule", "superior", "--cluster", "g"), ("--graded", "p,q")),
         "--bounds": (("same.csv", "--rule", "superior", "--graded", "a,b"), ("--bounds", "0,1")),
@@ -321,10 +296,6 @@ USED = {
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
     },
     "merge": {
-        "--apart": (MERGED, ("--apart",)),
-        "--pool": ((*MERGED, "--apart"), ("--pool", "999")),
-        "--trend": ((*MERGED, "three.classay"), ("--trend",)),
-        "--reference": ((*MERGED, "--apart"), ("--reference", "one")),
         "--require": (MERGED, ("--require", "accuracy >= 0.99")),
         "--measures": (MERGED, ("--measures", "auc")),
         "--all": (MERGED, ("--all",)),
@@ -547,7 +518,7 @@ def test_an_option_given_twice_is_refused(folder, command):
         ("--labels", "0,1", "--positive", "1"),
         ("--require", "auc >= 0", "--require", "auc >= 0"),
         ("--seed", "0"),
-        ("--by", "g,g"),
+        *chain(*of_wings("SAID_ANYWAY")),
     ],
 )
 def test_what_is_so_anyway_may_be_said(folder, more):
@@ -574,7 +545,6 @@ IN_ONE = ("p.csv", "--truth", "y", "--scores", "p,q")
         ("gate", ("one.classay", "two.classay", "--measure", "auc", "--rule", "superior"), ("--seed", "0")),
         ("decide", DECIDE, ("--score", "p")),
         ("decide", DECIDE, ("--cost", "fp=1.0", "--cost", "fn=3")),
-        ("decide", DECIDE, ("--per", "day")),
         *chain(*of_wings("SAID_TWICE")),
     ],
 )
@@ -777,52 +747,15 @@ def test_names_and_pairs():
             pairs_in(wrong, "--x", "A=B")
 
 
-@pytest.mark.usefixtures("folder")
-def test_several_columns_of_groups_are_groups_of_their_combinations():
-    rows = [line.split(",") for line in Path("p.csv").read_text(encoding="utf-8").splitlines()]
-    at = [rows[0].index(name) for name in ("l", "m")]
-    pairs = {(int(row[at[0]]), int(row[at[1]])) for row in rows[1:]}
-    both = json.loads(call("assess", *ROWS, "--by", "l,m", "--json", "-").stdout)["slices"]
-    assert {tuple(each["values"]) for each in both["groups"]} == pairs
-    assert {each["label"] for each in both["groups"]} == {f"l={l}, m={m}" for l, m in pairs}
-    assert both["by"] == "l, m"
-    first = both["groups"][0]["label"]
-    demand = f"accuracy[{first}] >= 0 and accuracy <= 1 and expected_cost[{first}].low >= 0"
-    against = call(
-        "assess",
-        *ROWS,
-        "--by",
-        "l,m",
-        "--reference",
-        first,
-        "--require",
-        demand,
-        "--cost",
-        "fp=1",
-        "--json",
-        "-",
-    )
-    assert against.exit_code == 0, against.stderr
-    found = json.loads(against.stdout)
-    assert found["slices"]["reference"] == first
-    one = both["groups"][0]["measures"]["accuracy"]["estimate"]
-    assert found["requirements"][0]["estimate"] == one != found["requirements"][1]["estimate"]
-    wrong = call("assess", *ROWS, "--by", "l,none")
-    assert wrong.exit_code == 2
-    assert "no column 'none'" in wrong.stderr
-
-
 ROLES = [
     *chain(*of_wings("ROLES")),
     *(
         ("assess", ("--truth", "y", "--score", "p"), more, 0)
         for more in (
             ("--cluster", "id", "--id", "id"),
-            ("--by", "y"),
             ("--prediction", "y"),
             ("--id", "id", "--cluster", "p"),
             ("--cluster", "y"),
-            ("--frequency", "g", "--by", "g"),
         )
     ),
 ]
@@ -854,7 +787,8 @@ def test_an_output_to_a_full_device_is_one_line(tmp_path, monkeypatch, option):
 
 
 @pytest.mark.parametrize(
-    "option", ["--by", "--labels", "--class-scores", "--measures", "--score", "--weight"]
+    "option",
+    [*chain(*of_wings("OF_COLUMNS")), "--labels", "--class-scores", "--measures", "--score", "--weight"],
 )
 @pytest.mark.parametrize("nothing", ["", " ", ","])
 def test_an_option_of_names_that_names_nothing_is_refused(tmp_path, monkeypatch, option, nothing):

@@ -37,41 +37,6 @@ def test_two_columns_are_read_as_in_python(rows, more):
     assert ("score_scale" if scale else "raw_scores") in [each["code"] for each in found["warnings"]]
 
 
-def test_gates_decisions_and_comparisons_know_the_scale(rows):
-    logit = ("--score-scale", "logit")
-    gate = call("gate", rows, "--truth", "y", "--scores", "d,b", "--measure", "log_loss", "--rule", "superior",
-                "--require", "log_loss.high <= 9", *logit)  # fmt: skip
-    assert gate.exit_code == 0, gate.stderr
-    for time in ((), ("--time", "y")):
-        done = call(
-            "decide", rows, "--truth", "y", "--score", "d", "--cost", "fp=1", "--cost", "fn=2", *logit, *time
-        )
-        assert done.exit_code == 0, done.stderr
-    several = (
-        "decide",
-        rows,
-        "--truth",
-        "y",
-        "--score",
-        "d",
-        "--score",
-        "b",
-        "--cost",
-        "fp=1",
-        "--cost",
-        "fn=2",
-    )
-    curves = json.loads(call(*several, *logit, "--json", "-").stdout)
-    wanted = ca.cost_curves(
-        {name: COLUMNS[name] for name in "db"}, Y, cost=ca.Costs(fp=1, fn=2), score_scale="logit"
-    )
-    assert curves == wanted.to_dict()
-    found = call(
-        "compare", rows, "--truth", "y", "--class-scores", "two:0=a,1=b", "--class-scores", "one:0=a,1=b"
-    )
-    assert "raw" in found.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

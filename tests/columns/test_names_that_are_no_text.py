@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from wing_samples import of_wings
 
 NAMES = ["y", "p", "q", "g", "m", "h", "c"]
 INTS = list(range(7))
@@ -26,38 +25,10 @@ def frame(names: list[Any]) -> pd.DataFrame:
     return made
 
 
-DOORS: dict[str, Any] = {
-    "score": lambda d, y, p, q, g, m, h, c: ca.assess(d, truth=y, score=p, weight=q),
-    "prediction": lambda d, y, p, q, g, m, h, c: ca.assess(d, truth=y, prediction=h, cluster=c),
-    "class scores": lambda d, y, p, q, g, m, h, c: ca.assess(d, truth=y, score={0: q, 1: p}),
-    "id and amounts": lambda d, y, p, q, g, m, h, c: ca.assess(d, truth=y, score=p, amounts={"loss": q}),
-    "groups": lambda d, y, p, q, g, m, h, c: ca.assess_by(d, truth=y, score=p, by=g)["u"],
-    "groups of two": lambda d, y, p, q, g, m, h, c: ca.assess_by(d, truth=y, score=p, by=[g, h]).overall,
-    "time": lambda d, y, p, q, g, m, h, c: ca.assess_over_time(d, truth=y, score=p, time=m, per="month"),
-    "models": lambda d, y, p, q, g, m, h, c: ca.compare(d, truth=y, scores={"a": p, "b": q}, by=g),
-}
-for added in of_wings("DOORS_OF_NAMES"):
-    DOORS |= added
-
-
-@pytest.mark.parametrize("names", [INTS, TUPLES], ids=["numbers", "tuples"])
-@pytest.mark.parametrize("door", DOORS)
-def test_numbers_and_tuples_name_columns(door: str, names: list[Any]) -> None:
-    call = DOORS[door]
-    found, expected = (call(frame(each), *each).frame() for each in (names, NAMES))
-    assert str(found.to_pylist()) == str(expected.to_pylist())
-
-
 def test_models_are_named_as_their_columns_print() -> None:
     found = ca.compare(frame(INTS), truth=0, scores=[1, 2])
     assert found.models == ("1", "2")
     assert ca.compare(frame(TUPLES), truth=TUPLES[0], scores=TUPLES[1:3]).models == ("p.p", "about.q")
-
-
-def test_a_column_of_numbers_is_no_list_of_names() -> None:
-    data = frame(INTS)
-    by = [0, 1] * 60
-    assert list(ca.assess_by(data, truth=0, score=1, by=by)) == [0, 1]
 
 
 def test_a_missing_number_is_told() -> None:

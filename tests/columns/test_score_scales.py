@@ -1,7 +1,6 @@
 """Raw scores of classes, what scores are said to be, and rounding that follows the digits: the same at every door."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import classay as ca
@@ -134,32 +133,6 @@ def test_ties_of_raw_scores_survive_saving(tmp_path):
     a = ca.assess([0, 0, 0, 1], [[3.0, 3.0], [3.0, 3.0], [5.0, 1.0], [-1.0, 4.0]])
     a.save(tmp_path / "a.classay")
     assert ca.load(tmp_path / "a.classay")["accuracy"] == a["accuracy"]
-
-
-@pytest.mark.parametrize("scale", [None, "logit"])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_every_door_reads_raw_scores_alike(classes, scale):
-    y, scores = (Y, TWO.copy()) if classes == 2 else (Y3, THREE.copy())
-    scores[: N // 2] = scaled(scores[: N // 2], "logit")  # the first rows alone look like probabilities
-    a = ca.assess(y, scores, score_scale=scale)
-    frame = pd.DataFrame({"y": y, "g": np.arange(N) % 2, "t": np.arange(N) // 50})
-    columns = {label: f"s{label}" for label in range(classes)}
-    for label, name in columns.items():
-        frame[name] = scores[:, label]
-    named = {"truth": "y", "score": columns, "score_scale": scale}
-    expected = {k: str(v) for k, v in a.estimates().items()}
-    of_groups = ca.assess_by(frame, by="g", **named)
-    over = ca.assess_over_time(frame, time="t", **named)
-    assert over is not None
-    assert {k: str(v) for k, v in of_groups.overall.estimates().items()} == expected
-
-
-def test_groups_and_periods_of_raw_scores_have_no_measures_across_cases():
-    groups = ca.assess_by(Y3, THREE, by=np.arange(N) % 2)
-    assert groups[0]["macro_roc_auc"].is_undefined
-    assert groups[0]["log_loss"].is_undefined
-    assert "macro_roc_auc" not in groups.main_measures
-    str(groups)
 
 
 def test_models_of_raw_scores_are_compared_within_cases_alone():

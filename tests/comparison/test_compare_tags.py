@@ -174,19 +174,6 @@ def test_a_model_beside_itself_is_no_other():
         assert one.p == 1
 
 
-def test_groups_are_the_comparisons_of_their_cases():
-    by = np.where(np.arange(N) % 3 == 0, "north", "south")
-    found = compared(by=by, measures=["micro_f1", "macro_roc_auc", "f1[cat]"])
-    for label in ("north", "south"):
-        part = by == label
-        alone = compared(
-            {"new": NEW[part], "old": OLD[part]}, Y[part], ["micro_f1", "macro_roc_auc", "f1[cat]"]
-        )
-        for one, two in zip(found.groups[label], alone, strict=True):
-            assert numbers(one) == pytest.approx(numbers(two))
-    assert {each.measure for each in found.interactions} == {"micro_f1", "macro_roc_auc", "f1[cat]"}
-
-
 def test_four_models_have_a_leaderboard_of_what_each_has_alone():
     models = {"a": NEW, "b": OLD, "c": NEW**2, "d": OLD**2}
     found = compared(models, measures=["micro_f1", "recall[cat]"])
@@ -269,31 +256,6 @@ def test_a_tag_that_no_case_has_is_told():
     assert found["macro_recall"].effect.reason == "new has no value (never true: 'bee')"
     assert ("tags that no case has", "'bee'") in found.facts
     assert found["micro_recall"].effect.has_interval
-
-
-REFUSED = [
-    ({"models": {"new": NEW[:, :3], "old": OLD}}, "new: the scores have 3 columns"),
-    ({"models": {"new": NEW[:-1], "old": OLD}}, "new: truth has 80 rows, score has 79"),
-    ({"models": {"new": NEW}}, "1 model is given"),
-    ({"measures": ["accuracy"]}, "accuracy is of cases with one label each"),
-    ({"measures": ["recall"]}, "recall is of one tag"),
-    ({"measures": ["recall[cow]"]}, "cow"),
-    ({"threshold": {"newer": 0.3}}, "newer"),
-    ({"threshold": 0.3, "top": 2}, "tags are called by one of them"),
-    ({"method": "sequential"}, "is of one label a case"),
-    ({"positive": "cat"}, "'positive' is for cases with one label each"),
-    ({"by": ["n"] * 79}, "by has 79 rows, truth has 80"),
-    ({"measures": [ca.Costs(fp=1, fn=2)]}, "costs are of the errors of one tag"),
-]
-
-
-@pytest.mark.parametrize(("given", "words"), REFUSED, ids=[words[:30] for _, words in REFUSED])
-def test_what_is_refused_in_one_line(given, words):
-    given = {"measures": ["micro_f1"]} | given
-    with pytest.raises((InputError, ca.errors.UnknownMeasureError)) as error:
-        compared(**given)
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 def test_rows_of_other_cases_are_refused():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.assessment.over_time import known
+from classay.assessment.required import known
 from classay.comparison.comparison import Comparison, SignificanceTest
 from classay.comparison.comparisons import gate
 from classay.errors import InputError
@@ -281,36 +281,6 @@ def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent()
     assert len(ca.compare({"new": new, "old": old}, rope=5, measures=["accuracy"], test_over_train=0.25)) == 1
 
 
-def test_every_door_refuses_a_margin_in_percent():
-    y = np.arange(80) % 2
-    p = np.where(y == 1, 0.7, 0.3) + np.linspace(-0.25, 0.25, 80)
-    models = {"new": p, "old": p[::-1]}
-    grades = {"new": p, "old": p}
-    long = {"d": [*"abcdef"] * 2, "m": ["new"] * 6 + ["old"] * 6, "roc_auc": [0.9] * 6 + [0.8] * 6}
-    days = np.repeat(["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"], 20)
-    saved = {name: ca.assess(y, each, id=np.arange(80)) for name, each in models.items()}
-    rule = {"rule": "equivalent", "margin": 2}
-    doors = [
-        lambda: ca.gate(ca.compare(models, y, measures=["recall"], threshold=0.5), "non-inferior", margin=2),
-        lambda: assert_gate(ca.compare(models, y, measures=["roc_auc"]), "non-inferior", 2),
-        lambda: ca.compare(models, y, measures=["brier_score"], **rule),
-        lambda: ca.compare(models, y, measures=["accuracy"], threshold=0.5, by=days, **rule),
-        lambda: ca.compare(saved, measures=["roc_auc"], **rule),
-        lambda: ca.compare_values(grades, bounds=(0, 1), measure="grade", **rule),
-        lambda: ca.gate_over_time(y, p, time=days, measure="roc_auc", margin=2),
-    ]
-    for door in doors:
-        with pytest.raises(
-            InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
-        ) as at:
-            door()
-        assert "pass --margin 0.02 if percent is meant" in at.value.at_the_command
-    with pytest.raises(InputError, match=r"rope is 2, and roc_auc lies between 0 and 1"):
-        ca.compare(long, dataset="d", model="m", value="roc_auc", rope=2)
-    in_percent = {**long, "roc_auc": [100 * each for each in long["roc_auc"]]}
-    assert len(ca.compare(in_percent, dataset="d", model="m", value="roc_auc", rope=2)) == 1
-
-
 @pytest.mark.parametrize("name", BOUNDED)
 def test_a_demand_that_always_or_never_holds_is_refused(name):
     low, high = MEASURES[name].bounds
@@ -324,32 +294,6 @@ def test_a_demand_that_always_or_never_holds_is_refused(name):
     for end in (low, high, (low + high) / 2):
         for operator in (">=", ">", "<=", "<"):
             known(parse(f"{name} {operator} {end!r}"), None)
-
-
-@pytest.mark.parametrize(
-    ("demand", "holds", "instead"),
-    [
-        ("disparity(recall) <= 20", "always", "write 0.2 if percent is meant"),
-        ("disparity(mcc) <= 2.5", "always", "write 0.025 if percent is meant"),
-        ("disparity_ratio(recall) >= 80", "never", "write 0.8 if percent is meant"),
-        ("equalised_odds_gap < 5", "always", "write 0.05 if percent is meant"),
-        ("equal_opportunity_difference <= 10", "always", "write 0.1 if percent is meant"),
-        ("recall[g=a].low >= 90", "never", "write 0.9 if percent is meant"),
-        ("recall >= -0.5", "always", "write a number that it can reach"),
-        ("brier_skill_score > 30", "never", "write 0.3 if percent is meant"),
-    ],
-)
-def test_demands_of_groups_and_gaps_know_their_range(demand, holds, instead):
-    with pytest.raises(InputError, match=f"{holds} holds, because .*: {re.escape(instead)}"):
-        known(parse(demand), None, ("g",))
-
-
-def test_a_gap_may_be_as_wide_as_its_measure():
-    known(
-        parse("disparity(mcc) <= 1.5 and disparity(log_loss) <= 3 and log_loss <= 40 and lr_positive > 9"),
-        None,
-        "g",
-    )
 
 
 # -- in tests ---------------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ import pytest
 import classay as ca
 from classay.cli.commands.gate import COUNTS_AS
 from classay.cli.failures import EXIT
-from classay.comparison.by_group import GroupComparisons
 from classay.comparison.comparison import Comparison, finding
-from classay.comparison.comparisons import Comparisons, by_rule
+from classay.comparison.comparisons import by_rule
 from classay.comparison.findings_gates import findings_on_gate
 from classay.comparison.gate_rules import apply_rule, turned_over
 from classay.inference.estimate import Estimate
@@ -70,33 +69,6 @@ def test_all_cases_a_period_and_a_loss_have_the_verdict_of_the_table(rule, margi
         if abs(made.p - 0.025) > 1e-9:  # an end on the edge
             assert (made.p < 0.025) == (wanted is decides), (low, high)
         assert (finding(by_rule(one, rule, margin)) == "open") == (wanted is OPEN)
-
-
-@pytest.mark.parametrize(
-    ("rule", "margin"), [each for each in RULES if each[0] in ("non-inferior", "not-worse")]
-)
-def test_groups_pass_by_their_own_interval_and_fail_by_the_one_of_all_groups(rule, margin):
-    """The wide interval reaches beyond the group's own; not-worse, which passes unless it fails, is decided by it."""
-    m = margin or 0
-    for (low, high), beyond in product(GRID, (0.0, 0.01, 0.04)):
-        own, wide = compared(low, high), compared(low - beyond, high + beyond)
-        found = GroupComparisons(
-            (compared(0.0, 0.3),),
-            ("new", "old"),
-            by="site",
-            groups={"a": Comparisons((own,), ("new", "old"))},
-            cases={"a": 90},
-            simultaneous=(wide,),
-        )
-        made = ca.gate(found, rule, margin)
-        fails = high + beyond < -m
-        passes = not fails if rule == "not-worse" else low > -m
-        wanted = FAIL if fails else PASS if passes else OPEN
-        assert made.verdict_in("a") is wanted
-        if not beyond:
-            assert wanted is by_the_table(rule, low, high, m)
-        assert made.verdict is Verdict.of([wanted, made.whole.verdict])
-        assert made.in_state(wanted) == ["a"]
 
 
 def test_the_exit_code_is_the_worst_of_rule_and_demands():

@@ -123,19 +123,6 @@ def test_missing_values_count_as_the_worst_end():
         assert found.left_out == {"no answer": "new: 16, counted as the worst value"}
 
 
-def test_cases_without_a_group_are_of_all_cases_alone():
-    by = np.array(["a", "b", None, "a"] * 30, object)
-    with pytest.raises(InputError, match="on a separate line"):
-        ca.compare_values(TWO, by=by)
-    found, alone = ca.compare_values(TWO, by=by, missing="drop"), ca.compare_values(TWO)
-    assert found[0].effect == alone[0].effect
-    kept = np.array([each is not None for each in by])
-    without = ca.compare_values({name: each[kept] for name, each in TWO.items()}, by=by[kept])
-    assert found.groups["a"][0] == without.groups["a"][0]
-    assert found.interactions == without.interactions
-    assert found.cases_not_recorded == 30
-
-
 @pytest.mark.parametrize("bounds", [(0, 1), (2, 5)])
 def test_a_constant_difference_of_0_and_1_is_that_of_the_same_labels(bounds):
     low, high = bounds
@@ -218,30 +205,6 @@ def test_the_command_says_what_python_says(tmp_path):
     ):
         refused = call("compare", path, *options)
         assert (refused.exit_code, said in refused.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("better", ["higher", "lower"])
-def test_the_gate_at_the_command_is_that_of_python(tmp_path, better):
-    path = tmp_path / "g.csv"
-    rows = ["a,b,q,half"]
-    rows += [f"{a},{b},q{i // 4},{'xy'[i % 2]}" for i, (a, b) in enumerate(zip(*TWO.values(), strict=True))]
-    path.write_text("\n".join(rows))
-    words = ("gate", path, "--graded", "a,b", "--cluster", "q", "--by", "half", "--better", better)
-    done = call(*words, "--measure", "grade", "--rule", "non-inferior", "--margin", "0.1", "--json", "-")
-    question, half = [f"q{i // 4}" for i in range(N)], ["xy"[i % 2] for i in range(N)]
-    found = ca.compare_values(TWO, cluster=question, by={"half": half}, better=better, measure="grade")
-    made = ca.gate(found, "non-inferior", 0.1)
-    said = json.loads(done.stdout)
-    assert (said["verdict"], said["sentence"]) == (made.verdict.value, made.sentence)
-    assert done.exit_code == {"pass": 0, "fail": 1}.get(said["verdict"], 3)
-    for options, wanted in (
-        (("--graded", "a"), "for two models"),
-        (("--graded", "a,b,q"), "names 3"),
-        (("--graded", "a,b", "--truth", "q"), "--truth has no meaning"),
-        (("--scores", "a,b", "--measure", "auc", "--bounds", "0,1"), "name their columns"),
-    ):
-        refused = call("gate", path, "--rule", "superior", *options)
-        assert (refused.exit_code, wanted in refused.stderr) == (2, True), refused.stderr
 
 
 @pytest.mark.parametrize("rule", ["superior", "not-worse"])

@@ -8,10 +8,10 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 68_440,
-    "placeholder names": 1_235,
+    "core, lines of code": 61_400,
+    "placeholder names": 1_225,
     "parameters of untyped dicts": 159,
-    "functions with untyped **rest": 79,
+    "functions with untyped **rest": 69,
     "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 144,
 }

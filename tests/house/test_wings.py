@@ -42,7 +42,7 @@ def test_what_a_wing_names_is_there(wing):
         "listed",
         "shown_again",
         "options",
-        "comparing",
+        "ways",
         "parts",
         "words",
     ):

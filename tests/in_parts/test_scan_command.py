@@ -54,25 +54,12 @@ def test_decisions_of_a_folder_and_a_pattern_are_those_of_one_file():
     assert decided("few/*.csv") == wanted
 
 
-def test_decisions_that_need_all_rows_are_refused_of_folders():
-    done = call("decide", "preds", "--truth", "y", "--score", "p", "--cost", "fp=1", "--time", "day")
-    assert done.exit_code == 2
-    assert "Traceback" not in done.stderr
-    assert "one file" in done.stderr
-
-
 def test_bins_and_first_rows_are_said():
     done = call("assess", "preds", "--truth", "y", "--score", "p", "--memory", "0")
     assert "counted in" in done.stdout
     done = call("assess", "preds", "--truth", "y", "--score", "p", "--limit-rows", "500")
     assert "first 500 rows" in " ".join(done.stdout.split())
     assert as_json("preds", "--memory", "0")["measures"]["roc_auc"]["certain"][0] < 0.9
-
-
-def test_what_needs_all_rows_is_refused():
-    done = call("assess", "preds", "--truth", "y", "--score", "p", "--by", "who")
-    assert done.exit_code == 2
-    assert "needs all rows at once" in done.stderr
 
 
 def test_empty_folders_and_patterns_are_refused(tmp_path):

@@ -107,23 +107,6 @@ def test_several_classes(kind, poisoned):
     both_ways(lambda: ca.assess(y, scores / scores.sum(1, keepdims=True), **how).to_dict(), poisoned)
 
 
-def test_groups_and_curves(poisoned):
-    y, (score, _), _ = rows(300, "alike")
-    group = np.arange(300) % 3
-
-    def made():
-        a = ca.assess(y, score)
-        band = a.roc.band("bootstrap")
-        return [
-            ca.assess_by(y, y_score=score, by=group).to_dict(),
-            a.to_dict(),
-            band.low.tolist(),
-            band.high.tolist(),
-        ]
-
-    both_ways(made, poisoned)
-
-
 def test_there_are_kernels_that_take_memory():
     """What the laws above are about: loops that are given arrays which nobody has filled."""
     assert any("scratch" in kernel.assumes for kernel in KERNELS.values())

@@ -122,18 +122,6 @@ def test_blocks_of_saved_assessments_have_the_labels_of_one_class(rows):
     assert found[0].effect.has_interval
 
 
-def test_groups_and_unpaired_models_have_it_too(rows):
-    y, p, q = rows
-    groups = np.array(["n", "s"] * 120)
-    found = ca.assess_by(y, p, by=groups).frame("recall[cat]").to_pylist()
-    assert [row["value"] for row in found] == [
-        ca.assess(y[groups == g], p[groups == g])["recall[cat]"].value for g in ("n", "s")
-    ]
-    a, b = ca.assess(y, p), ca.assess(y[::-1], q[::-1])
-    one = ca.compare_unpaired({"a": a, "b": b}, ["recall[cat]"])[0]
-    assert one.effect.value == pytest.approx(a["recall[cat]"].value - b["recall[cat]"].value)
-
-
 def test_a_threshold_and_a_prevalence_say_that_they_are_of_the_positive_class(rows):
     y, p, _ = rows
     a = ca.assess(y == "cat", p[:, 1])

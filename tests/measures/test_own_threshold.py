@@ -1,13 +1,9 @@
 """Net benefit at a threshold probability calls cases positive there, by every door, whatever other labels rest on."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
 import pytest
 
 import classay as ca
-from classay.testing import assert_requirements
-from command import call
 
 RNG = np.random.default_rng(4)
 N = 400
@@ -16,7 +12,6 @@ P = {
     name: np.clip(0.3 + by * Y + RNG.normal(0, 0.15, N), 0, 1).round(3)
     for name, by in (("a", 0.3), ("b", 0.2))
 }
-GROUP = np.arange(N) % 2
 SHARES = [0.1, 0.2, 0.5, 0.7]
 
 
@@ -52,36 +47,6 @@ def test_of_two_models(share):
     assert [each.measure for each in two] == ["accuracy", name]
     assert two[1].effect == found.effect
     assert two[0].effect.value == pytest.approx(np.mean((P["a"] >= 0.5) == Y) - np.mean((P["b"] >= 0.5) == Y))
-
-
-def test_by_other_doors(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    columns = {"y": Y.astype(int), "g": GROUP} | P
-    pacsv.write_csv(pa.table(columns), "p.csv")
-    own = benefit(0.2)
-    groups = ca.assess_by(Y, P["a"], by=GROUP)
-    for label in (0, 1):
-        assert groups[label]["net_benefit(0.2)"].value == pytest.approx(benefit(0.2, rows=label == GROUP))
-    ca.assess(Y, P["a"]).save("a.classay")
-    assert ca.load("a.classay")["net_benefit(0.2)"].value == pytest.approx(own)
-    assert_requirements(ca.assess(Y, P["a"]), f"net_benefit(0.2) >= {own - 1e-9}")
-    base = ("p.csv", "--truth", "y", "--score", "a")
-    for slack, code in ((-1e-9, 0), (1e-9, 1)):
-        assert call("assess", *base, "--require", f"net_benefit(0.2) >= {own + slack}").exit_code == code
-    apart = benefit(0.2) - benefit(0.2, P["b"])
-    gate = (
-        "gate",
-        "p.csv",
-        "--truth",
-        "y",
-        "--score",
-        "a,b",
-        "--measure",
-        "net_benefit(0.2)",
-        "--rule",
-        "not-worse",
-    )
-    assert f"{apart:.3f}" in call(*gate).output
 
 
 def test_labels_and_scores_that_are_no_probabilities_stay_as_they_are():

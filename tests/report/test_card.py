@@ -114,7 +114,6 @@ TITLED_OTHERWISE = {
     "reclassification": "of two columns, new and old",
     "saved results": "many models, in its rows",
     "verification": "a test, which has no name",
-    "segments of one model": "its model has no name",
     "thresholds of tags": "its model has no name",
     "evaluation of tags": "its learners, in the first sentence",
     "ensembles of several kinds": "the ways to combine, which are its title",

@@ -22,7 +22,6 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 120)
 SCORES = {name: Y + RNG.normal(0, s, 120) for name, s in (("a", 0.7), ("b", 1), ("c", 1.5))}
-GROUP = np.array(["north", "south"])[np.arange(120) % 2]
 ONE_CLASS = {"a": [0.2, 0.4], "b": [0.1, 0.3]}
 
 OUTPUTS = {
@@ -36,10 +35,6 @@ OUTPUTS = {
     "undefined": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1]),
     "undefined, by a rule": lambda: ca.compare(ONE_CLASS, [0, 0], labels=[0, 1], rule="superior"),
     "unpaired": lambda: compare_unpaired({name: ca.assess(Y, s) for name, s in SCORES.items()}),
-    "by groups": lambda: ca.compare(SCORES, Y, by=GROUP),
-    "by groups, one of one class, by a rule": lambda: ca.compare(
-        SCORES, Y, by=np.where(Y > 0, "sick", GROUP), measures=["roc_auc"], rule="not-worse"
-    ),
     "folds": lambda: ca.compare(E_TEN),
     "folds, posterior": lambda: ca.compare(E_TEN, rope=0.01),
     "folds, rule": lambda: ca.compare(E_TEN, rule="non-inferior", margin=0.01),
@@ -91,10 +86,6 @@ def test_gates_keep_to_it(name, rule):
     margin = 0.05 if rule in ("non-inferior", "equivalent") else None
     made = ca.gate(OUTPUTS[name]()[0], rule, margin)
     outcomes = check("recall.low > 0.5", lambda _: ca.Estimate.undefined("nothing there"))
-    if rule in ("non-inferior", "not-worse") and name == "test set":
-        of_two = {name: SCORES[name] for name in "ab"}
-        of_groups = ca.gate(ca.compare(of_two, Y, by=GROUP, measures=["roc_auc"]), rule, margin)
-        VALIDATOR.validate(json.loads(json_text(gate_dict(of_groups)), parse_constant=refuse))
     for each in ((), outcomes):
         VALIDATOR.validate(json.loads(json_text(gate_dict(made, each)), parse_constant=refuse))
 

@@ -57,14 +57,6 @@ def test_frames_of_one_kind_stack() -> None:
     assert stacked > 30
 
 
-def test_a_frame_without_intervals_stacks_below_one_with_them() -> None:
-    rows = patients()
-    whole = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
-    few = ca.assess_by(["sick", "well"], [0.9, 0.1], by=["a", "b"], positive="sick")
-    assert whole.frame("recall", "roc_auc").schema == few.frame("recall", "roc_auc").schema
-    assert whole.overall.measures.schema == few.overall.measures.schema
-
-
 def test_a_model_may_have_the_name_of_a_column_of_texts() -> None:
     rows = patients()
     found = ca.compare({"method": rows["new"], "text": rows["old"]}, rows["truth"], positive="sick")

@@ -9,6 +9,7 @@ import pytest
 from engines import ENGINES
 from large_pages import PAGES
 from shared import made_once
+from wing_samples import of_wings
 
 MOST = {1280: 4000, 390: 6000}
 LARGEST = 1_500_000
@@ -36,16 +37,14 @@ addEventListener('load', () => setTimeout(() => {
 }, 200));
 </script>"""
 FIRST = {
-    "groups_20": "By clinic",
-    "groups_200": "By clinic",
-    "trend_12": "Over the months",
-    "trend_120": "Over the months",
     "decision": "Cost of a case over the threshold",
     "gate": "model 2 less model 1",
     "models_14": "Measures",
     "saved_1000": "Over time",
 }
 """What leads a page on which something was asked."""
+for own in of_wings("LED_BY"):
+    FIRST |= own
 
 
 @pytest.fixture(scope="module")

@@ -206,19 +206,6 @@ def test_the_flow_of_weights_several_classes_and_scores_alone():
     assert len(bare) == 3 + 2
 
 
-def test_slices_are_drawn_by_their_first_measure():
-    rows = patients()
-    slices = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
-    first, named = (slices.plot(*which, ax=Figure().subplots()) for which in ((), (slices.main_measures[0],)))
-    assert [
-        each.get_xdata().tolist() if hasattr(each.get_xdata(), "tolist") else each.get_xdata()
-        for each in first.get_lines()
-    ] == [
-        each.get_xdata().tolist() if hasattr(each.get_xdata(), "tolist") else each.get_xdata()
-        for each in named.get_lines()
-    ]
-
-
 def test_differences_are_drawn_beside_none():
     ax = compared(measures=["roc_auc", "accuracy"]).plot(Figure().subplots())
     lines = [np.atleast_1d(line.get_xdata()).tolist() for line in ax.get_lines()]
@@ -230,18 +217,6 @@ def test_differences_are_drawn_beside_none():
 def test_the_flow_of_many_classes_leaves_the_pairs_to_the_matrix():
     truth = [*range(9)] * 2
     assert len(flow_in(ca.assess(truth, y_pred=truth).to_latex())) == 3 + 9
-
-
-def test_groups_are_no_measures_and_their_names_are_made_fit_to_print():
-    rows = patients()
-    names = np.where(rows["site"] == rows["site"][0], "\x1b[31m\n", "other")
-    said = ca.assess_by(rows["truth"], rows["new"], by=names, positive="sick").methods_text()
-    assert "computed for ROC AUC by" in said
-    for begin in ("Intervals of level", "were computed for differences in"):
-        measures = said.partition(begin)[2].partition(".")[0]
-        assert "Brier score" in measures
-        assert "other" not in measures.replace("the other groups together", "")
-    assert "\x1b" not in said
 
 
 def test_a_letter_within_a_word_is_no_method():

@@ -27,18 +27,6 @@ def test_a_band_keeps_what_it_is_compared_with() -> None:
     assert {"act on all", "act on none"} <= {*pictures([band])[0].legend}
 
 
-def test_lines_of_two_groups_say_whose_they_are() -> None:
-    rows = patients()
-    groups = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
-    ax = Figure().subplots()
-    for label, group in groups.items():
-        group.net_benefit.plot(ax, label=str(label))
-    assert names(ax) == ["north", "south", "act on all, north", "act on none", "act on all, south"]
-    styles = [line._dash_pattern for line in ax.get_lines() if line.get_label().startswith("act on all")]
-    assert len(styles) == 2
-    assert styles[0] != styles[1]
-
-
 def test_lines_of_two_models_of_the_same_cases_are_one() -> None:
     rows = patients()
     ax = Figure().subplots()

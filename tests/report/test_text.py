@@ -282,12 +282,7 @@ def test_eighty_columns_are_enough(name):
     "name",
     [
         *("assessment of two classes", "assessment of tags", "evaluation of tags"),
-        *(
-            "criteria of equal treatment",
-            "thresholds by group",
-            "thresholds of tags",
-            "segments of one model",
-        ),
+        *("thresholds of tags",),
         *("saved results", "decision by cost", "evaluation of two learners"),
         *chain(*of_wings("WITH_NEXT_STEPS")),
     ],

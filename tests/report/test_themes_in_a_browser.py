@@ -5,6 +5,7 @@ Skipped, with a word, where there is no Chromium; the part of axe-core where CLA
 """
 
 import os
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,12 @@ from browser import CHROMIUM, DARK, looked_at
 from contrast import LEAST, OF_TEXT
 from editors import EDITORS
 from sample_results import RESULTS
+from wing_samples import of_wings
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no theme was looked at")
 AXE = os.environ.get("CLASSAY_AXE", "")
 THEMES = {"light": (), "dark": DARK}
-NAMES = ("assessment of two classes", "comparison of three models", "slices")
+NAMES = ("assessment of two classes", "comparison of three models", *chain(*of_wings("THEMED")))
 """Their parts are those of all pages: tiles, a matrix, a slider, curves, bars, definitions, a table of tests."""
 ENDS = "addEventListener('load', () => setTimeout(async () => parent.postMessage(JSON.stringify({name: window.name, "
 CONTRAST = (

@@ -51,17 +51,6 @@ def test_every_kind_of_result_has_metrics_that_mlflow_takes(kind):
         assert len(found) >= 3
 
 
-def test_parts_of_a_list_have_the_names_of_the_parts():
-    found = metrics_of(RESULTS["slices"]())
-    assert {
-        "groups/north/roc_auc",
-        "groups/north/roc_auc.low",
-        "groups/north/roc_auc/difference",
-    } <= found.keys()
-    estimate = ca.Estimate(0.5, 0.4, 0.6, 0.95, "Wilson")
-    assert metrics_of(estimate) == {"value": 0.5, "value.low": 0.4, "value.high": 0.6}
-
-
 def test_estimates_keep_their_limits():
     a = results()["assessment"]
     found = metrics_of(a)

@@ -45,21 +45,6 @@ def test_a_role_is_a_name_or_a_column(role, form):
         assert given["recall"] == by_name["recall"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_scores_and_labels_too(form):
-    frame, made = pd.DataFrame(COLUMNS), FORMS[form]
-    both = ca.assess(frame, truth="y", score="p", prediction="said")
-    for given in (
-        ca.assess(frame, truth="y", score="p", y_pred=made(COLUMNS["said"])),
-        ca.assess(frame, made(COLUMNS["p"]), truth="y", prediction="said"),
-        ca.assess(frame, truth="y", score=made(COLUMNS["p"]), prediction="said"),
-    ):
-        assert given["roc_auc"] == both["roc_auc"]
-        assert given["recall"] == both["recall"]
-    groups = [ca.assess_by(frame, truth="y", score="p", by=by) for by in ("site", pd.Series(COLUMNS["site"]))]
-    assert groups[0].compare("recall") == groups[1].compare("recall")
-
-
 def amounts_of(frame):
     """The same amounts, in every form they may be given, with the name that costs use."""
     column = COLUMNS["Amount (EUR)"]

@@ -95,22 +95,6 @@ def classes_50():
     return ca.assess(truth, scores, labels=names)
 
 
-@page
-def groups_20():
-    return assess(patients(), "--by", "clinic")
-
-
-@page
-def groups_200():
-    return assess(patients(6000, 200), "--by", "clinic")
-
-
-@page
-def slices_20():
-    rows = patients().to_pandas()
-    return ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
-
-
 @cache
 def compared(models, measures=None):
     rows = patients(600, models=models)
@@ -139,41 +123,9 @@ def pairs_14():
 
 
 @page
-def models_by_20_groups():
-    rows = patients()
-    arguments = ["compare", "ROWS", "--truth", "truth", "--scores", "model 1,model 2", "--by", "clinic"]
-    return {"rows": rows, "arguments": arguments}
-
-
-@page
-def trend_12():
-    return assess(patients(), "--time", "month", "--per", "month")
-
-
-@page
-def trend_120():
-    return assess(patients(4000, periods=120), "--time", "month", "--per", "month")
-
-
-@page
-def trends_12():
-    rows = patients()
-    time = rows["month"].to_numpy()
-    return ca.assess_over_time(rows["truth"].to_numpy(), rows["model 1"].to_numpy(), time=time, per="month")
-
-
-@page
 def gate():
     arguments = ["gate", "ROWS", "--truth", "truth", "--scores", "model 2,model 1", "--measure", "roc_auc"]
     return {"rows": patients(), "arguments": [*arguments, "--rule", "non-inferior", "--margin", "0.02"]}
-
-
-@page
-def gate_of_groups():
-    rows = patients()
-    scores = {name: rows[name].to_numpy() for name in ("model 2", "model 1")}
-    found = ca.compare(scores, rows["truth"].to_numpy(), by=rows["clinic"].to_numpy(), measures=["accuracy"])
-    return ca.gate(found, "non-inferior", margin=0.03)
 
 
 @page
@@ -206,12 +158,6 @@ def saved_1000():
 
 
 @page
-def segments():
-    rows = patients().to_pandas()
-    return ca.assess_by(rows, truth="truth", score="model 1", by="*")
-
-
-@page
 def evaluation():
     learners = {"tree": DecisionTreeClassifier(random_state=0), "naive Bayes": GaussianNB()}
     return ca.evaluate(learners, *noise(300), protocol="10x2")
@@ -228,19 +174,6 @@ def labels_alone():
     truth, *_ = of_classes(12)
     called = np.where(rng.random(truth.size) < 0.7, truth, np.roll(truth, 1))
     return ca.assess(truth, y_pred=called)
-
-
-@page
-def criteria_200():
-    rows = patients(6000, 200).to_pandas()
-    return ca.assess_by(rows, truth="truth", score="model 1", by="clinic").criteria()
-
-
-@page
-def group_thresholds_8():
-    rows = patients(400, groups=8).to_pandas()
-    groups = ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
-    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3")
 
 
 @page

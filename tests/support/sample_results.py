@@ -111,12 +111,6 @@ def proportion_by_every_method() -> Shown:
     return ca.proportion(75, 100, level=0.8)
 
 
-@result
-def slices() -> Shown:
-    rows = patients()
-    return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
-
-
 def compared(**options: Any) -> ca.Comparisons:
     rows = patients()
     models = {name: rows[name] for name in ("new", "old")}
@@ -133,41 +127,6 @@ def comparison_of_three_models() -> Shown:
     rows = patients()
     models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
     return ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc", "recall"])
-
-
-@result
-def comparison_by_groups() -> Shown:
-    return compared(measures=["roc_auc", "accuracy"], by=patients()["site"])
-
-
-@result
-def gate_of_groups() -> Shown:
-    found = compared(measures=["accuracy"], by=patients()["site"])
-    return ca.gate(found, "non-inferior", margin=0.03)
-
-
-@result
-def criteria_of_equal_treatment() -> Shown:
-    rows = patients(600)
-    return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick").criteria()
-
-
-@result
-def thresholds_by_group() -> Shown:
-    rows = patients(400)
-    groups = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
-    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.1")
-
-
-@result
-def segments_of_one_model() -> Shown:
-    rows = patients()
-    return ca.assess_by(rows, truth="truth", score="new", by="*", positive="sick")
-
-
-@result
-def segments_of_two_models() -> Shown:
-    return ca.compare(patients(), truth="truth", scores=["new", "old"], by="*", positive="sick")
 
 
 @result
@@ -278,25 +237,6 @@ def one_estimate() -> Shown:
 @result
 def one_comparison() -> Shown:
     return compared(measures=["roc_auc"])[0]
-
-
-@result
-def trends_over_weeks() -> Shown:
-    rows = patients(400)
-    days = np.datetime64("2026-03-02") + np.arange(400) // 10
-    late = np.arange(400) >= 280
-    return ca.assess_over_time(
-        rows["truth"], np.where(late, rows["old"], rows["new"]), time=days, per="week", positive="sick"
-    )
-
-
-@result
-def gate_of_the_last_period() -> Shown:
-    rows = patients(400)
-    days = np.datetime64("2026-03-02") + np.arange(400) // 10
-    return ca.gate_over_time(
-        rows["truth"], rows["new"], time=days, per="week", measure="roc_auc", margin=0.05, positive="sick"
-    )
 
 
 @result

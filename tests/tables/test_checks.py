@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import classay as ca
 from classay.errors import InputError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -118,23 +117,6 @@ def test_scores_that_make_no_table(scores):
 def test_counts_that_make_no_matrix(counts):
     with pytest.raises(InputError):
         ConfusionMatrix.from_array(counts, LABELS, rows="true")
-
-
-@pytest.mark.parametrize("unit", ["D", "M", "s", "ns"])
-def test_times_of_numpy_are_found_by_the_label_that_was_given(unit):
-    days = np.array(["2026-01", "2026-02", "2026-03"], f"datetime64[{unit}]")
-    truth = days[[0, 1, 2, 0, 1]]
-    scores = np.eye(3)[[0, 1, 2, 0, 2]] * 0.7 + 0.1
-    a = ca.assess(truth, {day: scores[:, i] for i, day in enumerate(days)})
-    assert ca.assess(truth, scores, labels=list(days)).to_dict() == a.to_dict()
-    for i, day in enumerate(days):
-        assert a[ca.MEASURES["recall"][day]].value == (1, 0.5, 1)[i]
-        assert a.confusion_matrix.index(day) == a.class_scores.labels.index(a.labels[i]) == i
-        assert ca.assess_by(truth, scores, by=truth)[day].rows == (2, 2, 1)[i]
-    for name, (make, good) in OF_ROWS.items():
-        if name not in ("CaseTable", "many classes"):
-            table = make(**good | {"labels": tuple(days[:2])})
-            assert table.labels == a.labels[:2]
 
 
 @pytest.mark.parametrize("labels", [("a", "a"), ("a",), ("a", "b", "c")])

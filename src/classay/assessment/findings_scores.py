@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import resting_on
 from classay.assessment.finding import RANKING, THRESHOLD, Finding
+from classay.assessment.main_measures import resting_on
 from classay.assessment.verdict import share_of_answered_pairs
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate

@@ -35,9 +35,9 @@ from classay.assessment.findings_scores import (
 )
 from classay.assessment.findings_tags import findings_on_tags
 from classay.assessment.remembered import remembered
-from classay.assessment.segments import hypergeometric_tail
 from classay.assessment.tag_assessment import TagAssessment
 from classay.inference.phrasing import label_text, percent
+from classay.inference.significance import hypergeometric_tail
 from classay.texts import Voiced, hint
 from classay.warned import Warned
 

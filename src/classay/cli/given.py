@@ -447,11 +447,24 @@ class OfWings:
         return tuple(way() for way in self.ways())
 
 
+@dataclass(frozen=True)
+class OfWay:
+    """Marks an option that a command has only where a wing brings the way that answers it, such as "assess.by"."""
+
+    way: str
+
+    @property
+    def is_brought(self) -> bool:
+        """Whether a wing brings the way."""
+        return self.way in brought("ways")
+
+
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """A command for Typer: it has the options of each group in the group's place, and makes the group of their values.
 
     A field of a group is an option if its annotation says so, a group of its own if it is a dataclass, and otherwise no
-    option: it keeps its default. A parameter or field marked by `OfWings` has the options of every way of a wing.
+    option: it keeps its default; so does an option marked by `OfWay` that no wing answers. A parameter or field marked
+    by `OfWings` has the options of every way of a wing.
 
     >>> from classay.cli.options import FileOptions
     >>> def show(file: str, *, reading: FileOptions) -> None:
@@ -480,7 +493,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in parameters.items():
         if name in ways:
             flat += [option for way in ways[name] for option in way.parameters()]
-        else:
+        elif not _is_absent(parameter.annotation):
             flat += groups[name].parameters() if name in groups else [_by_name(parameter)]
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     return run
@@ -538,7 +551,17 @@ class _Group:
 
 
 def _is_option(hint: Any) -> bool:
-    return any(isinstance(each, ParameterInfo) for each in getattr(hint, "__metadata__", ()))
+    return any(isinstance(each, ParameterInfo) for each in _marks(hint)) and not _is_absent(hint)
+
+
+def _marks(hint: Any) -> tuple[Any, ...]:
+    marks: tuple[Any, ...] = getattr(hint, "__metadata__", ())
+    return marks
+
+
+def _is_absent(hint: Any) -> bool:
+    """Whether an option belongs to a way that no wing brings."""
+    return any(isinstance(mark, OfWay) and not mark.is_brought for mark in _marks(hint))
 
 
 def _is_group(parameter: inspect.Parameter) -> bool:
@@ -546,8 +569,7 @@ def _is_group(parameter: inspect.Parameter) -> bool:
 
 
 def _mark(hint: Any) -> OfWings | None:
-    marks = getattr(hint, "__metadata__", ())
-    return next((mark for mark in marks if isinstance(mark, OfWings)), None)
+    return next((mark for mark in _marks(hint) if isinstance(mark, OfWings)), None)
 
 
 def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
-from classay.cli.given import adjustments
+from classay.cli.given import OfWay, adjustments
 from classay.columns.scales import ScoreScale
 from classay.errors import InputError
 from classay.predictions import Improper
@@ -309,6 +309,7 @@ Pool = Annotated[
         help="Groups of --by with fewer than N cases are pooled into one, and named; without it, none is.",
         rich_help_panel=METHOD,
     ),
+    OfWay("assess.by"),
 ]
 BandsOfGroups = Annotated[
     list[str] | None,
@@ -319,6 +320,7 @@ BandsOfGroups = Annotated[
         "with about equal numbers of cases. Repeatable.",
         rich_help_panel=METHOD,
     ),
+    OfWay("assess.by"),
 ]
 Require = Annotated[
     list[str] | None,

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from classay.assessment.remembered import Remembered
-from classay.assessment.trends import trends_of
 from classay.cli import options
 from classay.cli.failures import write_bytes
 from classay.cli.given import TEXTS
@@ -26,12 +25,9 @@ from classay.report.value_kinds import REQUIREMENT
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.assessment.compared_groups import Slice
-    from classay.assessment.disparities import Criteria
     from classay.assessment.finding import Finding
     from classay.assessment.perspectives import Shifted
-    from classay.assessment.slices import Slices
-    from classay.assessment.trends import Trends
+    from classay.assessment.required import InParts
     from classay.shown import Shown
 
 
@@ -275,6 +271,29 @@ def waiting(what: str) -> Iterator[None]:
             SPINNER.reset(before)
 
 
+class Beside(Protocol):
+    """What a wing adds to the report of an assessment."""
+
+    @property
+    def parts(self) -> InParts | None:
+        """The parts of the cases that requirements may name, if there are any."""
+
+    def prepare(self) -> None:
+        """Make what takes long."""
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, which the headline ranks with the rest."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The keys of the JSON."""
+
+    def sections(self, *, drawn: bool) -> tuple[list[Section], list[Section]]:
+        """The sections, with pictures if drawn: those before and those behind that of another prevalence."""
+
+    def led(self, document: Document) -> Document:
+        """The document of all cases, led by the sections."""
+
+
 @dataclass(frozen=True)
 class Findings:
     """An assessment, the measures asked for (None: those most people use), and further results."""
@@ -282,12 +301,9 @@ class Findings:
     title: str
     assessment: Remembered
     names: list[str] | None
-    slices: Slices | None
-    compared: list[Slice]
     shifted: Shifted | None
     there: dict[str, Estimate]
-    trends: Trends | None = None
-    criteria: Criteria | None = None
+    beside: Beside | None = None
 
     @classmethod
     def of(
@@ -295,23 +311,18 @@ class Findings:
         title: str,
         a: Remembered,
         names: list[str] | None,
-        slices: Slices | None,
+        beside: Beside | None,
         shifted: Shifted | None,
-        control: Sequence[str] | None = None,
     ) -> Findings:
-        """Estimate the sections beside the assessment: groups of cases, another prevalence, criteria of the groups.
-
-        Criteria are judged if `control` is given: the columns to hold fixed, of which there may be none.
-        """
-        compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
+        """Estimate the sections beside the assessment: what wings add to it, another prevalence."""
+        if beside is not None:
+            beside.prepare()
         there = {}
         if shifted is not None:
             known = {measure.name for measure in shifted.applicable()}
             wanted = shifted.main_measures if names is None else [name for name in names if name in known]
             there = shifted.estimates(wanted)
-        over_groups = None if slices is None else trends_of(slices, compared)
-        criteria = None if slices is None or control is None else slices.criteria(control=control)
-        return cls(title, a, names, slices, compared, shifted, there, over_groups, criteria)
+        return cls(title, a, names, shifted, there, beside)
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
         """Everything in each of its forms."""
@@ -342,18 +353,8 @@ class Findings:
         sections: dict[str, Any] = {}
         if outcomes:
             sections["requirements"] = list(map(REQUIREMENT.json, outcomes))
-        if self.slices is not None:
-            from classay.report.results.groups_of_cases import of_slices
-
-            sections["slices"] = of_slices(self.slices, self.compared)
-        if self.criteria is not None:
-            from classay.report.results.equal_treatment import of_criteria
-
-            sections["criteria"] = of_criteria(self.criteria)
-        if self.trends is not None:
-            from classay.report.results.over_periods import of_trends
-
-            sections["trends"] = of_trends(self.trends)
+        if self.beside is not None:
+            sections |= self.beside.as_dict()
         if self.shifted is not None:
             from classay.report.results.estimates import of_shifted
 
@@ -372,42 +373,17 @@ class Findings:
         )
 
     def _asked(self, *, drawn: bool = False) -> list[Section]:
-        """What was asked beside the assessment: groups, another prevalence, periods; for a page with pictures.
+        """What was asked beside the assessment, for a page with pictures: what wings add, another prevalence."""
+        leading, others = ([], []) if self.beside is None else self.beside.sections(drawn=drawn)
+        if self.shifted is None:
+            return [*leading, *others]
+        from classay.report.results.estimates import section_of_shifted
 
-        Only the modules of what was asked are read.
-        """
-        sections: list[Section] = []
-        if self.criteria is not None:
-            from classay.report.results import equal_treatment
-
-            judge = equal_treatment.page_sections_of if drawn else equal_treatment.sections_of
-            sections += judge(self.criteria)
-        if self.shifted is not None:
-            from classay.report.results.estimates import section_of_shifted
-
-            sections.append(section_of_shifted(self.shifted, self.there))
-        if self.trends is not None:
-            from classay.report.results import over_periods
-
-            of_times = over_periods.sections_with_pictures if drawn else over_periods.sections_of
-            sections += of_times(self.trends)
-        if self.slices is not None:
-            from classay.report.results.groups_of_cases import Order, section_of
-
-            order: Order = "worst first" if self.trends is None else "as given"
-            sections.append(section_of(self.slices, self.compared, order))
-        return sections
+        return [*leading, section_of_shifted(self.shifted, self.there), *others]
 
     def _findings(self) -> tuple[Finding, ...]:
-        """What was found of groups, periods and criteria, which the headline ranks with the rest."""
-        from classay.assessment.findings_groups import findings_on_criteria, findings_on_groups
-        from classay.assessment.findings_time import findings_on_trends
-
-        return (
-            *(() if self.slices is None else findings_on_groups(self.slices, self.compared)),
-            *(() if self.trends is None else findings_on_trends(self.trends)),
-            *(() if self.criteria is None else findings_on_criteria(self.criteria)),
-        )
+        """What was found beside the assessment, which the headline ranks with the rest."""
+        return () if self.beside is None else self.beside.findings()
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
         """Everything as a document to read without the terminal, which also says how requirements came out."""

@@ -15,9 +15,8 @@ import typer
 
 from classay.answers import REFUSE, Policy
 from classay.assessment.assessing import grouped
-from classay.assessment.segments import LOOK
 from classay.cli import options
-from classay.cli.given import OfWings, as_names
+from classay.cli.given import OfWay, OfWings, as_names
 from classay.cli.lists import (
     OPTION,
     SHAPE,
@@ -31,6 +30,7 @@ from classay.cli.lists import (
     pairs_in,
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, scale_of
+from classay.column_names import LOOK
 from classay.columns.labels import typed_labels
 from classay.columns.repeats import id_names, repeated_ids
 from classay.errors import InputError
@@ -159,6 +159,7 @@ class RowOptions:
             "unused columns and their pairs for the segment where the classifier is surely worst.",
             rich_help_panel=COLUMNS,
         ),
+        OfWay("assess.by"),
     ] = None
     pool: options.Pool = None
     bands: options.BandsOfGroups = None
@@ -169,6 +170,7 @@ class RowOptions:
             help="Dates of the rows: assess each day, or other period (--per), and say what changed.",
             rich_help_panel=COLUMNS,
         ),
+        OfWay("assess.time"),
     ] = None
     per: Annotated[
         PerFile | None,
@@ -177,6 +179,7 @@ class RowOptions:
             "their names.",
             rich_help_panel=METHOD,
         ),
+        OfWay("assess.time"),
     ] = None
     reading: FileOptions = field(default_factory=FileOptions)
     ways: Annotated[tuple[WayToCount, ...], OfWings("assess")] = field(

@@ -22,12 +22,12 @@ from classay.cli.options import (
     refuse_pool_alone,
     scale_of,
 )
-from classay.cli.outputs import Made, Outputs, names_shown, waiting
+from classay.cli.outputs import Beside, Made, Outputs, names_shown, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
+from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.assessment.slices import Slices
     from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.row_options import RowOptions, Sources
     from classay.inference.requirements import Outcome
@@ -294,8 +294,7 @@ def assess_tags(
 ) -> None:
     """Assess cases with several labels each, and write every output asked for."""
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import known, outcomes_of
-    from classay.assessment.slices import assess_by
+    from classay.assessment.required import known, outcomes_of
     from classay.cli.failures import end_with, one_line_warnings
     from classay.cli.row_options import HowToAssess
     from classay.columns.tag_marks import AbsentPairsWarning
@@ -311,11 +310,11 @@ def assess_tags(
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
     how |= {"threshold": threshold, "top": tagged.top}
-    slices = None
-    if (way := rows.way) is not None:
+    beside: Beside | None = None
+    if (counting := rows.way) is not None:
         policy = Policy(how["missing"])
         question = HowToAssess(how["level"], how["seed"], threshold, tagged.top, how["interval"], policy)
-        a: Any = way.assess_tags(rows, tagged, question)
+        a: Any = counting.assess_tags(rows, tagged, question)
     else:
         with waiting(f"reading {rows.path}"):
             columns = tagged.columns(rows)
@@ -323,40 +322,40 @@ def assess_tags(
             if rows.by is None:
                 a = assess(**columns, **how)
             else:
-                slices = assess_by(**columns, **how, reference=reference, pool=rows.pool, bands=bands)
-                a = slices.overall
+                groups = {"reference": reference, "pool": rows.pool, "bands": bands}
+                slices = way("gate.by")(**columns, **how, **groups)
+                beside, a = way("assess.by tags")(slices, names), slices.overall
     with waiting("estimating"):
-        outcomes = outcomes_of(demands, a if slices is None else slices, None)
+        outcomes = outcomes_of(demands, a if beside is None else beside.parts or a, None)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     by = "" if rows.by is None else f" by {', '.join(rows.groups())}"
     title = f"Assessment of several labels a case in {source}{by}"
-    outputs.deliver(made_of_tags(a, slices, title, names, showing, outcomes))
+    outputs.deliver(made_of_tags(a, beside, title, names, showing, outcomes))
     end_with(outcomes)
 
 
 def made_of_tags(
     a: TagAssessment,
-    slices: Slices | None,
+    beside: Beside | None,
     title: str,
     names: list[str] | None,
     showing: Showing,
     outcomes: Sequence[Outcome],
 ) -> Made:
     """Everything in each of its forms."""
-    from classay.assessment.trends import trends_of
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.groups_of_cases import findings_on_slices, of_slices, with_groups
     from classay.report.results.parts import json_text, with_requirements
     from classay.report.results.tag_assessments import as_dict, document_of, with_pictures
     from classay.report.value_kinds import REQUIREMENT
 
-    compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
-    extra = () if slices is None else findings_on_slices(slices, compared, trends_of(slices, compared))
+    if beside is not None:
+        beside.prepare()
+    extra = () if beside is None else beside.findings()
 
     def whole(detail: Detail) -> Document:
         document = document_of(a, title=title, names=names, detail=detail, extra=extra)
-        return document if slices is None else with_groups(document, slices, compared)
+        return document if beside is None else beside.led(document)
 
     shown = whole(showing.detail)
     demanded = with_requirements(shown, outcomes)
@@ -367,7 +366,7 @@ def made_of_tags(
 
     def as_text() -> str:
         more: dict[str, Any] = {"requirements": list(map(REQUIREMENT.json, outcomes))} if outcomes else {}
-        more |= {} if slices is None else {"slices": of_slices(slices, compared)}
+        more |= {} if beside is None else {"slices": beside.as_dict()["slices"]}
         return json_text(as_dict(a, names, extra) | more)
 
     return Made(

@@ -10,25 +10,16 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from classay.answers import Missing, Policy, Unanswered
-from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.assessment import Assessment
-from classay.assessment.bands import Bands, in_bands, refuse_bands_alone
-from classay.assessment.segments import LOOK
-from classay.comparison.by_group import GroupComparisons
-from classay.comparison.cases.compare_assessments import (
-    compare_assessments,
-    compare_groups,
-    compare_segments,
-    measures_by_group,
-    pooled_groups,
-)
+from classay.assessment.bands import Bands, refuse_bands_alone
+from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_panel import (
-    ComparedMeasures,
     Models,
     compare_panel,
     with_omissions,
 )
-from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.model_columns import Rows, are_assessments, panel_from
+from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from, with_task_of_models
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
@@ -36,9 +27,9 @@ from classay.comparison.gate_rules import Rule, check_rule, interval_level
 from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.inference.draws import seed_of
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
+from classay.wings import way, ways_of
 
 
 @checked
@@ -124,51 +115,54 @@ def compare_predictions(
             models, of_tables(measures), adjustment=adjustment, level=of_intervals
         )
     else:
-        columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
-        if isinstance(by, str) and by == LOOK:
-            others = {"method": method, "control": control, "rule": rule, "pool": pool, "bands": bands}
-            refuse(others, "has no meaning beside by='*', which tests all segments:")
-            policy = Policy.of(missing, unanswered)
-            segments = compare_segments(models, columns, policy, measures, asked_level)
-            return cast(Comparisons, segments)  # the one answer that is none
+        columns: dict[str, Any] = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
+        parts = {"by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
+        question = Question(
+            measures,
+            method,
+            control,
+            None,
+            rule,
+            margin,
+            alternative,
+            adjustment,
+            level,
+            seed,
+            missing,
+            columns | parts,
+        )
+        for one in ways_of("compare_predictions"):
+            if one.claims(models, question):
+                answer: Comparisons = one.answer(models, question)
+                return answer
         policy = Policy.of(missing, unanswered)
-        groups = groups_of(models, columns["truth"], by, may_be_many=pool is not None or bands is not None)
-        if groups is None:
-            refuse({"pool": pool}, "joins small groups of by=, which is not given:")
-            refuse_bands_alone(bands, by)
-        panel: Models
-        columns = with_task_of_models(models, columns)
-        if are_of_tags(models, columns):
-            panel = tag_panel_from(models, columns, policy, groups)
-        else:
-            panel = panel_from(models, columns, policy, groups)
-        if groups is not None and bands is not None:
-            panel = in_bands(panel, groups.name, bands)
-        elif groups is not None and panel.group is not None:
-            refuse_measured_groups(panel.group, panel.groups, groups.name)
-        panel, pooled = (panel, None) if pool is None else pooled_groups(panel, pool)
-        if groups is not None:
-            refuse_many_groups(len(panel.groups), len(groups), groups.name)
-        how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
-        how |= {"level": of_intervals, "seed": seed_of(seed)}
-        if groups is not None:
-            measures = measures or measures_by_group(panel)
-        comparisons = compare_panel(panel, measures, **how)
-        comparisons = with_omissions(comparisons, panel, measures, **how)
-        comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
-        if groups is not None:
-            wanted = ComparedMeasures.of(
-                panel, measures, method, control, of_intervals, how["seed"], len(panel.groups)
-            )
-            sides: dict[str, Any] = {
-                "alternative": alternative,
-                "adjustment": adjustment,
-                "level": asked_level,
-            }
-            in_groups = compare_groups(comparisons, panel, wanted, groups.name, **sides)
-            return judged(replace(in_groups, pooled=pooled, gaps=groups.gaps), rule, margin)
-        return judged(comparisons, rule, margin)
+        if by is not None:
+            way("compare_predictions.by")  # which nobody brings
+        refuse({"pool": pool}, "joins small groups of by=, which is not given:")
+        refuse_bands_alone(bands, by)
+        panel = panel_of_models(models, question, policy)
+        return judged(compared_in_panel(panel, question), rule, margin)
     return judged(in_direction(comparisons, alternative, adjustment, asked_level), rule, margin)
+
+
+def panel_of_models(
+    models: Any, question: Question, policy: Policy, groups: GroupColumn | None = None
+) -> Models:
+    """The models on the cases that all of them have, of one label a case or of several."""
+    columns = with_task_of_models(models, question.columns)
+    from_models = tag_panel_from if are_of_tags(models, columns) else panel_from
+    panel: Models = from_models(models, columns, policy, groups)
+    return panel
+
+
+def compared_in_panel(panel: Models, question: Question) -> Comparisons:
+    """The models of a panel compared on all of its cases."""
+    how: dict[str, Any] = {name: getattr(question, name) for name in ("method", "control", "adjustment")}
+    how |= {"level": question.interval_level, "seed": question.drawn_seed}
+    comparisons = compare_panel(panel, question.measures, **how)
+    comparisons = with_omissions(comparisons, panel, question.measures, **how)
+    asked_level = 0.95 if question.level is None else question.level
+    return in_direction(comparisons, question.alternative, question.adjustment, asked_level)
 
 
 def of_tables(measures: Any) -> Any:
@@ -196,10 +190,6 @@ def judged(comparisons: Comparisons, rule: Rule | None, margin: float | None) ->
     read = replace(
         comparisons, each=tuple(by_rule(one, rule, margin) for one in comparisons), facts=facts, overall=()
     )
-    if isinstance(read, GroupComparisons):
-        read = replace(
-            read, groups={label: judged(in_group, rule, margin) for label, in_group in read.groups.items()}
-        )
     return replace(read, leaderboards=(), shows_pairs=True)
 
 
@@ -267,7 +257,7 @@ def compare(
     Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
     known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}
-    known |= {name: None for way in ways() for name in way.options}
+    known |= {name: None for one in ways() for name in one.options}
     refuse_unknown("compare", given, known)
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
@@ -277,11 +267,11 @@ def compare(
     question = Question(
         measures, method, control, rope, rule, margin, alternative, adjustment, level, seed, missing, rows
     )
-    for way in ways():
-        if way.claims(models, question):
-            return way.answer(models, question)
-    for way in ways():
-        refuse(question.options_of(way), way.lacking)
+    for one in ways():
+        if one.claims(models, question):
+            return one.answer(models, question)
+    for one in ways():
+        refuse(question.options_of(one), one.lacking)
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     return compare_predictions(
         models,

@@ -8,7 +8,6 @@ is the adjusted one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +26,9 @@ from classay.inference.phrasing import (
     value_text,
 )
 from classay.inference.plain import plain_estimate
-from classay.texts import quote, some
+from classay.texts import some
 
 if TYPE_CHECKING:
-    from classay.comparison.by_group import GroupComparisons
     from classay.comparison.comparisons import Comparisons
 
 MAX_PAIRS = 2
@@ -70,29 +68,6 @@ def number_of_cases(comparisons: Iterable[Comparison]) -> float:
     """About how many cases were compared, by which percentages have their decimals."""
     known = [test.n for test in comparisons if test.n is not None and test.units.endswith("cases")]
     return max(known, default=CASES)
-
-
-def findings_on_groups_of_cases(groups: GroupComparisons, overall: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of comparisons in groups: the surest group, all cases (their findings are `overall`), the rest."""
-    sentences = [*groups.sentences_of_groups]
-    shown = [*groups.losing, *groups.winning]
-    findings = []
-    if shown and shown[0][1].rule is None and shown[0][1].odds is None:
-        label, one = shown[0]
-        sentence = difference_sentence(one, number_of_cases([one]), f"In {quote(label)}, ")
-        findings.append(
-            Finding("group_difference", "main", 1, sentence, {"group": str(label)} | _evidence(one))
-        )
-    elif sentences:
-        findings.append(Finding("groups_compared", "main", 1, sentences[0], {"by": groups.by}))
-    main = [
-        replace(each, sentence=f"All cases: {each.sentence}", rank=2.0, tier="main") for each in overall[:1]
-    ]
-    rest = [
-        Finding(f"groups_compared_{k}", "main", 3 + k / 1000, sentence, {"by": groups.by})
-        for k, sentence in enumerate(sentences[1:], 2)
-    ]
-    return ranked([*findings, *main, *rest])
 
 
 def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
@@ -172,7 +147,7 @@ def _possible(one: Comparison, effect: Estimate, cases: float) -> str:
     return f"differences {span} are compatible with the data"
 
 
-def _evidence(one: Comparison) -> dict[str, Any]:
+def evidence_of_difference(one: Comparison) -> dict[str, Any]:
     """What the sentence on a difference rests on, as plain values."""
     decisive = one.p if one.p_adjusted is None else one.p_adjusted
     values = {
@@ -193,11 +168,13 @@ def _of_one(one: Comparison, cases: float, rank: float = 1, number: int = 0) -> 
     """What one comparison found; why its test and its interval disagree stands behind it."""
     code = "no_model_difference" if finding(one) == "open" else "model_difference"
     suffix = f"_{number}" if number else ""
-    yield Finding(f"{code}{suffix}", "main", rank, difference_sentence(one, cases), _evidence(one))
+    yield Finding(
+        f"{code}{suffix}", "main", rank, difference_sentence(one, cases), evidence_of_difference(one)
+    )
     claimed = claim(one)
     caveat = "" if one.rule is not None or one.odds is not None else (claimed.alone or claimed).caveat
     if caveat:
-        yield Finding(f"interval_and_test{suffix}", "main", rank + 0.1, caveat, _evidence(one))
+        yield Finding(f"interval_and_test{suffix}", "main", rank + 0.1, caveat, evidence_of_difference(one))
 
 
 def _other_measures(lead: Comparison, others: Sequence[Comparison]) -> Iterator[Finding]:

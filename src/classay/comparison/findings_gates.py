@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +26,8 @@ from classay.inference.phrasing import (
 )
 from classay.inference.plain import plain_estimate
 from classay.inference.requirements import Verdict
-from classay.texts import quote, some
 
 if TYPE_CHECKING:
-    from classay.comparison.by_group import GroupGate
     from classay.comparison.comparison import Comparison
 
 CASES = 1000.0
@@ -40,33 +37,28 @@ HOLDS = {
     "superior": "is superior to",
     "equivalent": "is equivalent to",
 }
-MAX_GROUPS = 3
 
 
 def findings_on_gate(
-    gate: Gate, demands: Sequence[str] = (), *, demands_lead: bool = False
+    gate: Gate,
+    demands: Sequence[str] = (),
+    *,
+    demands_lead: bool = False,
+    of_rule: Iterable[Finding] | None = None,
 ) -> tuple[Finding, ...]:
     """The findings of a gate in their order, with the sentences on requirements beside it.
 
-    `demands_lead` says that the verdict of all rests on these.
+    `demands_lead` says that the verdict of all rests on these. `of_rule` are the findings on the rule, where
+    it is held against more than one comparison.
     """
-    findings = list(_of_gate(gate))
+    findings = list(findings_on_rule(gate) if of_rule is None else of_rule)
     for k, sentence in enumerate(demands[:2]):
         rank = 0.1 + k / 10 if demands_lead else 3 + k / 10
         findings.append(Finding(f"requirement_{k + 1}", "main", rank, sentence))
     return ranked(findings)
 
 
-def _of_gate(gate: Gate) -> Iterator[Finding]:
-    from classay.comparison.by_group import GroupGate
-
-    if isinstance(gate, GroupGate):
-        yield from _of_groups(gate)
-    else:
-        yield from of_rule(gate)
-
-
-def of_rule(gate: Gate) -> Iterator[Finding]:
+def findings_on_rule(gate: Gate) -> Iterator[Finding]:
     """The verdict of one rule, then what follows from it."""
     word = gate.verdict.word.upper()
     sentence = f"{word}: {gate_text(gate)}"
@@ -116,7 +108,7 @@ def gate_text(gate: Gate) -> str:
     if _is_said_whole(gate):
         return sentence_of(gate)
     new, old = one.models
-    measure, cases = short_title(one.measure), _cases(one)
+    measure, cases = short_title(one.measure), cases_behind(one)
     margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
     effect = gate.difference if direction_of(one) > 0 else turned_over(gate.difference)
     size, ends = difference_text(effect, one.measure, cases)
@@ -159,13 +151,16 @@ def margin_text(gate: Gate) -> str:
     return f"{margin:g}"
 
 
-def _cases(one: Comparison) -> float:
+def cases_behind(one: Comparison) -> float:
+    """The cases of a comparison, by which percentages have their decimals."""
     return one.n if one.n is not None and one.units.endswith("cases") else CASES
 
 
 def _end_text(gate: Gate, end: float) -> str:
     turn = 1 if direction_of(gate.comparison) > 0 else -1
-    return difference_text(Estimate.bare(turn * end, ""), gate.comparison.measure, _cases(gate.comparison))[0]
+    return difference_text(
+        Estimate.bare(turn * end, ""), gate.comparison.measure, cases_behind(gate.comparison)
+    )[0]
 
 
 def _consequence(gate: Gate) -> str:
@@ -196,57 +191,3 @@ def _next_step(gate: Gate) -> str:
     if gate.verdict is Verdict.UNDECIDED and gate.difference.has_interval:
         return "Use more cases."
     return ""
-
-
-def _of_groups(gate: GroupGate) -> Iterator[Finding]:
-    """The worst group that fails, the other groups that do not pass, and all cases; first what the verdict rests on."""
-    failed, unclear = gate.in_state(Verdict.FAIL), gate.in_state(Verdict.UNDECIDED)
-    total = gate.whole
-    leads = (
-        not failed and total.verdict is not Verdict.PASS and (total.verdict is Verdict.FAIL or not unclear)
-    )
-    word = total.verdict.word
-    start = f"{word.upper()} (all cases)" if leads else f"All cases ({word})"
-    rank = 0.5 if leads else 4
-    yield Finding(f"gate_{word}", "main", rank, f"{start}: {gate_text(total)}", evidence_of_gate(total))
-    new, old = gate.comparison.models
-    evidence: dict[str, Any] = {
-        "by": gate.by,
-        "groups": len(gate.groups),
-        "failed": [str(label) for label in failed],
-        "inconclusive": [str(label) for label in unclear],
-    }
-    if failed:
-        text = f"{new} is worse than {old} in {short_title(gate.comparison.measure)}{beyond_text(gate)}"
-        sentence = f"FAIL in group {quote(failed[0])}: {_group_text(gate, failed[0], text)}"
-        yield Finding("gate_group_fail", "main", 1, sentence, evidence)
-    others = []
-    if failed[1:]:
-        others.append(f"{len(failed) - 1:,} more {'group fails' if len(failed) == 2 else 'groups fail'}")
-    if unclear:
-        names = some([quote(label) for label in unclear], MAX_GROUPS)
-        many = "group" if len(unclear) == 1 else f"{len(unclear):,} groups:"
-        word = (
-            "the comparison is inconclusive" if others else "Also inconclusive" if failed else "INCONCLUSIVE"
-        )
-        others.append(f"{word} in {many} {names}")
-    if others:
-        step = "Use more cases of these groups." if unclear else ""
-        yield Finding("gate_other_groups", "main", 2, f"{', and '.join(others)}.", evidence, step)
-    if not failed and not unclear:
-        shown = "shown to be worse" if gate.margin is None else f"worse{beyond_text(gate)}"
-        several = len(gate.groups) > 1
-        many = f"none of the {len(gate.groups):,} groups by" if several else "the one group by"
-        start = "In" if leads else "PASS: in"
-        sentence = f"{start} {many} {gate.by} is {new} {'' if several else 'not '}{shown}."
-        yield Finding("gate_groups_pass", "main", 3, sentence, evidence)
-
-
-def _group_text(gate: GroupGate, label: Hashable, text: str) -> str:
-    """A sentence on a group with both values, and the difference whose interval holds for all groups at once."""
-    one, wide = gate.groups[label].comparison, gate.simultaneous[label]
-    cases = _cases(one)
-    effect = wide if direction_of(one) > 0 else turned_over(wide)
-    size, ends = difference_text(replace(effect, level=gate.difference.level), one.measure, cases)
-    many = f", adjusted for {len(gate.groups):,} groups" if len(gate.groups) > 1 else ""
-    return f"{with_values(text, one, cases)} (difference {size}, simultaneous {ends}{many})."

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from classay.wings import brought, thing
+from classay.comparison.comparisons import level_of_both
+from classay.comparison.gate_rules import interval_level
+from classay.inference.draws import seed_of
+from classay.wings import ways_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
     from classay.comparison.gate_rules import Rule
     from classay.decision.costs import Costs
     from classay.measures import Measure
+
+
+OF_GROUPS = ("by", "pool", "bands", "unanswered")
+"""What is said of rows on one test set beside their columns."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,22 @@ class Question:
     rows: Mapping[str, Any]
     """What else was said, of rows or of the columns of results, by name; None where it was not."""
 
+    @cached_property
+    def drawn_seed(self) -> int:
+        """The seed as a whole number, drawn once from a Generator."""
+        return seed_of(self.seed)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of rows on one test set."""
+        return {name: value for name, value in self.rows.items() if name not in OF_GROUPS}
+
+    @property
+    def interval_level(self) -> float:
+        """The level of two-sided intervals of comparisons on one test set."""
+        level = 0.95 if self.level is None else self.level
+        return interval_level(self.rule, level_of_both(self.alternative, level))
+
     def options_of(self, way: WayToCompare) -> dict[str, Any]:
         """Those that are the own of a way."""
         return {name: self.rows.get(name) for name in way.options}
@@ -48,7 +72,10 @@ class Question:
 
 @dataclass(frozen=True)
 class WayToCompare:
-    """One way in which `compare` answers: the first that claims the models is taken, one test set is the last."""
+    """One way in which `compare` answers: the first that claims the models is taken, one test set is the last.
+
+    Ways of "compare_predictions" are asked when it is one test set.
+    """
 
     options: tuple[str, ...]
     """Those of `compare` that are its own."""
@@ -66,4 +93,4 @@ def ways() -> list[WayToCompare]:
     >>> [way.options[0] for way in ways()]
     ['test_over_train', 'dataset']
     """
-    return [thing(place) for place in brought("comparing").values()]
+    return ways_of("compare")

@@ -428,3 +428,45 @@ def fisher_exact(a: int, b: int, c: int, d: int) -> float:
     chance = np.exp(logs - logs.max())
     observed = chance[int(a - x[0])]
     return float(min(1.0, chance[chance <= observed * (1 + 1e-7)].sum() / chance.sum()))
+
+
+def hypergeometric_tail(x: Any, cases: int, wrong: int, drawn: Any) -> Array:
+    """P(X ≥ x) of the wrong ones among `drawn` of so many cases, of which so many are wrong.
+
+    Terms are added outwards from x, away from the mean, each from the one before it.
+
+    >>> print(hypergeometric_tail([3], 10, 4, [5]).round(6))
+    [0.261905]
+    """
+    from scipy.special import gammaln
+
+    x, m = np.asarray(x, float), np.asarray(drawn, float)
+    n, e = float(cases), float(wrong)
+    upper = x > m * e / max(n, 1)
+    k = np.where(upper, x, x - 1)  # below the mean, 1 less the lower tail
+    possible = (k >= np.maximum(0, m + e - n)) & (k <= np.minimum(m, e))
+    at = np.where(possible, k, np.maximum(0, m + e - n))
+    logs = sum(
+        sign * gammaln(count + 1)
+        for sign, count in (
+            (1, e),
+            (1, n - e),
+            (1, m),
+            (1, n - m),
+            (-1, n),
+            (-1, at),
+            (-1, e - at),
+            (-1, m - at),
+        )
+    ) - gammaln(n - e - m + at + 1)
+    term = np.where(possible, np.exp(logs), 0.0)
+    total, live = term.copy(), np.flatnonzero(term > 0)
+    while live.size:
+        j, size, up = at[live], m[live], upper[live]
+        more = (e - j) * (size - j) / ((j + 1) * np.maximum(n - e - size + j + 1, 1))
+        less = j * np.maximum(n - e - size + j, 0) / ((e - j + 1) * (size - j + 1))
+        term[live] *= np.where(up, more, less)
+        total[live] += term[live]
+        at[live] += np.where(up, 1, -1)
+        live = live[term[live] > 1e-17 * total[live]]
+    return np.asarray(np.clip(np.where(upper, total, 1 - total), 0.0, 1.0))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from classay.assessment.class_views import ConfusionTree, RocSpace
-    from classay.assessment.slices import Slices
 
 
 @dataclass(frozen=True)
@@ -40,14 +39,3 @@ def draw_tree(tree: ConfusionTree, ax: Any, _: Drawing) -> Any:
     from classay.report.pictures.diagrams import plot_tree
 
     return plot_tree(tree, ax)
-
-
-def draw_groups(slices: Slices, ax: Any, shown: Drawing) -> Any:
-    """Draw a measure of each group and of all cases."""
-    from classay.measures import get
-    from classay.report.pictures.curve_pictures import plot_forest
-    from classay.report.results.groups_of_cases import table_of
-
-    name = get(shown.measure or slices.main_measures[0]).name
-    overall = slices.overall.estimate(name)
-    return plot_forest(table_of(slices, name, slices.compare(name), overall), overall, ax)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from classay.assessment.compared_groups import MAIN, MAIN_SEVERAL
+from classay.assessment.main_measures import MAIN, MAIN_SEVERAL
 from classay.comparison.comparison import BASELINE
 from classay.errors import ClassayError
 from classay.inference.estimate import Estimate

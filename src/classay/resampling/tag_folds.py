@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.compared_groups import MAIN_TAGS
+from classay.assessment.main_measures import MAIN_TAGS
 from classay.assessment.restoring import labels_in, level_of, ones_in, scores_in
 from classay.assessment.saving import labels_out, put_matrix, put_sparse
 from classay.assessment.tag_assessment import TagAssessment

@@ -55,9 +55,9 @@ WING = Wing(
         "evaluate": "classay.resampling.commands",
         "protocols": "classay.resampling.commands_of_runs",
     },
-    comparing={
-        "folds": "classay.resampling.compare_learners:OVER_FOLDS",
-        "data sets": "classay.resampling.compare_learners:OVER_DATA_SETS",
+    ways={
+        "compare.folds": "classay.resampling.compare_learners:OVER_FOLDS",
+        "compare.data sets": "classay.resampling.compare_learners:OVER_DATA_SETS",
     },
     words={
         "models": "classay.resampling.models:RECIPES",

@@ -128,7 +128,7 @@ def _refused_or(work):
 
 
 def _over_time(given):
-    from classay.assessment.over_time import over_time
+    from classay.over_time.courses import over_time
 
     _, decision, (y, p, how) = _decided(given)
     n, seed = given["cases"], given["seed"]

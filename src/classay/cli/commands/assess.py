@@ -19,7 +19,7 @@ from classay.assessment.assessing import (
 )
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, refuse_others
+from classay.cli.given import OfWay, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
@@ -28,9 +28,9 @@ from classay.cli.tag_options import USED_OF_TAGS, TagOptions, assess_tags
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
+from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.assessment.segments import Segments
     from classay.cli.outputs import Findings
 
 
@@ -49,6 +49,7 @@ def assess(
             help="The group to compare with; all other cases by default.",
             rich_help_panel=METHOD,
         ),
+        OfWay("assess.by"),
     ] = None,
     criteria: Annotated[
         bool,
@@ -58,6 +59,7 @@ def assess(
             "each with its interval.",
             rich_help_panel=METHOD,
         ),
+        OfWay("assess.by"),
     ] = False,
     control: Annotated[
         Text,
@@ -66,6 +68,7 @@ def assess(
             help="With --criteria: columns of --by to hold fixed; groups by the others are compared within strata.",
             rich_help_panel=METHOD,
         ),
+        OfWay("assess.by"),
     ] = None,
     threshold: options.Threshold = None,
     prevalence: Annotated[
@@ -116,7 +119,7 @@ def assess(
         list_columns(context, rows.path, rows.reading, wanted, more, example, first=rows.first_file)
         return
     if rows.looks:
-        _refuse_of_segments(context, rows, listed_names(showing.measures))
+        way("assess.by '*'").refuse(context, rows, listed_names(showing.measures))
     run(
         rows,
         Sections(reference, prevalence, criteria, tuple(names_in(control, "--control"))),
@@ -161,7 +164,7 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
-    from classay.assessment.over_time import known, outcomes_of
+    from classay.assessment.required import known, outcomes_of
     from classay.cli.failures import end_with
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
@@ -183,27 +186,30 @@ def run(
     if sections.control and not sections.criteria:
         raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    way = rows.way
-    if rows.looks and way is None:
-        outputs.deliver(Made.of(_segments(rows, policy, improper, **how), data_of([rows.path])))
+    counting = rows.way
+    if rows.looks and counting is None:
+        outputs.deliver(
+            Made.of(way("assess.by '*'").answer(rows, policy, improper, **how), data_of([rows.path]))
+        )
         return
     if (counted := rows.counted()) is not None:
         findings = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
-    elif way is not None:
+    elif counting is not None:
         question = HowToAssess(**how, policy=policy, improper=improper)
-        findings = _by_way(way, rows, sections, names, question)
+        findings = _by_way(counting, rows, sections, names, question)
     else:
         findings = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
         give_back_memory()
     with waiting("estimating"):
-        target = findings.slices or findings.shifted or findings.assessment
+        parts = None if findings.beside is None else findings.beside.parts
+        target = parts or findings.shifted or findings.assessment
         outcomes = outcomes_of(demands, target, costs, findings.shifted)
     outputs.deliver(findings.made(showing.detail, outcomes))
     end_with(outcomes)
 
 
 def _by_way(
-    way: WayToCount,
+    counting: WayToCount,
     rows: RowOptions,
     sections: Sections,
     names: list[str] | None,
@@ -213,15 +219,13 @@ def _by_way(
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import Findings
 
-    a, files = way.assess(rows, how)
+    a, files = counting.assess(rows, how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     findings = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
     if files is None:
         return findings
     with waiting("estimating"):
-        from classay.cli.commands.merge import trends_of_files
-
-        return replace(findings, trends=trends_of_files(a, files, names, "--per file"))
+        return replace(findings, beside=way("merge.trend")(a, files, names, "--per file"))
 
 
 def _counted(
@@ -245,63 +249,6 @@ def _counted(
         return _found(rows, sections, checked, names, how)
 
 
-USED_OF_SEGMENTS = {
-    *("file", "truth", "score", "class_scores", "prediction", "positive", "labels", "order", *READING),
-    *(
-        "weight",
-        "frequency",
-        "cluster",
-        "id",
-        "missing",
-        "unanswered",
-        "improper",
-    ),  # used, or refused with the reason
-    *("by", "pool", "time", "per", "matrix", "matrix_rows", "counts"),
-    *("threshold", "level", "seed", "measures", *TEXTS, "save", "thresholds"),
-}
-"""The options of `classay assess` that have a meaning beside --by '*'; its columns make no segments, --id among them.
-
-The tests are exact, so that no seed is asked for their numbers: any gives the same.
-"""
-
-
-def _refuse_of_segments(context: typer.Context, rows: RowOptions, measures: list[str] | None) -> None:
-    """Refuse options that the search for segments has no use for, and measures other than its own."""
-    used = USED_OF_SEGMENTS.union(*(way.uses for way in rows.ways))
-    refuse_others(context, used, "beside --by '*', which tests all segments")
-    for name in measures or ():
-        if name != "accuracy":
-            raise InputError(
-                f"--measures {name} has no meaning beside --by '*', which counts right answers (accuracy): leave it "
-                "out, or name the columns of groups with --by."
-            )
-
-
-def _segments(
-    rows: RowOptions,
-    policy: Policy,
-    improper: Improper,
-    *,
-    threshold: float | None,
-    level: float,
-    **_: Any,
-) -> Segments:
-    """The segment where the classifier is surely worst, of all unused columns."""
-    import numpy as np
-
-    from classay.assessment.segments import columns_of, segments_of
-
-    with waiting(f"reading {rows.path}"):
-        arguments = rows.whole()
-    searched = columns_of(arguments.pop("by"), ())
-    with waiting("counting"), rows.naming():
-        checked = checked_rows(**arguments, policy=policy, improper=improper)
-        size = next(iter(searched.codes.values())).size
-        if checked.rows != size:
-            checked = checked_rows(**arguments, by=np.arange(size), policy=policy, improper=improper)
-        return segments_of(checked, searched, threshold=threshold, level=level)
-
-
 def _over_time(
     rows: RowOptions,
     sections: Sections,
@@ -310,14 +257,9 @@ def _over_time(
     how: dict[str, Any],
 ) -> Findings:
     """The findings for the rows, and for the periods that their dates make."""
-    from classay.assessment.over_time import periods_and_names, time_course, unlabelled
-
-    per: Any = rows.per or "day"
-    when, periods = periods_and_names(arguments.pop("time"), per)
-    checked = checked_rows(**arguments | {"by": when})
-    late = unlabelled(checked, when, arguments)
+    checked, course = way("assess.time")(arguments, rows.per or "day")
     findings = _found(rows, sections, checked, names, how)
-    return replace(findings, trends=time_course(checked, findings.assessment, periods, per, late, names))
+    return replace(findings, beside=course(findings.assessment, names))
 
 
 def _of_matrix(
@@ -343,13 +285,12 @@ def _found(
     from classay.cli.outputs import Findings
 
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
-    groups = None
+    beside = None
     if rows.by is not None:
-        from classay.assessment.slices import of_groups
-
         bands = options.read_bands(rows.bands, rows.by)
-        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference, rows.pool, bands)
+        control = sections.control if sections.criteria else None
+        groups = (", ".join(rows.groups()), sections.reference, rows.pool, bands)
+        beside = way("assess.by")(checked, a, *groups, names, control)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    control = sections.control if sections.criteria else None
-    return Findings.of(rows.titled(source), a, names, groups, shifted, control)
+    return Findings.of(rows.titled(source), a, names, beside, shifted)

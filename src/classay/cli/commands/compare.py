@@ -11,7 +11,7 @@ import typer
 from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, OfWings, Way, refuse_others
+from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
@@ -22,8 +22,8 @@ from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.assessment.segments import Segments
     from classay.comparison.comparisons import Comparisons
+    from classay.shown import Shown
 
 AIM = "What is to be shown"
 
@@ -78,7 +78,7 @@ def from_rows(
     by: str | None = None,
     cost: Sequence[str] = (),
     **how: Any,
-) -> Comparisons | Segments:
+) -> Shown:
     """Models on the same cases, from one file or from several joined by an id."""
     from classay.comparison.comparing import compare
 
@@ -94,7 +94,7 @@ def from_rows(
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
     with waiting("comparing"):
-        comparisons: Comparisons | Segments = compare(
+        comparisons: Shown = compare(
             models,
             measures=wanted,
             threshold=sources.thresholds(),
@@ -273,6 +273,7 @@ def compare(
             "first of two models is surely worst.",
             rich_help_panel=AIM,
         ),
+        OfWay("compare_predictions.by"),
     ] = None,
     pool: options.Pool = None,
     bands: options.BandsOfGroups = None,

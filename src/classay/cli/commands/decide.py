@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.dates import Per
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, refuse_others
+from classay.cli.given import READING, TEXTS, OfWay, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.cli.tag_options import DecidedTags
 from classay.errors import InputError
+from classay.kinds import Per
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -155,12 +156,12 @@ class ThresholdOptions:
 
     def rule(self, periods: float | None = None, period: str = "period") -> Rule:
         """The rule; a capacity holds for each of so many periods, days or weeks."""
-        from classay.assessment.disparities import named_disparity
+        from classay.assessment.required import demanded_of_parts
         from classay.decision.rules import Rule
         from classay.measures.vocabulary import name_in
 
         named = None if self.where is None else name_in(self.where)
-        if named is not None and named_disparity(named[0].text) is not None:
+        if named is not None and demanded_of_parts(named[0].text) is not None:
             raise InputError(
                 f"--where {self.where!r} limits a gap between groups: name their column, --by COLUMN."
             )
@@ -221,8 +222,11 @@ def decide(
             help="Dates of the rows; the report has a row for each day (--per), and --top is the number a day.",
             rich_help_panel=COLUMNS,
         ),
+        OfWay("decide.time"),
     ] = None,
-    per: Annotated[Per, typer.Option(help="How --time is divided.", rich_help_panel=METHOD)] = "day",
+    per: Annotated[
+        Per, typer.Option(help="How --time is divided.", rich_help_panel=METHOD), OfWay("decide.time")
+    ] = "day",
     labels_until: Annotated[
         str | None,
         typer.Option(
@@ -230,6 +234,7 @@ def decide(
             help="The last date whose labels are known; later rows count only among the cases called.",
             rich_help_panel=METHOD,
         ),
+        OfWay("decide.time"),
     ] = None,
     by: Annotated[
         str | None,
@@ -239,6 +244,7 @@ def decide(
             "'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'.",
             rich_help_panel=METHOD,
         ),
+        OfWay("decide.by"),
     ] = None,
     pool: options.Pool = None,
     bands: options.BandsOfGroups = None,
@@ -264,9 +270,9 @@ def decide(
         raise InputError("--steps are between labels in an order: name them all, --order low,medium,high.")
     periods = Periods.of(time, per, labels_until)
     options.refuse_pool_alone(pool, by)
-    how = {"pool": pool, "bands": options.read_bands(bands, by)}
+    ranges = options.read_bands(bands, by)
     if by is not None:
-        _by_group(source, wanted, outputs, estimating, by, how, periods)
+        way("decide.by")(source, wanted, outputs, estimating, by, pool, ranges, periods)
         return
     run(source, wanted, outputs, estimating, periods)
 
@@ -299,11 +305,8 @@ def run(
     periods: Periods | None = None,
 ) -> None:
     """Decide, and write every output asked for."""
-    import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.dates import periods_of
-    from classay.assessment.over_time import cases_of_rows, over_time, periods_in_part, ripe_rows
     from classay.columns.opened import rows_of
 
     costs = wanted.costs()
@@ -312,9 +315,9 @@ def run(
         wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     how = estimating.arguments()
-    if (way := source.way) is not None:
+    if (counting := source.way) is not None:
         question = HowToAssess(estimating.level, estimating.seed, policy=estimating.policy, memory=inf)
-        _by_way(way, source, wanted, outputs, periods, question)
+        _by_way(counting, source, wanted, outputs, periods, question)
         return
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
@@ -341,15 +344,14 @@ def run(
     if costs is not None and costs.names:
         arguments["amounts"] = {name: columns[name] for name in costs.names}
     with waiting("deciding"), rows.naming():
-        kept, number = arguments, None
+        kept, number, in_time = arguments, None, None
         if periods is not None:
-            is_ripe = ripe_rows(when, periods.until)
-            ripe = np.flatnonzero(is_ripe)
-            if not ripe.size:
-                raise InputError(f"no label is ripe until {periods.until}: every row is later.")
-            cases = cases_of_rows(arguments, is_ripe.size)
-            number = periods_in_part(periods_of(when, periods.per), is_ripe, cases)
-            kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
+            in_time = way("decide.time")(when, periods, arguments)
+            number = in_time.number
+            kept = {
+                name: each if name in NAMED else rows_of(each, in_time.ripe)
+                for name, each in arguments.items()
+            }
         model = next(iter(source.each_score), "")
         a = assess(**kept, **how).changed(model=model, repeats=repeats)
         if periods is not None and a.dropped:
@@ -359,20 +361,7 @@ def run(
             )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
         decision, gain = _decided(a, rule, wanted)
-        time = None
-        if periods is not None:
-            time = over_time(
-                decision,
-                **{
-                    name: argument
-                    for name, argument in arguments.items()
-                    if name not in ("y_pred", "labels", "ordered")
-                },
-                time=when,
-                per=periods.per,
-                labels_until=periods.until,
-                capacity=wanted.top,
-            )
+        time = None if in_time is None else in_time.course(decision, wanted.top)
     outputs.deliver(_made(decision, gain, data_of([source.file]), time))
 
 
@@ -442,63 +431,6 @@ def _in_order(
     outputs.deliver(Made.of(cuts, data_of([source.file])))
 
 
-def _by_group(
-    source: DecisionRows,
-    wanted: ThresholdOptions,
-    outputs: Outputs,
-    estimating: Estimating,
-    columns: str,
-    how: dict[str, Any],
-    periods: Periods | None,
-) -> None:
-    """Decide for each group of cases, pooled or in bands if asked, and write every output asked for."""
-    from classay.assessment.assessing import (
-        checked_rows,
-        how_to_assess,
-        of_predictions,
-        refuse_all_undeclared,
-    )
-    from classay.assessment.segments import LOOK
-    from classay.assessment.slices import of_groups
-    from classay.comparison.cases.group_thresholds import Limit, decide_by
-
-    costs = wanted.costs()
-    if columns == LOOK:
-        raise InputError("--by '*' looks for segments, and thresholds are of groups: name their columns.")
-    others: dict[str, Any] = {"--maximize": wanted.maximize, "--minimize": wanted.minimize}
-    others |= {"--top": wanted.top} | {"--prevalence": wanted.prevalence, "--time": periods}
-    beside = [name for name, value in others.items() if value is not None]
-    beside += ["the second --score"] if len(source.each_score) > 1 else []
-    if beside:
-        raise InputError(
-            f"--by chooses thresholds of one score by cost under a limit: leave {beside[0]} out."
-        )
-    if costs is None or wanted.where is None:
-        raise InputError(
-            "--by chooses a threshold for each group by cost under a limit: pass --cost fp=1 --cost fn=5 and --where "
-            "'disparity_ratio(selection_rate) >= 0.8'."
-        )
-    Limit.of(wanted.where)  # what is wrong is said at once
-    if source.way is not None:
-        raise InputError(
-            f"--by needs all rows at once, and {source.file} is counted part by part: put them into one file."
-        )
-    outputs.refuse_unwritable(source.file)
-    with waiting(f"reading {source.file}"):
-        rows = replace(source.rows(()), by=columns)
-        arguments = rows.whole()
-    with waiting("deciding"), rows.naming():
-        row_columns = {name: each for name, each in arguments.items() if name != "id"}
-        checked = checked_rows(**row_columns, policy=estimating.policy)
-        overall = refuse_all_undeclared(
-            of_predictions(checked, **how_to_assess(level=estimating.level, seed=estimating.seed))
-        )
-        overall = overall.changed(model=source.each_score[0])
-        groups = of_groups(checked, overall, ", ".join(rows.groups()), **how)
-        thresholds = decide_by(groups, cost=costs, where=wanted.where)
-    outputs.deliver(Made.of(thresholds, data_of([source.file])))
-
-
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
     """The decision, and the top of the list."""
     from classay.assessment.perspectives import threshold
@@ -513,7 +445,7 @@ def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decis
 
 
 def _by_way(
-    way: WayToCount,
+    counting: WayToCount,
     source: DecisionRows,
     wanted: ThresholdOptions,
     outputs: Outputs,
@@ -527,7 +459,7 @@ def _by_way(
             f"{option} needs all rows at once, and {source.file} is counted part by part: put them into one file."
         )
     costs = wanted.costs()
-    a, _ = way.assess(source.rows(() if costs is None else costs.names), question)
+    a, _ = counting.assess(source.rows(() if costs is None else costs.names), question)
     with waiting("deciding"):
         rendering = _made(*_decided(a, wanted.rule(), wanted), source.file)
     outputs.deliver(rendering)

@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from classay.assessment.assessing import how_to_assess
-from classay.assessment.dates import Per
-from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import READING, TEXTS, refuse_others, settings_used
+from classay.cli.given import READING, TEXTS, OfWay, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
-from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
+from classay.cli.row_options import Sources, block_values, first_model, names_of
 from classay.cli.tag_options import ComparedTags
+from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
+from classay.kinds import Per
 from classay.measures import get
 from classay.texts import Voiced
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.decision.costs import Costs
+    from classay.report.document import Document
 
 EXPECTED = "expected_cost"
 """The measure of --measure that --cost defines."""
@@ -90,9 +91,12 @@ def gate(
             "all earlier periods together. The rule is non-inferior unless --rule names another.",
             rich_help_panel=METHOD,
         ),
+        OfWay("gate.time"),
     ] = None,
     per: Annotated[
-        Per | None, typer.Option(help="How --time is divided, a day by default.", rich_help_panel=METHOD)
+        Per | None,
+        typer.Option(help="How --time is divided, a day by default.", rich_help_panel=METHOD),
+        OfWay("gate.time"),
     ] = None,
     require: Annotated[
         list[str] | None,
@@ -111,6 +115,7 @@ def gate(
             "group is inconclusive, the exit code is 3.",
             rich_help_panel=METHOD,
         ),
+        OfWay("gate.by"),
     ] = None,
     pool: options.Pool = None,
     bands: options.BandsOfGroups = None,
@@ -225,7 +230,7 @@ class Demand:
 
     def costs(self) -> Costs | None:
         """The costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
-        from classay.assessment.over_time import OF_COSTS, known
+        from classay.assessment.required import OF_COSTS, known
 
         costs = costs_in(self.cost)
         if self.values is not None:
@@ -306,14 +311,9 @@ GATE_OF_TAGS = (
 def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
+    from classay.report.built import built
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.compared import (
-        as_dict_of_gate,
-        document_of_gate,
-        for_paper_of_gate,
-        text_of_groups,
-    )
     from classay.report.results.parts import json_text
 
     refuse_twice(
@@ -326,7 +326,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     if demand.by == LOOK:
         raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
     if demand.last is not None:
-        ruling, outcomes = gate_of_rows(sources, demand, demand.last, estimating)
+        ruling, outcomes = way("gate.time")(sources, demand, demand.last, estimating)
     elif demand.values is not None:
         ruling, outcomes = _of_values(sources, demand, demand.values, estimating), []
     elif demand.tags is not None:
@@ -339,19 +339,24 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     if verdict is Verdict.UNDECIDED and demand.inconclusive != "report":
         how = f"counted as {COUNTS_AS[demand.inconclusive].past} (--inconclusive {demand.inconclusive})"
         ruling = replace(ruling, facts=(*ruling.facts, ("inconclusive", how)))
-    args = (ruling, outcomes)
+    document_of, as_dict_of, text_of = (built(ruling, what) for what in ("document_of", "as_dict", "text_of"))
+
+    def document() -> Document:
+        page: Document = document_of(ruling, outcomes)
+        return page
+
     outputs.deliver(
         Made(
             shown=lambda: [
                 *map(str, (ruling, *outcomes)),
-                *text_of_groups(ruling),
+                *(() if text_of is None else text_of(ruling)),
                 *(f"{name}: {text}" for name, text in ruling.facts),
                 *(f"warning: {Voiced.of(text).command}" for _, text in ruling.warnings),
             ],
-            json=lambda: json_text(as_dict_of_gate(*args)),
-            html=lambda: as_page(document_of_gate(*args).on(data_of(sources.files)).at_the_command),
-            latex=lambda: as_latex(for_paper_of_gate(document_of_gate(*args), ruling)),
-            markdown=lambda: as_markdown(document_of_gate(*args).on(data_of(sources.files)).at_the_command),
+            json=lambda: json_text(as_dict_of(ruling, outcomes)),
+            html=lambda: as_page(document().on(data_of(sources.files)).at_the_command),
+            latex=lambda: as_latex(built(ruling, "for_paper")(document(), ruling)),
+            markdown=lambda: as_markdown(document().on(data_of(sources.files)).at_the_command),
         )
     )
     return verdict
@@ -361,7 +366,7 @@ def _of_saved(
     sources: Sources, demand: Demand, costs: Costs | None, level: float
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.over_time import outcomes_of
+    from classay.assessment.required import outcomes_of
     from classay.assessment.restoring import load
     from classay.comparison.cases.compare_assessments import compare_saved
     from classay.comparison.comparisons import gate
@@ -418,8 +423,7 @@ def _of_tags(
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two models that give several labels a case."""
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import outcomes_of
-    from classay.assessment.slices import assess_by
+    from classay.assessment.required import outcomes_of
     from classay.comparison.comparing import compare
     from classay.comparison.gate_rules import interval_level
 
@@ -455,7 +459,7 @@ def _of_tags(
     a = (
         assess(table, **arguments)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
+        else way("gate.by")(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
     )
     return ruling, outcomes_of(demand.requirements, a, None)
 
@@ -465,8 +469,7 @@ def _of_rows(
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import outcomes_of
-    from classay.assessment.slices import assess_by
+    from classay.assessment.required import outcomes_of
     from classay.comparison.cases.model_columns import compared_rows
     from classay.comparison.comparing import compare
     from classay.comparison.gate_rules import interval_level
@@ -509,7 +512,7 @@ def _of_rows(
     a = (
         assess(table, **arguments)
         if demand.by is None
-        else assess_by(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
+        else way("gate.by")(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
     )
     return ruling, outcomes_of(demand.requirements, a, costs)
 
@@ -521,60 +524,3 @@ class LastPeriod:
     column: str
     per: Per
     rule: Rule | None
-
-
-def gate_of_rows(
-    sources: Sources, demand: Demand, last: LastPeriod, estimating: Estimating
-) -> tuple[Gate, list[Outcome]]:
-    """The gate of the last period, and the requirements on it."""
-    from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.last_period import gate_of_periods, last_and_earlier
-
-    if demand.method is not None or demand.cost or sources.id is not None:
-        raise InputError(
-            "--method, --cost and --id are for two models on the same cases, and --time compares one model's periods: "
-            "leave them out."
-        )
-    if demand.by is not None:
-        raise InputError(
-            "--by and --time both divide the rows: pass one of them, or gate the rows of each group by themselves."
-        )
-    rows = rows_of(sources, last.column)
-    with waiting(f"reading {rows.path}"):
-        arguments = rows.whole()
-    try:
-        threshold = None if sources.threshold is None else float(sources.threshold)
-    except ValueError as error:
-        raise InputError(
-            f"--threshold is {sources.threshold!r}: pass one number, because --time is for one model."
-        ) from error
-    how = how_to_assess(threshold, estimating.level, estimating.seed)
-    with waiting("comparing"), rows.naming():
-        columns = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-        parts, facts, warned = last_and_earlier(**columns, per=last.per, how=how, policy=estimating.policy)
-        ruling = gate_of_periods(
-            parts, facts, demand.measure, demand.margin, last.rule, estimating.level, warned
-        )
-        outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
-    return ruling, outcomes
-
-
-def rows_of(sources: Sources, time: str) -> RowOptions:
-    """The rows of the one model. Raises InputError where several are named."""
-    scores, predictions = names_in(sources.scores, "--scores"), names_in(sources.predictions, "--predictions")
-    classes = sources.class_scores or []
-    if len(sources.files) > 1 or max(len(scores), len(predictions), len(classes)) > 1:
-        raise InputError(
-            "--time compares the periods of one model: pass one file, with one column of scores or of predictions."
-        )
-    sources.need_truth()
-    rows = RowOptions(
-        sources.files[0],
-        sources.truth,
-        score=scores[0] if scores else None,
-        class_scores=classes[0] if classes else None,
-        prediction=predictions[0] if predictions else None,
-    )
-    shared = ("positive", "labels", "order", "roles", "reading", "score_scale")
-    named = {name: getattr(sources, name) for name in shared}
-    return replace(rows, **named, time=time)

@@ -12,6 +12,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
+from classay.cli.given import OfWay
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import (
     OfMerged,
@@ -22,11 +23,11 @@ from classay.cli.outputs import (
 from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED
 from classay.texts import naturally
+from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.slices import Slices
-    from classay.assessment.trends import Trends
+    from classay.cli.outputs import Beside
 
 
 EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
@@ -46,6 +47,7 @@ def merge(
             help="Also show each file beside all others together, with differences and their intervals.",
             rich_help_panel=METHOD,
         ),
+        OfWay("merge.apart"),
     ] = False,
     reference: Annotated[
         Text,
@@ -54,6 +56,7 @@ def merge(
             help="The file to compare with, by its name without .classay.",
             rich_help_panel=METHOD,
         ),
+        OfWay("merge.apart"),
     ] = None,
     trend: Annotated[
         bool,
@@ -63,6 +66,7 @@ def merge(
             "to the next, with an interval.",
             rich_help_panel=METHOD,
         ),
+        OfWay("merge.trend"),
     ] = False,
     pool: Annotated[
         int | None,
@@ -72,14 +76,15 @@ def merge(
             help="With --apart: files with fewer than N cases are pooled into one, and named; without it, none is.",
             rich_help_panel=METHOD,
         ),
+        OfWay("merge.apart"),
     ] = None,
     require: options.Require = None,
     showing: Showing,
     outputs: OfMerged,
 ) -> None:
     """Put saved assessments of different cases together."""
-    from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.remembered import Remembered
+    from classay.assessment.required import known, outcomes_of
     from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.failures import end_with
     from classay.cli.outputs import Findings
@@ -98,22 +103,24 @@ def merge(
     with waiting("adding"):
         parts = _loaded(files)
         merged = _added(parts)
-    groups = _slices(merged, parts, reference, pool) if apart else None
+    beside: Beside | None = None
+    if apart:
+        beside = way("merge.apart")(merged, parts, reference, pool, names)
     title = f"Assessment of {len(parts)} files together"
     if isinstance(merged, TagAssessment):
         if trend:
             raise InputError(
                 "--trend is for cases with one label each, and these have several: leave it out."
             )
-        outcomes = outcomes_of(demands, groups or merged, None)
-        outputs.deliver(made_of_tags(merged, groups, title, names, showing, outcomes))
+        outcomes = outcomes_of(demands, merged if beside is None else beside.parts or merged, None)
+        outputs.deliver(made_of_tags(merged, beside, title, names, showing, outcomes))
         end_with(outcomes)
         return
     a = Remembered.of(merged)
-    findings = Findings.of(title, a, names, groups, None)
+    findings = Findings.of(title, a, names, beside, None)
     if trend:
-        findings = replace(findings, trends=trends_of_files(merged, parts, names, "--trend"))
-    outcomes = outcomes_of(demands, groups or a, None)
+        findings = replace(findings, beside=way("merge.trend")(merged, parts, names, "--trend", beside))
+    outcomes = outcomes_of(demands, a if beside is None else beside.parts or a, None)
     outputs.deliver(findings.made(showing.detail, outcomes))
     end_with(outcomes)
 
@@ -156,27 +163,3 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
         return sum_by_halves(parts.values(), sum(a.rows for a in parts.values()))
     except MergeError as error:
         raise MergeError(f"the files cannot be added: {error}") from error
-
-
-def trends_of_files(
-    merged: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
-) -> Trends:
-    """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
-    from classay.assessment.compared_groups import main_measures
-    from classay.assessment.drift import Timed
-    from classay.assessment.trends import FEWEST, over_time_of
-
-    if len(parts) < FEWEST:
-        raise InputError(
-            f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
-        )
-    return over_time_of(Timed(parts, merged), names or main_measures(merged), "file")
-
-
-def _slices(
-    merged: Assessment, parts: dict[Hashable, Assessment], reference: str | None, pool: int | None
-) -> Slices:
-    from classay.assessment.slices import Slices
-
-    slices = Slices("file", merged, parts)
-    return (slices if pool is None else slices.pool(pool)).against(reference)

@@ -6,50 +6,25 @@ For groups it is tested whether they differ.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy
 from classay.assessment.assessment import Assessment
-from classay.assessment.bands import warned_of_numbers
 from classay.assessment.class_views import RocSpace, roc_space
-from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
-from classay.assessment.segments import (
-    Segments,
-    columns_of,
-    find_segments,
-    names_within,
-    refuse_dependent,
-    without_truth,
-)
 from classay.assessment.tag_warnings import columns_of_any
 from classay.assessment.task import Tags
 from classay.columns.numbers import counted
-from classay.comparison.by_group import (
-    GroupComparisons,
-    GroupDifference,
-    adjusted_together,
-    interaction,
-    with_groups,
-)
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone
-from classay.comparison.cases.compare_panel import (
-    ComparedMeasures,
-    Models,
-    joint_in,
-)
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
-from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
-from classay.comparison.cases.panel import MEASURE, proportion_values
 from classay.comparison.cases.tag_panel import OF_TAGS
 from classay.comparison.comparison import (
     INSTEAD,
@@ -58,14 +33,11 @@ from classay.comparison.comparison import (
     adjusted,
     omissions_of_saved,
 )
-from classay.comparison.comparisons import Comparisons, Deferred, in_direction, level_of_both
+from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.comparison.gate_rules import (
     LEFT_OUT,
 )
-from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
-from classay.compiled import one_after_another
-from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, Spread
 from classay.inference.significance import REFERENCE
@@ -420,187 +392,4 @@ def _compared_unpaired(
     units = SamplingUnits(float(sum(a.n for a in pair)))
     return compare_alone(
         models, measure.name, (estimates[0], estimates[1]), (at_reference[0], at_reference[1]), units
-    )
-
-
-def measures_by_group(panel: Models) -> list[str]:
-    """The measures compared in groups by default: one of each kind, because each adds a test for every group."""
-    return panel.default_measures(most=1)
-
-
-def compare_groups(
-    overall: Comparisons,
-    panel: Models,
-    wanted: ComparedMeasures,
-    by: str,
-    *,
-    adjustment: str,
-    alternative: Alternative,
-    level: float,
-) -> GroupComparisons:
-    """Comparisons of all cases with those of each group of the panel, adjusted together."""
-    of_intervals = wanted.asked.level
-    if wanted.method_of_all is not None:
-        raise InputError(
-            f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
-            "method or by out."
-        )
-    improper = {
-        measure.name
-        for measure in wanted.measures
-        if measure.losses is not None
-        and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
-    }
-    each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
-
-    def found_in(label: Hashable, cases: Models) -> GroupFound:
-        part = wanted.in_order(cases, panel.n)
-        tests = tuple(
-            undefined(one.models, one.measure, "the scores of all cases are no probabilities")
-            if one.measure in improper
-            else one
-            for one in wanted.pairs_in(part)
-        )
-        joint = {
-            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, wanted.asked.seed)
-            for one in each_wanted
-        }
-        return GroupFound(label, part.n, tests, joint)
-
-    rest = panel.not_recorded()
-    with one_after_another(len(panel.groups)):
-        parts = [found_in(label, cases) for label, cases in panel.by_group()]
-        not_recorded = None if rest is None else found_in(None, rest)
-    request = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
-    wide = replace(wanted, asked=request)
-
-    def simultaneous() -> list[Comparison]:
-        return [one for _, part in panel.by_group() for one in wide.pairs_in(wide.in_order(part, panel.n))]
-
-    surest = Deferred(simultaneous)
-    return of_parts(
-        overall, by, parts, panel.emptied, surest, adjustment, alternative, level, not_recorded=not_recorded
-    )
-
-
-def pooled_groups(panel: Models, fewer_than: int) -> tuple[Models, PooledGroups]:
-    """The panel with its small groups as one, and which these are."""
-    assert panel.group is not None
-    there = panel.group >= 0
-    frequency = None if panel.frequency is None else panel.frequency[there]
-    times = np.bincount(panel.group[there], frequency, len(panel.groups)).round().astype(int).tolist()
-    pooled = PooledGroups.among(dict(zip(panel.groups, times, strict=True)), fewer_than)
-    group, groups = pooled.recoded(panel.group, panel.groups)
-    return replace(panel, group=group, groups=groups), pooled
-
-
-def level_for(level: float, groups: int) -> float:
-    """The level of intervals that hold for all groups at once, by Bonferroni."""
-    return 1 - (1 - level) / max(1, groups)
-
-
-@dataclass(frozen=True)
-class GroupFound:
-    """What was found of the cases of a group: comparisons that are not adjusted, values with their spread."""
-
-    label: Hashable
-    cases: int
-    each: tuple[Comparison, ...]
-    joint: Mapping[str, JointValues | str]
-
-
-def of_parts(
-    overall: Comparisons,
-    by: str,
-    parts: Sequence[GroupFound],
-    emptied: tuple[Hashable, ...],
-    simultaneous: Sequence[Comparison],
-    adjustment: str,
-    alternative: Alternative,
-    level: float,
-    *,
-    not_recorded: GroupFound | None = None,
-) -> GroupComparisons:
-    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair.
-
-    The cases that are `not_recorded` are compared as a group is, and are in no family and no test of interaction.
-    """
-    flat = tuple(one for part in parts for one in part.each)
-    together = replace(overall, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
-    directed = iter(in_direction(together, alternative, adjustment, level))
-    groups = [(part.label, part.cases, [next(directed) for _ in part.each]) for part in parts]
-    pairs = dict.fromkeys((one.measure, one.models) for one in flat)
-    tests = [
-        interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
-        for name, (a, b) in pairs
-    ]
-    numbers = warned_of_numbers([part.label for part in parts], by)
-    overall = replace(overall, warnings=(*overall.warnings, *numbers))
-    made_of_all = with_groups(
-        overall, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous
-    )
-    if not_recorded is None:
-        return made_of_all
-    alone = replace(
-        together,
-        each=tuple(adjusted(not_recorded.each, adjustment)),
-        facts=(("cases", f"{not_recorded.cases:,}"),),
-    )
-    unrecorded = in_direction(alone, alternative, adjustment, level)
-    return replace(made_of_all, not_recorded=unrecorded, cases_not_recorded=not_recorded.cases)
-
-
-def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
-    """The difference of two models in a group with its variance, or why it has none."""
-    if isinstance(joint, str):
-        return joint
-    absent = dict(joint.absent)
-    if missing := next((name for name in models if name not in joint.names), None):
-        return absent.get(missing, "a model has no value")
-    i, j = map(joint.names.index, models)
-    errors: Any = standard_errors(joint.covariance, joint.values)
-    if joint.degrees_apart is not None:
-        degrees = joint.degrees_apart(i, j)
-    else:
-        degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
-    return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
-
-
-def compare_segments(
-    models: Any, columns: Mapping[str, Any], policy: Policy, measures: Sequence[Any] | None, level: float
-) -> Segments:
-    """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
-    if columns["truth"] is None:
-        raise InputError(
-            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "
-            "columns, or name the groups, by=column."
-        )
-    refuse_dependent(weight=columns["weight"], cluster=columns["cluster"])
-    wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
-    if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
-        raise InputError(
-            "by='*' counts right answers: name one measure of accuracy, recall and specificity; for others name the "
-            "groups, by=column (--by column)."
-        )
-    searched = columns_of(first_frame(models), names_within(columns))
-    panel = panel_from(models, columns, policy)
-    rows = compared_rows(models, columns, policy)
-    if rows.size != panel.truth.size:
-        raise InputError("some rows have a frequency of 0: leave them out before by='*' looks for segments.")
-    if len(panel.names) != 2 or len(panel.predicted) != 2:
-        raise InputError(
-            f"by='*' compares the labels of two models, and {len(panel.predicted)} of {len(panel.names)} have some: "
-            "name two with labels, or with scores and a threshold."
-        )
-    values = proportion_values(panel, wanted[0])
-    if values is None:
-        raise InputError(f"by='*' cannot look for segments: {wanted[0].name} is of two classes.")
-    right = {name: np.asarray(hits, bool) for name, hits in values[0].items()}
-    return find_segments(
-        without_truth(searched.taken(rows), panel.truth),
-        right,
-        measure=wanted[0].name,
-        among=None if values[1].all() else values[1],
-        frequency=panel.frequency,
-        level=level,
     )

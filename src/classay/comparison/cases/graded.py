@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite, sqrt
@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
-from classay.assessment.assessing import refuse_many_groups
-from classay.assessment.bands import Bands, banded, refuse_bands_alone
+from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.columns.coding import code_labels
 from classay.columns.doubtful import repeats_said
 from classay.columns.numbers import (
@@ -28,7 +27,6 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import rows_of, single_column
 from classay.columns.repeats import repeated_index
-from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.difference import mcnemar
 from classay.comparison.cases.joint_values import means_joint
@@ -56,6 +54,7 @@ from classay.inference.requirements import refuse_whole_range
 from classay.kinds import checked, is_mapping
 from classay.tables.paired import PairedCounts
 from classay.texts import Voiced, an, hint, in_columns
+from classay.wings import way
 
 Array = NDArray[Any]
 Better = Literal["higher", "lower"]
@@ -153,12 +152,15 @@ def compare_values(
     comparisons = in_direction(comparisons, alternative, adjustment, asked_level)
     if groups is not None:
         how = (control, adjustment, alternative)
-        comparisons = _with_groups(comparisons, grades, groups.take(places), bands, how, (both, asked_level))
+        by_group = way("compare_values.by")
+        comparisons = by_group(comparisons, grades, groups.take(places), bands, how, (both, asked_level))
     if cluster is None and frequency is None:
         comparisons = with_repeats(
             comparisons, repeated_index(next(iter(values.values()))), read.table.shape[1]
         )
-    return judged(comparisons, rule, margin)
+    judge = judged if groups is None else way("compare_values.rule")
+    answer: Comparisons = judge(comparisons, rule, margin)
+    return answer
 
 
 def with_repeats(comparisons: Comparisons, repeats: tuple[str, int] | None, rows: int) -> Comparisons:
@@ -168,56 +170,6 @@ def with_repeats(comparisons: Comparisons, repeats: tuple[str, int] | None, rows
         if repeats
         else comparisons
     )
-
-
-def _with_groups(
-    comparisons: Comparisons,
-    grades: Grades,
-    groups: GroupColumn,
-    bands: Mapping[str, Bands] | Bands | None,
-    how: tuple[str | None, str, Alternative],
-    levels: tuple[float, float],
-) -> Comparisons:
-    """The comparisons of all cases with those of each group; cases without one are compared beside the groups."""
-    (control, adjustment, alternative), (both, asked_level), of_group = how, levels, groups.codes
-    if (of_group < 0).all():
-        raise InputError("No compared case has a recorded group. Check the column of groups.")
-    times = None if grades.frequency is None else np.asarray(grades.frequency, np.float64)
-    known = of_group >= 0
-    cases = np.bincount(of_group[known], None if times is None else times[known], len(groups.labels))
-    used = np.flatnonzero(cases > 0)
-    labels, emptied = (
-        tuple(groups.labels[k] for k in used),
-        tuple(groups.labels[k] for k in np.flatnonzero(cases == 0)),
-    )
-    of_group = np.where(known, np.append(np.cumsum(cases > 0) - 1, -1)[of_group], -1)
-    if bands is not None:
-        in_ranges = banded(of_group, labels, times, emptied, groups.name, bands)
-        of_group, labels, emptied = in_ranges.codes, in_ranges.labels, in_ranges.without_cases
-        refuse_many_groups(len(labels), of_group.size, groups.name)
-    grades_of = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(labels)}
-
-    def found_in(label: Hashable, part: Grades) -> GroupFound:
-        return GroupFound(
-            label, part.cases, tuple(part.pairs(control, both)), {grades.measure: part.joint()[0]}
-        )
-
-    parts = [found_in(label, part) for label, part in grades_of.items()]
-    wide = level_for(both, len(parts))
-    surest = Deferred(lambda: [one for part in grades_of.values() for one in part.pairs(control, wide)])
-    ungrouped = grades.taken(np.flatnonzero(of_group < 0))
-    in_groups = of_parts(
-        comparisons,
-        groups.name,
-        parts,
-        emptied,
-        surest,
-        adjustment,
-        alternative,
-        asked_level,
-        not_recorded=found_in(None, ungrouped) if ungrouped.cases else None,
-    )
-    return replace(in_groups, gaps=groups.gaps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ import numpy as np
 
 from classay.assessment.finding import leading
 from classay.assessment.findings_decision import findings_on_decision
-from classay.assessment.over_time import OverTime
 from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
@@ -20,6 +19,7 @@ from classay.decision.cuts import GainTable
 from classay.decision.decision import Decision
 from classay.inference.estimate import Estimate
 from classay.measures import get
+from classay.report.built import built
 from classay.report.document import (
     AxisScale,
     Bar,
@@ -34,8 +34,6 @@ from classay.report.document import (
     Label,
     Matrix,
     MethodCell,
-    Part,
-    Prose,
     Section,
     Table,
     Threshold,
@@ -63,7 +61,7 @@ from classay.report.value_kinds import (
     WARNINGS,
     one_of,
 )
-from classay.report.words import count, signed_interval, signed_value
+from classay.report.words import count
 from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
@@ -75,9 +73,9 @@ NOT_ALLOWED = "not allowed"
 
 
 def document_of(
-    d: Decision, *, title: str = "", gain: GainTable | None = None, time: OverTime | None = None
+    d: Decision, *, title: str = "", gain: GainTable | None = None, time: object = None
 ) -> Document:
-    """The document of a decision, without pictures; with a gain table and its periods if there are any."""
+    """The document of a decision, without pictures; with a gain table and its course over `time` if there are any."""
     expected = _expected(d)
     foot = expected.foot
     sections = [
@@ -87,16 +85,11 @@ def document_of(
         Section(HERE, (_measures(d),)),
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
         *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
-        *([Section(f"By {time.per}", _over_periods(time))] if time is not None else []),
+        *([built(time, "section_of")(time)] if time is not None else []),
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
     ]
     sentences = tuple(finding.sentence for finding in leading(findings_on_decision(d)))
     return Document(title or titled("Decision", d.model, "by"), _facts(d), sentences, tuple(sections))
-
-
-def _over_periods(time: OverTime) -> tuple[Part, ...]:
-    """The periods, and what their trend shows."""
-    return (_periods(time), *([Prose(time.sentence)] if time.sentence else []))
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -339,31 +332,6 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     )
 
 
-def _periods(time: OverTime) -> Table:
-    """Each period with its cases, those called, whether the capacity sufficed, and the objective."""
-    has_capacity = time.capacity is not None
-    rows: list[tuple[Cell, ...]] = []
-    for span in time.periods:
-        cells: list[Cell] = [Label(span.name), Count(span.cases), Count(span.ripe), Count(span.called)]
-        if has_capacity:
-            cells.append(Words("yes" if span.met else "no", "good" if span.met else "bad"))
-        rows.append((*cells, Found(span.value)))
-    columns = [
-        Column(time.per, Label),
-        Column("cases", Count, 2),
-        Column("ripe", Count, 3),
-        Column("called", Count),
-    ]
-    if has_capacity:
-        columns.append(Column("capacity met", Words))
-    trend = time.trend
-    method = f", {trend.method}" if trend.has_interval else ""
-    foot = f"Trend a {time.per}: {' '.join(filter(None, (signed_value(trend), signed_interval(trend))))}{method}."
-    if trend.is_undefined:
-        foot = f"No trend: {trend.reason}."
-    return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)
-
-
 def _random(d: Decision) -> str:
     optimistic = "; the value on these cases is optimistic, because the threshold was chosen on them"
     optimistic = "" if d.uses_no_score else optimistic
@@ -529,6 +497,6 @@ DECISION = Result(
 )
 
 
-def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
+def as_dict(d: Decision, gain: GainTable | None = None, time: object = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
     return DECISION.as_dict(d, {"gain": gain, "time": time})

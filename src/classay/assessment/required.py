@@ -1,0 +1,153 @@
+"""Requirements of measures, of groups of cases and of costs: what they may name, and how they come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.perspectives import Shifted
+from classay.decision.costs import Costs
+from classay.errors import InputError, UnknownMeasureError
+from classay.inference.estimate import Estimate
+from classay.inference.requirements import Outcome, Requirement, outcome, range_of, refuse_beyond
+from classay.measures import get
+from classay.measures.vocabulary import pairs_of, read_name
+from classay.wings import ways_of
+
+OF_COSTS = {
+    "expected_cost": "per_case",
+    "total_cost": "total",
+    "total_saving_over_none": "total_saving_over_none",
+    "total_saving_over_all": "total_saving_over_all",
+    "normalised_expected_cost": "normalised",
+    "saving_over_none": "saving_over_none",
+    "saving_over_all": "saving_over_all",
+}
+"""What a requirement may name of costs, and where `ExpectedCost` has it."""
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """An assessment of all cases and of parts of them, of which a requirement may name one."""
+
+    @property
+    def overall(self) -> Assessment:
+        """The assessment of all cases."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns whose labels make the parts."""
+
+    def addressed(self, name: str) -> tuple[Assessment, str]:
+        """The assessment that a name of a measure is about, and the name without its part."""
+
+    def named_alike(self, name: str) -> str:
+        """The right way to write a name that means a part where a class was meant, or the reverse; else empty."""
+
+
+@dataclass(frozen=True)
+class DemandOfParts:
+    """What a requirement may name of the parts of the cases together, which a wing knows (ways of "require").
+
+    `measure` is what it is of, if of one; `range` the least and the greatest value; `outcome` how a requirement comes
+    out.
+    """
+
+    measure: str
+    range: Callable[[], tuple[float, float]]
+    outcome: Callable[[Any, Requirement], Outcome]
+
+
+def demanded_of_parts(name: str) -> DemandOfParts | None:
+    """What a name means of the parts of the cases together; None where it is of no such kind.
+
+    Raises InputError for a name that is not understood.
+    """
+    meanings = (read(name) for read in ways_of("require"))
+    return next((meaning for meaning in meanings if meaning is not None), None)
+
+
+def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Sequence[str] = ()) -> None:
+    """Refuse requirements on unknown names, costs that no requirement uses, and names of costs without any costs.
+
+    A bound outside the range of what it asks is refused too: it asks nothing, or what cannot be. `columns` are those
+    whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
+    """
+    names = []
+    for demand in demands:
+        name = without_group(demand if isinstance(demand, str) else demand.name, columns)[1]
+        names.append(name)
+        if (of_parts := demanded_of_parts(name)) is not None:
+            if not columns:
+                raise InputError(
+                    f"{name} compares groups: name the column that makes them, --by COLUMN (by=)."
+                )
+            if of_parts.measure:
+                get(of_parts.measure)
+        elif name not in OF_COSTS:
+            get(name)
+        elif costs is None:
+            raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
+        if isinstance(demand, Requirement) and name not in OF_COSTS:
+            refuse_beyond(demand, *(range_of(name) if of_parts is None else of_parts.range()))
+    if costs is not None and not {*names} & {*OF_COSTS}:
+        raise InputError(
+            f"nothing demanded depends on the costs: demand one of {', '.join(OF_COSTS)}, such as "
+            "'expected_cost <= 0.4', or leave them out."
+        )
+
+
+def outcomes_of(
+    demands: Iterable[Requirement],
+    a: Assessment | InParts | Shifted,
+    costs: Costs | None,
+    shifted: Shifted | None = None,
+) -> list[Outcome]:
+    """How requirements of an assessment come out, of its groups, or of one at another prevalence, which each then says.
+
+    `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
+    """
+    outcomes = []
+    for demand in demands:
+        if isinstance(a, InParts) and (of_parts := demanded_of_parts(demand.name)) is not None:
+            outcomes.append(of_parts.outcome(a, demand))
+            continue
+        part, name = a.addressed(demand.name) if isinstance(a, InParts) else (a, demand.name)
+        if shifted is not None and isinstance(a, InParts) and part is a.overall:
+            part = shifted
+        notes = (
+            f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
+            costs.unnamed if costs is not None and name in OF_COSTS else "",
+        )
+        try:
+            judgment = outcome(demand, _estimate(part, name, costs))
+        except (InputError, UnknownMeasureError) as error:
+            more = a.named_alike(demand.name) if isinstance(a, InParts) else ""
+            if not more:
+                raise
+            raise type(error)(f"{str(error).rstrip('.')}. {more}") from error
+        outcomes.append(replace(judgment, note="; ".join(filter(None, notes))))
+    return outcomes
+
+
+def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
+    """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
+    if costs is not None and name in OF_COSTS:
+        cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])
+        return cost
+    return a.estimate(name)
+
+
+def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:
+    """The group that the name of a measure ends with, None where it has none, and the name without.
+
+    >>> without_group("recall[other][sex=f, age=1]", ("sex", "age")), without_group("recall[other]", ("sex",))
+    ((('f', '1'), 'recall[other]'), (None, 'recall[other]'))
+    """
+    written = read_name(name)
+    labels = pairs_of(written.brackets[-1], columns) if written is not None and written.brackets else None
+    if written is None or labels is None:
+        return None, name
+    return labels[0] if len(labels) == 1 else tuple(labels), written.without_last

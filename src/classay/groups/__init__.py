@@ -1,0 +1,1 @@
+"""Groups of cases: assessed, compared and decided for apart; trends over groups in an order."""

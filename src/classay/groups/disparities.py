@@ -1,0 +1,690 @@
+"""Disparities: the largest gap and the least ratio between groups, by the named criteria of equal treatment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import NamedTuple
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.main_measures import FEW, is_improper, of_probabilities
+from classay.columns.numbers import counted
+from classay.errors import InputError
+from classay.groups.compared_groups import Compared, PooledGroups
+from classay.groups.extremes import (
+    Extreme,
+    corrected_gap,
+    found_by_power,
+    largest_gap,
+    least_ratio,
+    level_of,
+    quantile_of_pairs,
+)
+from classay.inference.estimate import Estimate, said, spoken, title
+from classay.inference.proportions import methods_said
+from classay.inference.requirements import Outcome, Requirement, Verdict, outcome, range_of
+from classay.kinds import OfKinds
+from classay.measures import Measure, get
+from classay.measures.vocabulary import read_name
+from classay.shown import Shown
+from classay.texts import listed, quote, some
+from classay.warned import Warned
+
+GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
+"""What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
+RATIOS = (RATIO, ODDS_RATIO)
+OF_ODDS = {name: name for name in (ODDS, ODDS_RATIO)} | {
+    "equalized_odds_gap": ODDS,
+    "equalized_odds_difference": ODDS,
+    "equalized_odds_ratio": ODDS_RATIO,
+}
+ALIASES = {
+    "demographic_parity_difference": (GAP, "predicted_prevalence"),
+    "demographic_parity_ratio": (RATIO, "predicted_prevalence"),
+    "equal_opportunity_difference": (GAP, "recall"),
+    "equal_opportunity_ratio": (RATIO, "recall"),
+    "statistical_parity_difference": (GAP, "predicted_prevalence"),
+    "disparate_impact": (RATIO, "predicted_prevalence"),
+}
+"""Names of fairlearn's, and two of AI Fairness 360: the kind of disparity and the measure."""
+SIGNED_ELSEWHERE = {
+    "statistical_parity_difference": (
+        "largest minus smallest share predicted positive, without a sign or a reference group (AI Fairness 360 "
+        "subtracts the privileged group's share)"
+    ),
+    "disparate_impact": (
+        "smallest over largest share predicted positive, at most 1 and without a reference group (AI Fairness 360 "
+        "divides by the privileged group's share)"
+    ),
+}
+"""Names that mean a difference from, or a ratio to, a group that is named: what they are here."""
+EQUALISED = ("recall", "false_positive_rate")
+
+
+@dataclass(frozen=True)
+class NamedCriterion:
+    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it.
+
+    `equal` says in few words what is equal.
+    """
+
+    name: str
+    title: str
+    measures: tuple[str, ...]
+    equal: str
+    meaning: str
+    source: str
+
+
+CRITERIA = (
+    NamedCriterion(
+        "demographic_parity",
+        "Demographic parity",
+        ("predicted_prevalence",),
+        "share called positive",
+        "the classifier calls as large a share of each group positive",
+        "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
+    ),
+    NamedCriterion(
+        "equal_opportunity",
+        "Equal opportunity",
+        ("recall",),
+        "share of positives found",
+        "of those who are positive, as large a share is found in each group",
+        "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
+    ),
+    NamedCriterion(
+        "equalised_odds",
+        "Equalised odds",
+        EQUALISED,
+        "recall, false positive rate",
+        "the same, and of those who are negative as large a share is called positive by mistake",
+        "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
+    ),
+    NamedCriterion(
+        "predictive_parity",
+        "Predictive parity",
+        ("precision",),
+        "share of calls that are right",
+        "of those who are called positive, as large a share is positive in each group",
+        "Chouldechova 2017, Big Data 5:153",
+    ),
+    NamedCriterion(
+        "accuracy_equality",
+        "Accuracy equality",
+        ("accuracy",),
+        "share called rightly",
+        "as large a share of each group is called rightly",
+        "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
+    ),
+    NamedCriterion(
+        "calibration",
+        "Calibration within groups",
+        ("calibration_in_the_large",),
+        "probabilities as high as outcomes",
+        "probabilities are as high as outcomes are frequent, in each group (on the scale of log-odds)",
+        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
+    ),
+    NamedCriterion(
+        "balance_for_positives",
+        "Balance of positives",
+        ("mean_probability_of_positives",),
+        "mean probability of positives",
+        "those who are positive are given as high a probability on average in each group",
+        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
+    ),
+    NamedCriterion(
+        "balance_for_negatives",
+        "Balance of negatives",
+        ("mean_probability_of_negatives",),
+        "mean probability of negatives",
+        "those who are negative are given as high a probability on average in each group",
+        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
+    ),
+    NamedCriterion(
+        "equal_auc",
+        "Equal AUC",
+        ("roc_auc",),
+        "AUC within the group",
+        "scores tell positives from negatives as well within each group",
+        "Borkan, Dixon, Sorensen, Thain & Vasserman 2019, WWW Companion, 491",
+    ),
+)
+
+
+class Surest(NamedTuple):
+    """Two groups that are surely apart in a measure: the higher one, and the lower one."""
+
+    measure: str
+    top: Hashable
+    bottom: Hashable
+
+    @classmethod
+    def among(cls, measure: Measure, labels: Sequence[Hashable], extreme: Extreme) -> Surest | None:
+        """Those of an extreme, by their names."""
+        return None if extreme.surest is None else cls(measure.name, *(labels[k] for k in extreme.surest))
+
+
+@dataclass(frozen=True)
+class Disparity(OfKinds):
+    """The largest gap, or the least ratio, of a measure between any two groups.
+
+    `estimate` has the value as it is seen and an interval of the true one, which holds although it is an extreme of
+    all pairs; `corrected` is the gap less what chance alone spreads the groups, no less than the lower end (None of
+    ratios and of two groups).
+    `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
+    others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80 %.
+    `control` are the columns within whose strata groups were compared. `surest` is which groups the lower end of a gap,
+    or the upper end of a ratio, is of: `measure`, `top`, `bottom`, None where no gap is shown. A small group may be
+    furthest apart as it is seen, and only two larger ones surely be apart.
+    """
+
+    name: str
+    measure: str
+    estimate: Estimate
+    top: Hashable | None = None
+    bottom: Hashable | None = None
+    groups: int = 0
+    corrected: float | None = None
+    found_by_power: float | None = None
+    left_out: tuple[tuple[Hashable, str], ...] = ()
+    control: tuple[str, ...] = ()
+    surest: Surest | None = None
+
+    @property
+    def sentence(self) -> str:
+        """Between which groups it is, and how sure; and of which groups the end of the interval is, if of others."""
+        estimate, what = self.estimate, spoken(self.measure)
+        if estimate.is_undefined:
+            return f"No two groups can be compared in {what}: {estimate.reason}."
+        if self.name in RATIOS:
+            sentence = f"{what} of {quote(self.bottom)} is {said(estimate)} times that of {quote(self.top)}"
+            if self.are_others_surest:
+                of = f"of {quote(self.bottom)} to {quote(self.top)}"
+                sentence = f"the least ratio seen in {what}, {of}, is {said(estimate)}; {self._surely}"
+        else:
+            sentence = self.between
+        return f"{sentence[0].upper()}{sentence[1:]}."
+
+    @property
+    def between(self) -> str:
+        """The same of a gap, as part of a sentence."""
+        if self.estimate.value == 0:
+            groups = "that are compared" if self.left_out else "of these cases"
+            return (
+                f"{spoken(self.measure)} is the same in all groups {groups}, a gap of {said(self.estimate)}"
+            )
+        if self.are_others_surest:
+            of = " of groups that are compared" if self.left_out else ""
+            seen = f"in {spoken(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"
+            return f"the largest gap seen {seen}, is {said(self.estimate)}; {self._surely}"
+        above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
+        return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
+
+    @property
+    def are_others_surest(self) -> bool:
+        """Whether the groups that are surely apart are others than those that are furthest apart as they are seen."""
+        return self.surest is not None and self.surest != (self.measure, self.top, self.bottom)
+
+    @property
+    def _surely(self) -> str:
+        """Which groups are surely apart, and how far at least, as part of a sentence; empty where none are."""
+        if self.surest is None:
+            return ""
+        measure, top, bottom = self.surest
+        if self.name in RATIOS:
+            limit = f"is surely at most {self.estimate.high:.3f} times that of {quote(top)}"
+            return f"{spoken(measure)} of {quote(bottom)} {limit}"
+        least = f"is surely above that of {quote(bottom)}, by {self.estimate.low:.3f} or more"
+        return f"{spoken(measure)} of {quote(top)} {least}"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a gap is shown: the interval leaves out 0, or of a ratio 1."""
+        if not self.estimate.has_interval:
+            return False
+        return self.estimate.high < 1 if self.name in RATIOS else self.estimate.low > 0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A criterion with its largest gap and, of a rate, the least ratio."""
+
+    criterion: NamedCriterion
+    gap: Disparity
+    ratio: Disparity | None
+
+    @property
+    def sentence(self) -> str:
+        """What the data show of it."""
+        gap = self.gap
+        if gap.estimate.is_undefined or not gap.estimate.has_interval:
+            return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
+        if gap.is_shown:
+            return f"{self.criterion.title} is shown not to hold: {gap.between}."
+        power = _power_said(
+            gap, ", and only gaps from about {} on are surely found", ", and with so few cases no"
+        )
+        return f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {gap.between}{power}."
+
+
+def _width(measure: str) -> float:
+    """How far apart two values of a measure can be."""
+    low, high = get(measure).bounds
+    return high - low
+
+
+def _power_said(gap: Disparity, pattern: str, never: str) -> str:
+    """The gap that is surely found, as part of a sentence; or that none in the range of the measure is."""
+    if gap.found_by_power is None:
+        return ""
+    if gap.found_by_power > _width(gap.measure):
+        return f"{never} gap would surely be found"
+    return pattern.format(f"{gap.found_by_power:.2f}")
+
+
+NAMED = 2
+"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return listed([name[0].lower() + name[1:] for name in titles])
+
+
+@dataclass(frozen=True, eq=False)
+class Criteria(Shown):
+    """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
+
+    `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
+    that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
+    whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
+    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)); `c.cases` and
+    `c.groups` say of how many. `c.pooled` says which small groups were pooled, where that was asked for.
+    """
+
+    by: str
+    judged: tuple[Judged, ...]
+    conflicts: tuple[str, ...] = ()
+    level: float = 0.95
+    control: tuple[str, ...] = ()
+    model: str = ""
+    unasked: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
+    cases: int = 0
+    groups: int = 0
+    pooled: PooledGroups | None = None
+    warnings: tuple[Warned, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Which criteria are shown not to hold, or that none is; and which cannot be judged, and why."""
+        known = [judged for judged in self if judged.gap.estimate.has_interval]
+        shown = [judged for judged in known if judged.gap.is_shown]
+        sentences = [judged.sentence for judged in shown[:NAMED]]
+        if more := shown[NAMED:]:
+            sentences.append(f"Also shown not to hold: {_titles(judged.criterion.title for judged in more)}.")
+        unknown = self._unknown
+        if not shown and known:
+            which = "No criterion is"
+            if unknown:
+                names = _titles(judged.criterion.title for judged in known)
+                which = f"Of what can be judged ({names}) no criterion is"
+            shares = [
+                judged for judged in known if _width(judged.gap.measure) == 1
+            ] or known  # not on the scale of log-odds
+            widest = max(shares, key=lambda judged: judged.gap.estimate.value).gap
+            sentences += [
+                f"{which} shown not to hold, which is not to say that they hold.",
+                f"The widest gap{' of groups that are compared' if widest.left_out else ''}: {widest.between}"
+                f"{_power_said(widest, '; one is surely found from about {} on', '; with so few cases no')}.",
+            ]
+        if unknown:
+            reasons = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
+            sentences.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {reasons}.")
+        return tuple(sentences)
+
+    @property
+    def _unknown(self) -> dict[str, list[str]]:
+        """The titles of criteria that cannot be judged, by their reason."""
+        titles: dict[str, list[str]] = {}
+        for judged in self:
+            if not judged.gap.estimate.has_interval:
+                titles.setdefault(judged.gap.estimate.reason or "unknown", []).append(judged.criterion.title)
+        for name, why in self.unasked:
+            titles.setdefault(why, []).append(name)
+        return titles
+
+    def __getitem__(self, name: str) -> Judged:
+        known = {judged.criterion.name: judged for judged in self.judged}
+        name = name.replace("equalized", "equalised")
+        if name not in known:
+            raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
+        return known[name]
+
+    def __iter__(self) -> Iterator[Judged]:
+        return iter(self.judged)
+
+    def __len__(self) -> int:
+        return len(self.judged)
+
+    def __repr__(self) -> str:
+        return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
+
+
+def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
+    """The largest gap or the least ratio of a measure between groups; see `Disparity`.
+
+    `families` is the number of measures whose lower ends (upper ends of a ratio) are to hold together.
+    """
+    name, overall = RATIO if ratio else GAP, g.overall
+    if ratio and measure.bounds[0] != 0:
+        raise InputError(
+            f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
+            f"disparity({measure.name}), the largest gap."
+        )
+    left = tuple((label, why) for label, why in g.why_not(measure).items() if why)
+    without = {label for label, _ in left}
+    labels = [label for label in g.groups if label not in without]
+    if len(labels) < 2:
+        why = too_few_groups(len(labels), len(g.groups), left)
+        return Disparity(name, measure.name, Estimate.undefined(why), left_out=left)
+    straddling = g.share_clusters
+    quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=straddling)
+    strict, shown = (
+        [estimates[label] for label in labels]
+        for estimates in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
+    )
+    own_correlations = g.correlations(labels, measure) if straddling else None
+    if isinstance(own_correlations, str):
+        return Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left)
+    extreme = least_ratio(strict, shown) if ratio else largest_gap(strict, shown, own_correlations)
+    return _disparity(name, measure, labels, extreme, shown, quantile, left)
+
+
+def equalised_odds_of(g: Compared) -> Disparity:
+    """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
+
+    Each rate is compared in all groups that have it, so the gap is never below that of recall. Positives and negatives
+    are different cases, so that the errors of both gaps are independent, unless clusters hold both.
+    """
+    return larger_of(_of_both_rates(g))
+
+
+def equalised_odds_ratio_of(g: Compared) -> Disparity:
+    """The smaller of the least ratios of recall and false positive rate; the upper ends of both hold together."""
+    return smaller_of(_of_both_rates(g, ratio=True))
+
+
+def _of_both_rates(g: Compared, *, ratio: bool = False) -> list[Disparity]:
+    """The extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
+    measures = [get(name) for name in EQUALISED]
+    disparities = [disparity_of(g, measure, ratio=ratio, families=len(measures)) for measure in measures]
+    gone = [{label for label, _ in disparity.left_out} for disparity in disparities]
+    return [
+        replace(
+            disparity,
+            left_out=tuple(
+                (label, why if label in others else f"{why}: compared in {title(other.name)} only")
+                for label, why in disparity.left_out
+            ),
+        )
+        for disparity, other, others in zip(disparities, measures[::-1], gone[::-1], strict=True)
+    ]
+
+
+def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
+    """The smaller one of the ratios of two measures, as the ratio of equalised odds."""
+    unknown = next((ratio for ratio in ratios if not ratio.estimate.has_interval), None)
+    if unknown is not None:
+        return replace(unknown, name=ODDS_RATIO)
+    least = min(ratios, key=lambda ratio: ratio.estimate.value)
+    low, surest = min(each.estimate.low for each in ratios), min(ratios, key=lambda each: each.estimate.high)
+    high = surest.estimate.high
+    left = tuple(dict.fromkeys(pair for ratio in ratios for pair in ratio.left_out))
+    estimate = replace(least.estimate, low=low, high=max(high, least.estimate.value))
+    return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left, surest=surest.surest)
+
+
+def larger_of(gaps: Sequence[Disparity]) -> Disparity:
+    """The larger one of the gaps of two measures, as the gap of equalised odds."""
+    known = [gap for gap in gaps if gap.estimate.has_interval]
+    if len(known) < len(gaps):
+        return replace(next(gap for gap in gaps if not gap.estimate.has_interval), name=ODDS)
+    largest = max(gaps, key=lambda gap: gap.estimate.value)
+    of = largest.estimate
+    surest, high = max(gaps, key=lambda gap: gap.estimate.low), max(gap.estimate.high for gap in gaps)
+    return replace(
+        largest,
+        name=ODDS,
+        estimate=replace(of, low=min(surest.estimate.low, of.value), high=high),
+        corrected=max((gap.corrected for gap in gaps if gap.corrected is not None), default=None),
+        found_by_power=max(gap.found_by_power or 0.0 for gap in gaps),
+        left_out=tuple(dict.fromkeys(pair for gap in gaps for pair in gap.left_out)),
+        surest=surest.surest,
+    )
+
+
+def criteria_of(g: Compared, by: str) -> Criteria:
+    """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
+    refuse_classes(g.overall)
+    judged, unasked = [], []
+    for criterion in CRITERIA:
+        if why := _why_unasked(criterion, g.overall):
+            unasked.append((criterion.title, why))
+            continue
+        if criterion.measures == EQUALISED:
+            judged.append(Judged(criterion, equalised_odds_of(g), equalised_odds_ratio_of(g)))
+            continue
+        measure = get(criterion.measures[0])
+        ratio = disparity_of(g, measure, ratio=True) if is_share(measure) else None
+        judged.append(Judged(criterion, disparity_of(g, measure), ratio))
+    names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
+    return Criteria(
+        by,
+        tuple(judged),
+        tuple(_conflicts(g)),
+        g.overall.level,
+        model=g.overall.model,
+        unasked=tuple(unasked),
+        values=tuple((name, tuple(g.estimates(get(name)).items())) for name in names),
+        cases=g.overall.n,
+        groups=len(g.groups),
+    )
+
+
+def refuse_classes(overall: Assessment) -> None:
+    """Refuse several classes, none of which is positive."""
+    if overall.positive is None:
+        raise InputError(
+            "criteria of equal treatment are about a positive class: there are "
+            f"{len(overall.labels)} classes, so assess one against the others, or see disparity('accuracy')."
+        )
+
+
+def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
+    """Why there is nothing to judge a criterion by, empty where there is."""
+    if is_improper(overall) and of_probabilities(criterion.measures[0]):
+        return overall.why_improper
+    tables = (overall.table(get(name)) for name in criterion.measures)
+    return next((each for each in tables if isinstance(each, str)), "")
+
+
+def is_share(measure: Measure) -> bool:
+    """Whether a measure is a rate: a share of some cases."""
+    return measure.parts is not None
+
+
+def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
+    """Why there is no gap: how many groups can be compared, and why not the others."""
+    if groups < 2:
+        return "there is one group, and a gap needs two" if groups else "there are no groups"
+    reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
+    more = "; …" if len(reasons) > MOST_REASONS else ""
+    of = "; of the others:" if known else ":"
+    why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
+    return f"{known} of {counted(groups, 'group')} can be compared{why}"
+
+
+MOST_REASONS = 2
+
+
+def _in_short(why: str) -> str:
+    """A reason without the numbers of one group."""
+    return (
+        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
+    )
+
+
+def _disparity(
+    name: str,
+    measure: Measure,
+    labels: Sequence[Hashable],
+    extreme: Extreme,
+    shown: Sequence[Estimate],
+    quantile: float,
+    left: tuple[tuple[Hashable, str], ...],
+) -> Disparity:
+    """What was found of one measure, with names instead of places."""
+    if isnan(extreme.value):
+        most = max(each.high for each in shown)
+        estimate = Estimate.undefined(
+            f"{spoken(measure.name)} is 0 in every group, and at most {most:.3f} in one"
+        )
+    else:
+        how = "MOVER-R" if name == RATIO else "MOVER"
+        ends = "upper" if name == RATIO else "lower"
+        methods = methods_said(str(each.method) for each in shown)
+        method = f"{how} of {methods}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
+        estimate = Estimate(extreme.value, extreme.low, extreme.high, shown[0].level, method)
+    is_gap, is_known = name != RATIO, not estimate.is_undefined
+    return Disparity(
+        name,
+        measure.name,
+        estimate,
+        labels[extreme.top] if is_known else None,
+        labels[extreme.bottom] if is_known else None,
+        len(labels),
+        corrected_gap(extreme, shown) if is_gap else None,
+        found_by_power(quantile, shown) if is_gap else None,
+        left,
+        surest=Surest.among(measure, labels, extreme),
+    )
+
+
+def _conflicts(g: Compared) -> Iterator[str]:
+    """Which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
+
+    Selection is π t + (1 - π) f; equal precision v and recall t force f = π / (1 - π) (1 - v) / v t (Chouldechova
+    2017); calibrated scores with equal means m₁ among the positives force (1 - π) m₀ = π (1 - m₁)
+    (Kleinberg et al. 2017).
+    """
+    overall = g.overall
+    base = disparity_of(g, get("prevalence"))
+    if not base.is_shown or overall.confusion_matrix is None:
+        return
+    known = g.estimates(get("prevalence"))
+    assert base.surest is not None
+    _, top, bottom = base.surest
+    high, low = (known[label].value for label in (top, bottom))
+    gap = (
+        f"at least {base.estimate.low:.3f} apart"
+        if base.are_others_surest
+        else f"a gap of {said(base.estimate)}"
+    )
+    yield (
+        f"The share of positives surely differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} "
+        f"{low:.3f}, {gap}), so not all criteria can hold together:"
+    )
+    recall, fall_out, precision = (overall.estimate(name).value for name in (*EQUALISED, "precision"))
+    informed = overall.estimate("informedness")
+    if informed.has_interval and (informed.low > 0 or informed.high < 0):
+        yield (
+            f"with equal recall ({recall:.3f}) and false positive rate ({fall_out:.3f}) the shares that are called "
+            f"positive differ by {abs(recall - fall_out) * (high - low):.3f}, so equalised odds excludes demographic "
+            "parity;"
+        )
+    if not isnan(precision) and 0 < precision < 1 and low > 0 and high < 1:
+        forced = [p / (1 - p) * (1 - precision) / precision * recall for p in (high, low)]
+        rates = " and ".join(
+            f"{rate:.3f}" if rate <= 1 else "more than 1 (which cannot be)" for rate in forced
+        )
+        yield (
+            f"with equal precision ({precision:.3f}) and recall the false positive rates of these two groups are "
+            f"{rates}, so predictive parity excludes equalised odds (Chouldechova 2017);"
+        )
+    yield (
+        "scores that are calibrated in each group cannot have equal means among the positives and among the "
+        "negatives of all groups, unless they are perfect (Kleinberg, Mullainathan & Raghavan 2017)."
+    )
+
+
+def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
+    """The kind of disparity, the measure and the columns to hold fixed that a text names, None where it names none.
+
+    >>> named_disparity("disparity(recall, control=age)"), named_disparity("recall")
+    (('disparity', 'recall', ('age',)), None)
+    """
+    written = read_name(text)
+    if written is None or written.name not in (GAP, RATIO, *OF_ODDS, *ALIASES):
+        return None
+    if written.name not in (GAP, RATIO):
+        if written.values or written.named or written.brackets:
+            raise InputError(
+                f"{text!r} is not understood: {written.name} takes nothing in parentheses or brackets."
+            )
+        return *ALIASES.get(written.name, (OF_ODDS.get(written.name, ""), "")), ()
+    control = tuple(value for key, value in written.named if key == "control")
+    if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
+        raise InputError(
+            f"{text!r} is not understood: name one measure in parentheses, {written.name}(recall), and perhaps a "
+            f"column to hold fixed, {written.name}(recall, control=age)."
+        )
+    return written.name, written.values[0], control
+
+
+def held_against(demand: Requirement, gap: Disparity) -> Outcome:
+    """A demand of a gap or ratio between groups.
+
+    A group that is left out can only widen what is between the others. So it leaves undecided whether a limit is kept,
+    and changes nothing where that is exceeded already; the reverse where a gap is demanded.
+    """
+    judged = outcome(demand, gap.estimate)
+    meaning = SIGNED_ELSEWHERE.get(demand.name, "")
+    if not gap.left_out:
+        return replace(judged, note=meaning) if meaning else judged
+    is_limit = (demand.operator in ("<", "<=")) != (gap.name in RATIOS)
+    is_open = judged.verdict is (Verdict.PASS if is_limit else Verdict.FAIL)
+    note = f"{meaning}{'; ' if meaning else ''}not compared: {with_reasons(gap.left_out)}"
+    if is_open:
+        note += ", which may be further apart: pool small groups (pool=, --pool), or leave their rows out"
+    return replace(
+        judged, verdict=Verdict.UNDECIDED if is_open else judged.verdict, note=note, left_out=gap.left_out
+    )
+
+
+def range_of_demand(name: str) -> tuple[float, float]:
+    """The range of what a requirement names: a measure, or a disparity of one between groups."""
+    named = named_disparity(name)
+    if named is None:
+        return range_of(name)
+    kind, measure, _ = named
+    return 0.0, _width(measure) if kind == GAP else 1.0
+
+
+def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
+    """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
+    titles: dict[str, list[str]] = {}
+    for name, gap in gaps:
+        if gap.left_out:
+            titles.setdefault(with_reasons(gap.left_out), []).append(name)
+    groups = "; ".join(f"in {_titles(names)} {named}" for named, names in titles.items())
+    return f"Not compared: {groups}." if groups else ""
+
+
+def with_reasons(left: Iterable[tuple[Hashable, str]]) -> str:
+    """Groups that are not compared, by their reasons."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for label, why in left:
+        by_reason.setdefault(_in_short(why), {})[quote(label)] = None
+    return listed([f"{some([*names])} ({why})" for why, names in by_reason.items()])

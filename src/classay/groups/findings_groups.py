@@ -1,0 +1,237 @@
+"""Findings on groups of cases: where they differ surely, whose probabilities are off, or that nothing was detected."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from classay.assessment.bands import many_numbers
+from classay.assessment.finding import Finding
+from classay.assessment.findings_calibration import ALLOWED_RATIO, RATIO, excludes_one, is_off, ratio_text
+from classay.assessment.findings_scores import (
+    MIN_CASES_OF_CLASS,
+    MIN_CASES_TO_LEAD,
+    cases_of_smaller_class,
+    is_threshold_chosen,
+)
+from classay.assessment.group_warnings import findings_on_columns
+from classay.assessment.main_measures import is_improper
+from classay.assessment.tag_assessment import TagAssessment
+from classay.groups.compared_groups import Slice
+from classay.groups.sentences import families
+from classay.inference.estimate import direction
+from classay.inference.phrasing import (
+    adjusted_for,
+    difference_text,
+    p_phrase,
+    short_title,
+    times_text,
+    value_text,
+)
+from classay.inference.plain import plain_estimate
+from classay.measures import get
+from classay.texts import hint, listed, quote
+
+if TYPE_CHECKING:
+    from classay.groups.disparities import Criteria
+    from classay.groups.slices import Slices
+
+MAX_CRITERIA = 2
+"""Sentences on criteria that lead."""
+MAX_GROUPS_LOOKED_AT = 200
+"""Groups up to which the probabilities of each are looked at."""
+
+
+def group_text(s: Slices, label: Hashable) -> str:
+    """A group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
+    if isinstance(label, str):
+        return label if label.isalpha() else quote(label)
+    return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
+
+
+def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
+    """What was found of the groups: the largest disparity, or that there is none; probabilities; bands; columns."""
+    yield from _disparity(s, slices)
+    yield from _probabilities(s)
+    yield from _bands(s)
+    yield from findings_on_columns(s.warnings, s)
+
+
+def _may_lead(s: Slices, measure: str) -> bool:
+    """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or measure != "accuracy":
+        return True
+    return is_threshold_chosen(a)
+
+
+def _disparity(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
+    large = [row for row in slices if _smaller_side(s, row.group) >= MIN_CASES_OF_CLASS]
+    known = [row for row in large if row.difference.has_interval and _may_lead(s, row.measure)]
+    measures = list(dict.fromkeys(row.measure for row in known))
+    measures.sort(key=lambda name: _is_at_default(s, name))
+    shown = [row for row in known if row.p_adjusted < 1 - s.overall.level]
+    for name in measures:
+        if of_measure := [row for row in shown if row.measure == name]:
+            # of two groups each differs from the other alike: the worse one is named
+            first = max(of_measure, key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)))
+            yield _detected(s, slices, first)
+            return
+    if not measures and len(s) < 2:
+        return
+    if not measures:
+        yield from _none_compared(s, slices, large)
+        return
+    first = max(
+        (row for row in known if row.measure == measures[0]),
+        key=lambda row: (round(abs(row.difference.value), 12), _is_worse(row)),
+    )
+    size, ends = difference_text(first.difference, first.measure, s.groups[first.group].n)
+    if (
+        not first.difference.low <= 0 <= first.difference.high
+    ):  # an interval of one group, beside a p-value of all
+        tests = families(s, slices)[first.measure]
+        ends += f"; {p_phrase(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
+    yield Finding(
+        "no_group_difference",
+        "main",
+        1.5,
+        f"No difference between groups was detected. The largest difference in {short_title(first.measure)} is {size} "
+        f"({group_text(s, first.group)} minus {_others(s, first.group)}; {ends}).",
+        _evidence(s, first),
+    )
+
+
+def _none_compared(s: Slices, slices: Sequence[Slice], large: Sequence[Slice]) -> Iterator[Finding]:
+    """Why no difference between groups may lead: too few cases on a side, or none with an interval."""
+    step, names = "", list(dict.fromkeys(row.measure for row in large if _may_lead(s, row.measure)))
+    if not large:
+        most = max((_smaller_side(s, row.group) for row in slices), default=0)
+        sides = f"{MIN_CASES_OF_CLASS} or more cases on each side (at most {most:,})"
+        text = f"No comparison of groups of {s.by} has {sides}."
+        if len(s) > 2:
+            step = hint("Combine small groups: `pool=`.", "Combine small groups: `--pool`.")
+    elif names:
+        text = f"No difference between groups of {s.by} has a CI in {listed([short_title(name) for name in names])}."
+    else:
+        return
+    yield Finding("no_group_compared", "main", 1.5, text, {"groups": len(s)}, step)
+
+
+def _smaller_side(s: Slices, group: Hashable) -> int:
+    """Cases of a group, or of what it is compared with, if these are fewer."""
+    cases = s.groups[group].n
+    others = s.overall.n - cases if s.reference is None else s.groups[s.reference].n
+    return min(cases, others)
+
+
+def _is_worse(row: Slice) -> bool:
+    return direction(row.measure) * row.difference.value < 0
+
+
+def _others(s: Slices, group: Hashable) -> str:
+    """What a group is compared with."""
+    if s.reference is not None:
+        return group_text(s, s.reference)
+    if len(s) == 2:
+        return group_text(s, next(label for label in s if label != group))
+    return "the other groups"
+
+
+def _evidence(s: Slices, row: Slice) -> dict[str, Any]:
+    p = None if isnan(row.p_adjusted) else row.p_adjusted
+    return {
+        "group": str(row.group),
+        row.measure: plain_estimate(row.estimate),
+        "difference": plain_estimate(row.difference),
+        "p_adjusted": p,
+    }
+
+
+def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
+    n = s.groups[row.group].n
+    name = short_title(row.measure)
+    size, ends = difference_text(row.difference, row.measure, n)
+    value = value_text(row.estimate.value, row.measure, n)
+    other = value_text(row.estimate.value - row.difference.value, row.measure, s.overall.n)
+    tests = families(s, slices)[row.measure]
+    at = " at the default threshold" if _is_at_default(s, row.measure) else ""
+    return Finding(
+        "group_difference",
+        "main",
+        1.8 if at else 1.5,
+        f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
+        f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
+        f"({ends}; {p_phrase(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
+        _evidence(s, row),
+        hint(
+            f"Look at {group_text(s, row.group)} separately: `s[{row.group!r}]`.",
+            f"Look at the cases of {group_text(s, row.group)} separately.",
+        ),
+    )
+
+
+def _is_at_default(s: Slices, measure: str) -> bool:
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or a.confusion_matrix is None:
+        return False
+    return get(measure).is_of_matrix and not is_threshold_chosen(a)
+
+
+def _probabilities(s: Slices) -> Iterator[Finding]:
+    """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
+    a = s.overall
+    if isinstance(a, TagAssessment) or a.positive is None or a.scores is None or is_improper(a):
+        return
+    large = {
+        label: part
+        for label, part in s.groups.items()
+        if part.n >= MIN_CASES_OF_CLASS and part.scores is not None
+    }
+    parts = {
+        label: part
+        for label, part in large.items()
+        if part.class_totals.all() and cases_of_smaller_class(part) >= MIN_CASES_TO_LEAD
+    }
+    if not 0 < len(parts) <= MAX_GROUPS_LOOKED_AT:
+        return
+    # groups pass by their outcomes, those with many positives first: a level for these alone would be too lenient
+    level, overall = 1 - (1 - a.level) / len(large), a[RATIO]
+    off = {}
+    for label, part in parts.items():
+        strict = part.changed(level=level)[RATIO]
+        is_as_all = is_off(overall) and strict.low <= overall.value <= strict.high
+        if is_off(strict) and not is_as_all:
+            off[label] = part[RATIO]
+    if not off:
+        return
+    worst = max(off, key=lambda label: max(off[label].value, 1 / max(off[label].value, 1e-12)))
+    ratio = off[worst]
+    assert excludes_one(ratio)
+    side = "too low" if ratio.value > ALLOWED_RATIO[1] else "too high"
+    yield Finding(
+        "group_miscalibration",
+        "main",
+        1.7,
+        f"Predicted probabilities are {side} in {group_text(s, worst)}: {times_text(ratio.value)} times as many "
+        f"positives occurred as predicted ({ratio_text(ratio)}).",
+        {"group": str(worst), RATIO: plain_estimate(ratio), "adjusted_for": len(large)},
+        "Recalibrate the probabilities within groups on other cases.",
+    )
+
+
+def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
+    """Which criteria of equal treatment are shown not to hold, or that none is; the rest stands in their section."""
+    for k, sentence in enumerate(criteria.sentences[:MAX_CRITERIA]):
+        yield Finding(f"criteria_{k + 1}" if k else "criteria", "main", 1.3 + k / 100, sentence)
+
+
+def _bands(s: Slices) -> Iterator[Finding]:
+    """That many groups are single numbers, which bands would combine."""
+    if (texts := many_numbers(s, s.by)) is not None:
+        sentence, step = texts
+        groups = {"groups": len(s)}
+        yield Finding(
+            "many_numeric_groups", "B", 9.5, sentence, groups, step, may_lead=False, steps_first=True
+        )

@@ -1,0 +1,418 @@
+"""One classifier in groups of cases: the given groups, and the segments in which it is surely worst.
+
+Documents and JSON (docs/segments.schema.json).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classay.report.drawings import Drawing
+
+if TYPE_CHECKING:
+    from classay.groups.slices import Slices
+
+import shlex
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import ceil, floor, isfinite, log10
+from typing import Literal
+
+from classay.assessment.assessing import Group
+from classay.assessment.finding import Finding, leading, steps_of
+from classay.assessment.headline import findings, warnings_beside
+from classay.assessment.tag_assessment import TagAssessment
+from classay.columns.labels import groups_alike
+from classay.comparison.named_tests import REFERENCES
+from classay.groups.compared_groups import PooledGroups, Slice
+from classay.groups.findings_groups import findings_on_groups
+from classay.groups.findings_time import findings_on_trends
+from classay.groups.results_of_trends import of_trends, section_of_trends
+from classay.groups.results_of_trends import with_pictures_of_trends as with_trends
+from classay.groups.segments import FEWEST, Segments
+from classay.groups.sentences import (
+    compared_with,
+    families,
+    family_said,
+    not_recorded_said,
+    uncounted_said,
+    untested_said,
+    worst_first,
+)
+from classay.groups.slices import Slices, positives
+from classay.groups.trends import Trends, trends_of
+from classay.inference.estimate import Estimate, spoken, title
+from classay.measures import get
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Found,
+    Label,
+    Prose,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.assessments import document_of as document_of_assessment
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
+from classay.report.results.tag_assessments import document_of as document_of_tags
+from classay.report.words import interval, value
+from classay.texts import hint, listed, quote
+
+Order = Literal["worst first", "as given"]
+MOST_SHOWN_OF_SLICES = 100
+"""Groups up to which all are shown."""
+WORST = 50
+"""Groups that are shown of more than those; the frame and the JSON have all."""
+
+
+def document_of_slices(s: Slices) -> Document:
+    """The document of slices alone: the facts of all cases, and each group against its reference."""
+    if isinstance(s.overall, TagAssessment):
+        document = document_of_tags(s.overall, names=())
+    else:
+        document = document_of_assessment(s.overall, names=())
+    kept = tuple(section for section in document.sections if section.title == "What is random")
+    slices = s.compare(*s.main_measures)
+    trends = trends_of(s, slices)
+    known = findings(s.overall, extra=findings_on_slices(s, slices, trends))
+    over = () if trends is None else (section_of_trends(trends),)
+    of_groups = section_of(s, slices, "worst first" if trends is None else "as given")
+    return Document(
+        f"{titled('Assessment', s.overall.model)} by {s.by}",
+        document.facts,
+        tuple(finding.sentence for finding in leading(known)),
+        (*over, of_groups, *kept, *closing("", warnings_beside(known, s.warnings), steps_of(known))),
+    )
+
+
+def findings_on_slices(s: Slices, slices: Sequence[Slice], trends: Trends | None) -> tuple[Finding, ...]:
+    """What was found of the groups, and of a trend over them."""
+    over = () if trends is None else findings_on_trends(trends)
+    return (*findings_on_groups(s, slices), *over)
+
+
+def with_groups(document: Document, s: Slices, slices: Sequence[Slice]) -> Document:
+    """The document of all cases with what was found of the groups, which leads."""
+    trends = trends_of(s, slices)
+    over = () if trends is None else (section_of_trends(trends),)
+    groups = section_of(s, slices, "worst first" if trends is None else "as given")
+    return document.led_by(*over, groups)
+
+
+def page_of_slices(s: Slices) -> Document:
+    """The document of a page: groups that are periods as a picture over time."""
+    trends = trends_of(s, s.compare(*s.main_measures))
+    page = document_of_slices(s)
+    return page if trends is None else with_trends(page, trends)
+
+
+def section_of(s: Slices, slices: Sequence[Slice], order: Order = "worst first") -> Section:
+    """A table for each measure of what `compare` found; groups that are days or weeks stay in the order given."""
+    of_measure: dict[str, list[Slice]] = {}
+    for row in slices:
+        of_measure.setdefault(row.measure, []).append(row)
+    overall = s.overall.estimates(of_measure)
+    place = {group: k for k, group in enumerate(_shown(of_measure, order))}
+    tables = (
+        table_of(
+            s,
+            name,
+            [
+                *sorted((row for row in rows if row.group in place), key=lambda row: place[row.group]),
+                *s.list_not_recorded(rows),
+            ],
+            overall[name],
+        )
+        for name, rows in of_measure.items()
+    )
+    return Section(f"By {s.by}", (Prose(_note(s, slices, order), "quiet"), *tables), is_switched=True)
+
+
+def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -> Table:
+    """One measure in all groups."""
+    with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
+    rows: list[tuple[Cell, ...]] = []
+    for row in slices:
+        group = s.find_assessment(row)
+        counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
+        rows.append(
+            (
+                Label(str(row.group), whole=isinstance(row.group, Group)),
+                *counts,
+                Found(row.estimate),
+                bar_of(row.estimate),
+                Difference(row.difference),
+                PValue(row.p_adjusted),
+            )
+        )
+    columns = [
+        Column("group", Label),
+        Column("cases", Count),
+        *([Column("positive", Count, 6)] if with_positives else []),
+        Column("value", Found),
+        Column("", Bar, BARS),
+        Column("difference", Difference),
+        Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
+    ]
+    beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
+    scale = scale_of_groups([row.estimate for row in slices], overall.value)
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
+
+
+def bar_of(estimate: Estimate) -> Bar | None:
+    """The interval of an estimate to be drawn, if it has one."""
+    return Bar(estimate.low, estimate.value, estimate.high) if estimate.has_interval else None
+
+
+def scale_of_groups(estimates: Sequence[Estimate], middle: float) -> AxisScale:
+    """A scale as wide as the intervals of the groups; its middle line, if a number, is the value of all cases."""
+    ends = [end for estimate in estimates for end in (estimate.low, estimate.high, middle) if isfinite(end)]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    digits = 1 - floor(log10(high - low))
+    low, high = floor(low * 10.0**digits) / 10.0**digits, ceil(high * 10.0**digits) / 10.0**digits
+    return AxisScale(low, high, middle if isfinite(middle) else None)
+
+
+def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:
+    """The groups in one order for all measures; of very many, only those among the worst in any of them."""
+    worst = [[row.group for row in worst_first(rows)] for rows in of_measure.values()]
+    if not worst:
+        return []
+    kept = {*worst[0]}
+    if len(kept) > MOST_SHOWN_OF_SLICES:
+        best: dict[Hashable, int] = {}
+        for groups in worst:
+            best |= {group: min(k, best.get(group, k)) for k, group in enumerate(groups)}
+        kept = {*sorted(worst[0], key=best.__getitem__)[:WORST]}
+    as_given = [row.group for row in next(iter(of_measure.values()))]
+    return [group for group in (worst[0] if order == "worst first" else as_given) if group in kept]
+
+
+def _note(s: Slices, slices: Sequence[Slice], order: Order) -> str:
+    family, untested = family_said(s, slices), untested_said(s, slices)
+    adjusted = (
+        f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
+        if family
+        else ""
+    )
+    many = (
+        f"Of {len(s):,} groups {WORST} are shown, the worst in any measure."
+        if len(s) > MOST_SHOWN_OF_SLICES
+        else ""
+    )
+    first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
+    names = list(dict.fromkeys(spoken(row.measure) for row in slices))
+    where = f" in {names[0]}" if len(names) > 1 else ""
+    way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
+    pooled = "" if s.pooled is None else s.pooled.sentence
+    parts = (groups_alike([*s]), pooled, uncounted_said(s), not_recorded_said(s), first, untested, way, many)
+    return " ".join(filter(None, parts))
+
+
+def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
+    """The named measures of every group, or the main ones, as plain values."""
+    slices = s.compare(*(names or s.main_measures))
+    trends = trends_of(s, slices)
+    over = {} if trends is None else {"trends": of_trends(trends)}
+    warned = {"warnings": of_warnings(s.warnings)} if s.warnings else {}
+    return of_slices(s, slices) | over | warned
+
+
+def of_slices(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
+    """What `Slices.compare` found, as plain values, group by group."""
+    groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
+    for row in slices:
+        groups[row.group][row.measure] = {
+            "estimate": of_estimate(row.estimate),
+            "difference": of_estimate(row.difference),
+            "p": plain(row.p),
+            "p_adjusted": plain(row.p_adjusted),
+        }
+    return {
+        "by": s.by,
+        "reference": plain(s.reference),
+        **of_pool(s.pooled),
+        **({"alike": sentence} if (sentence := groups_alike([*s])) else {}),
+        **({"uncounted": [plain(label) for label in s.uncounted]} if s.uncounted else {}),
+        "groups": [
+            {
+                "label": plain(label),
+                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
+                "n": s.groups[label].n,
+                "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
+                "measures": measures,
+            }
+            for label, measures in groups.items()
+        ],
+        **_of_not_recorded(s, slices),
+    }
+
+
+def _of_not_recorded(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
+    """The cases without a group, as plain values under `not_recorded`; nothing where every case has one."""
+    if s.not_recorded is None:
+        return {}
+    measures = {row.measure: {"estimate": of_estimate(row.estimate)} for row in s.list_not_recorded(slices)}
+    totals = [plain(total) for total in s.not_recorded.class_totals.tolist()]
+    return {"not_recorded": {"n": s.not_recorded.n, "class_totals": totals, "measures": measures}}
+
+
+def of_pool(pooled: PooledGroups | None) -> dict[str, Any]:
+    """Which small groups were pooled, as plain values under `pooled`; nothing where that was not asked for."""
+    if pooled is None:
+        return {}
+    small = [{"group": plain(label), "n": n} for label, n in pooled.small]
+    pool = {"fewer_than": pooled.fewer_than, "group": plain(pooled.name), "small": small}
+    return {"pooled": pool | {"sentence": pooled.sentence}}
+
+
+MOST_SHOWN_OF_SEGMENTS = 10
+"""Segments that the report shows; the frame and the JSON have 50."""
+
+
+def document_of_segments(s: Segments) -> Document:
+    """The segments with the smallest p-values, and what was looked through."""
+    two = len(s.models) == 2
+    facts = [
+        *((("models", ", ".join(s.models)),) if two else ()),
+        ("cases", f"{s.cases:,}"),
+        ("measure", title(s.measure)),
+        ("columns", listed([quote(name) for name in s.columns])),
+        ("segments tested", f"{s.listed:,}"),
+        ("level", f"{100 * s.level:g} %"),
+    ]
+    sections = (
+        Section("Segments, the least likely by chance first", (_table(s),)),
+        Section("What was tested", (Prose(tested(s)),)),
+        *closing("", s.warnings, _next_of_segments(s)),
+    )
+    where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
+    return Document(
+        f"Where {where}",
+        tuple(facts),
+        tuple(filter(None, (s.sentence, s.unsearched))),
+        sections,
+        sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
+    )
+
+
+def _next_of_segments(s: Segments) -> Iterator[str]:
+    """Where to look closer: the columns of the segment that is least likely by chance."""
+    if first := s.worst:
+        columns = first.group.columns
+        names = columns[0] if len(columns) == 1 else [*columns]
+        yield hint(
+            f"`ca.assess_by(…, by={names!r})` has every measure in each of those groups",
+            f"`classay assess … --by {shlex.quote(','.join(columns))}` has every measure in each of those groups",
+        )
+
+
+def tested(s: Segments) -> str:
+    """What makes a segment, how it was tested, and for how many p and intervals hold."""
+    small = f" {s.small:,} smaller ones were not tested." if s.small else ""
+    how = f"{s.test} ({s.reference})"
+    return (
+        f"Every value of a column, and every pair of values of two columns, with {FEWEST} cases or more is a "
+        f"segment.{small} Each was tested on all cases by {how}; p-values are adjusted by Holm for all "
+        f"{s.listed:,} segments, and each upper limit holds for all of them at once, so that the worst may be picked."
+    )
+
+
+def _table(s: Segments) -> Table:
+    two = len(s.models) == 2
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(one.group), whole=True),
+            Count(float(one.cases)),
+            Value(one.value),
+            Value(replace(one.value, value=one.value.high)),
+            Bar(one.value.value, one.value.value, one.value.high),
+            Value(Estimate.bare(one.elsewhere, "")),
+            PValue(one.p_adjusted),
+            Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
+        )
+        for one in s.each[:MOST_SHOWN_OF_SEGMENTS]
+    ]
+    columns = (
+        Column("segment", Label),
+        Column("cases", Count),
+        Column("difference" if two else "value", Value),
+        Column("at most", Value),
+        Column("", Bar, BARS),
+        Column("elsewhere", Value, 1),
+        Column("adjusted p", PValue),
+        Column("finding", Words, 2),
+    )
+    less = f": {s.models[0]} less {s.models[1]}" if two else ""
+    return Table(
+        columns,
+        tuple(rows),
+        f"{title(s.measure)[:1].upper()}{title(s.measure)[1:]}{less}",
+        f"all cases {s.overall:.3f}",
+        scale=_scale_of_segments(s, rows),
+    )
+
+
+def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
+    """A scale as wide as the values and their upper limits; the middle line is the value of all cases."""
+    bars = [bar for row in rows for bar in row if isinstance(bar, Bar)]
+    ends = [s.overall, *(end for bar in bars for end in (bar.at, bar.high) if isfinite(end))]
+    low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10
+    return AxisScale(low, high if high > low else low + 0.1, s.overall)
+
+
+SCHEMA = 1
+
+
+def as_dict_of_segments(s: Segments) -> dict[str, Any]:
+    """What was looked through, and the segments with the smallest p-values, as plain values."""
+    return {
+        **head(SCHEMA, "segments"),
+        "measure": s.measure,
+        "models": list(s.models),
+        "level": s.level,
+        "cases": s.cases,
+        "overall": plain(s.overall),
+        "columns": list(s.columns),
+        "left_out": dict(s.left_out),
+        "listed": s.listed,
+        "too_small": s.small,
+        "test": s.test,
+        "reference": s.reference,
+        "warnings": of_warnings(s.warnings),
+        "segments": [
+            {
+                "group": str(one.group),
+                "columns": list(one.group.columns),
+                "values": [plain(each) for each in one.group],
+                "cases": one.cases,
+                "value": of_estimate(one.value),
+                "elsewhere": plain(one.elsewhere),
+                "p": one.p,
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in s.each
+        ],
+        "sentence": s.sentence,
+    }
+
+
+def draw_groups(slices: Slices, ax: Any, shown: Drawing) -> Any:
+    """Draw a measure of each group and of all cases."""
+    from classay.measures import get
+    from classay.report.pictures.curve_pictures import plot_forest
+
+    name = get(shown.measure or slices.main_measures[0]).name
+    overall = slices.overall.estimate(name)
+    return plot_forest(table_of(slices, name, slices.compare(name), overall), overall, ax)

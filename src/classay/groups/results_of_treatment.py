@@ -1,0 +1,463 @@
+"""Equal treatment of groups, its criteria and thresholds by group: documents, the picture of the trade, JSON.
+
+The schemas are docs/criteria.schema.json and docs/group-thresholds.schema.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from classay.curves.curve import Curve
+from classay.groups.disparities import Criteria, Disparity, Judged, left_out_said
+from classay.groups.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
+from classay.groups.results_of_groups import bar_of, of_pool, scale_of_groups
+from classay.inference.estimate import Estimate, spoken
+from classay.measures import get
+from classay.report.document import (
+    Bar,
+    Column,
+    Count,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Part,
+    Prose,
+    Section,
+    Table,
+    Value,
+    Words,
+    Written,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
+from classay.report.words import count
+from classay.texts import as_sentence, hint, listed, quote
+
+SCHEMA, SCHEMA_OF_THRESHOLDS = 1, 1
+RANDOM_IN_CRITERIA = (
+    "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
+    "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
+)
+FOOT = (
+    "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
+    "chance is what is left of it when each group is moved to the mean by its own chance error, and no less than the "
+    "lower end. Found from: the gap that is found between any two of the groups with a power of "
+    "80 %. Each criterion is judged for itself."
+)
+FOOT_WITHIN = (
+    "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
+    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. "
+    "Each criterion is judged for itself."
+)
+
+
+AFTER_CRITERIA = hint(
+    "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')` says what a limit costs",
+    "`classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap <= 0.1'` says what a limit costs",
+)
+
+
+def document_of_criteria(c: Criteria) -> Document:
+    """Which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
+    from classay import __version__
+
+    return Document(
+        f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
+        (
+            ("cases", f"{c.cases:,}"),
+            ("groups", f"{c.groups:,}"),
+            ("level", f"{100 * c.level:g} %"),
+        ),
+        c.sentences,
+        (*sections_of(c), *closing(RANDOM_IN_CRITERIA, c.warnings, [AFTER_CRITERIA])),
+        version=__version__,
+        sources=tuple(dict.fromkeys(rule.criterion.source for rule in c)),
+    )
+
+
+def sections_of(c: Criteria) -> Iterator[Section]:
+    """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
+    ratios = [rule for rule in c if rule.ratio is not None]
+    parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
+    if c.pooled is not None:
+        strata = "A group is small by its cases over all strata. " if c.control else ""
+        parts.append(Prose(f"{strata}{c.pooled.sentence}", "quiet"))
+    if note := left_out_said((rule.criterion.title, rule.gap) for rule in c):
+        parts.append(Prose(note, "quiet"))
+    yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
+    yield Section(
+        "What they say",
+        (
+            Listing(
+                tuple(
+                    ("", f"{rule.criterion.title}: {rule.criterion.meaning} ({rule.criterion.source}).")
+                    for rule in c
+                )
+            ),
+        ),
+    )
+    if c.conflicts:
+        yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
+
+
+def with_pictures_of_criteria(document: Document, c: Criteria) -> Document:
+    """The document with the values of the groups in each measure, drawn."""
+    rest = document.sections[len([*sections_of(c)]) :]
+    return replace(document, sections=(*page_sections_of(c), *rest))
+
+
+def page_sections_of(c: Criteria) -> Iterator[Section]:
+    """The sections of a page: with what each criterion says beside it, and the groups drawn."""
+    judged, *rest = sections_of(c)
+    yield replace(judged, parts=(_gaps(c, meaning=True), *judged.parts[1:]))
+    yield from pictures_of(c)
+    yield from rest
+
+
+MOST_DRAWN = 50
+"""Groups of which all are drawn; of more, as many with the highest and lowest values."""
+
+
+def pictures_of(c: Criteria) -> Iterator[Section]:
+    """A table with the intervals of all groups in each measure, the highest value first; none within strata."""
+    tables = tuple(_drawn(c, name, groups) for name, groups in c.values)
+    if tables:
+        yield Section(f"Values by {c.by}", tables, is_switched=True)
+
+
+def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Table:
+    known = sorted(
+        ((label, each) for label, each in groups if each.has_interval), key=lambda pair: -pair[1].value
+    )
+    half, foot = MOST_DRAWN // 2, ""
+    if len(known) > MOST_DRAWN:
+        foot = (
+            f"Of {len(known):,} groups those with the {half} highest and the {half} lowest values are shown."
+        )
+        known = [*known[:half], *known[-half:]]
+    titles = [rule.criterion.title for rule in c if name in rule.criterion.measures]
+    rows = tuple((Label(str(label), whole=True), Found(each), bar_of(each)) for label, each in known)
+    columns = (Column("group", Label), Column("value", Found), Column("", Bar, BARS))
+    scale = scale_of_groups([each for _, each in known], float("nan"))
+    return Table(
+        columns,
+        rows,
+        get(name).title,
+        f"for {listed([each[0].lower() + each[1:] for each in titles])}",
+        foot=foot,
+        scale=scale,
+    )
+
+
+def _within(c: Criteria) -> str:
+    return f", within strata of {listed([*c.control])}" if c.control else ""
+
+
+def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
+    columns = (
+        Column("criterion", Label),
+        *([Column("to be equal", Words)] if meaning else []),
+        Column("largest gap", Found),
+        *([] if c.control else [Column("without chance", Value)]),
+        Column("highest", Words),
+        Column("lowest", Words),
+        Column("found from", Value),
+    )
+    rows = tuple(
+        (
+            Label(rule.criterion.title, whole=True),
+            *([Words(rule.criterion.equal)] if meaning else []),
+            Found(rule.gap.estimate),
+            *([] if c.control else [_value(rule.gap.corrected)]),
+            Words(_label(rule.gap.top)),
+            Words(_label(rule.gap.bottom)),
+            _value(rule.gap.found_by_power),
+        )
+        for rule in c
+    )
+    foot = FOOT_WITHIN if c.control else FOOT
+    foot += _ends_of_others("Lower", ((rule.criterion.title, rule.gap) for rule in c))
+    return Table(columns, rows, "Largest gap between two groups", foot=foot)
+
+
+def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
+    """Which groups the ends of all pairs are of, where they are others than those of the row."""
+    ends = [
+        f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {spoken(of.surest.measure)}"
+        for title, of in gaps
+        if of.surest is not None and of.are_others_surest
+    ]
+    return f" {end} ends that are of other groups than those of the row: {'; '.join(ends)}." if ends else ""
+
+
+def _value(number: float | None) -> Value | None:
+    return None if number is None else Value(Estimate.bare(number, "no interval"))
+
+
+def _label(label: Any) -> str:
+    return "" if label is None else str(label)
+
+
+def _ratios(judged: list[Judged]) -> Table:
+    columns = (
+        Column("criterion", Label),
+        Column("least ratio", Found),
+        Column("of", Words),
+        Column("to", Words),
+    )
+    rows = tuple(
+        (
+            Label(rule.criterion.title, whole=True),
+            Found(rule.ratio.estimate),
+            Words(_label(rule.ratio.bottom)),
+            Words(_label(rule.ratio.top)),
+        )
+        for rule in judged
+        if rule.ratio is not None
+    )
+    foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
+    ratios = ((rule.criterion.title, rule.ratio) for rule in judged if rule.ratio is not None)
+    foot += _ends_of_others("Upper", ratios)
+    return Table(columns, rows, "Least ratio of two groups", foot=foot)
+
+
+def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
+    """The criteria as values that JSON knows: undefined is None."""
+    from classay import __version__
+
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "kind": "criteria",
+        "by": c.by,
+        "level": c.level,
+        "warnings": of_warnings(c.warnings),
+    } | of_criteria(c)
+
+
+def of_criteria(c: Criteria) -> dict[str, Any]:
+    """Each criterion with its gap and ratio, and the sentences."""
+    return {
+        "criteria": [
+            {
+                "name": rule.criterion.name,
+                "title": rule.criterion.title,
+                "measures": [*rule.criterion.measures],
+                "gap": of_disparity(rule.gap),
+                "ratio": None if rule.ratio is None else of_disparity(rule.ratio),
+                "sentence": rule.sentence,
+            }
+            for rule in c
+        ],
+        "sentences": [*c.sentences],
+        "conflicts": [*c.conflicts],
+        "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
+        "control": [*c.control],
+        **of_pool(c.pooled),
+        "values": [
+            {
+                "measure": name,
+                "groups": [{"group": plain(label), "estimate": of_estimate(each)} for label, each in groups],
+            }
+            for name, groups in c.values
+        ],
+    }
+
+
+def of_disparity(d: Disparity) -> dict[str, Any]:
+    """A gap or ratio as plain values."""
+    return {
+        "measure": d.measure,
+        "estimate": of_estimate(d.estimate),
+        "corrected": plain(d.corrected),
+        "highest": plain(d.top),
+        "lowest": plain(d.bottom),
+        "groups": d.groups,
+        "found_by_power": plain(d.found_by_power),
+        "left_out": [{"group": plain(label), "reason": why} for label, why in d.left_out],
+        "surest": None
+        if d.surest is None
+        else {
+            "measure": d.surest.measure,
+            "highest": plain(d.surest.top),
+            "lowest": plain(d.surest.bottom),
+        },
+    }
+
+
+RANDOM_IN_THRESHOLDS = (
+    f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
+    "choose. Intervals of costs are joined with those of the thresholds on all cases; rates take the thresholds as "
+    "given."
+)
+
+
+AFTER_THRESHOLDS = hint(
+    "`t.calls(scores, groups)` says which new cases are called",
+    "`--json thresholds.json` holds the threshold of each group, by which new cases are called",
+)
+
+
+def document_of_thresholds(thresholds: GroupThresholds) -> Document:
+    """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
+    facts = (
+        ("cases", count(sum(group.cases for group in thresholds.groups))),
+        ("groups", f"{len(thresholds.groups):,} by {thresholds.by}"),
+        ("limit", thresholds.limit),
+        ("costs", str(thresholds.cost).removeprefix("Costs(").removesuffix(")")),
+        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.seed}"),
+    )
+    trade = [Section("What other limits cost", (_trade(thresholds),))] if thresholds.trade else []
+    return Document(
+        titled(f"Thresholds by {thresholds.by}", thresholds.model),
+        facts,
+        thresholds.sentences,
+        (
+            Section("Thresholds", (_thresholds(thresholds),)),
+            Section("By group, and one for all", (_policies(thresholds),)),
+            *trade,
+            *closing(RANDOM_IN_THRESHOLDS, thresholds.warnings, [AFTER_THRESHOLDS]),
+        ),
+    )
+
+
+def with_pictures_of_thresholds(document: Document, thresholds: GroupThresholds) -> Document:
+    """The document with the cost of a case by how far apart groups are."""
+    if not thresholds.trade:
+        return document
+    drawn = Section("Cost by limit", (Figures((Figure(_curves(thresholds)),)),))
+    return replace(document, sections=(drawn, *document.sections))
+
+
+def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
+    """What a case costs by the limit, with its band, and what one threshold costs."""
+    tried = sorted(thresholds.trade[:-1])  # the last allows everything, far from the others
+    x, costs = np.array([bound for bound, _ in tried]), [policy.cost for _, policy in tried]
+    y, low, high = (np.array([getattr(each, part) for each in costs]) for part in ("value", "low", "high"))
+    what, one = thresholds.limit.split(" ")[0], thresholds.one.cost.value
+    curve = Curve(
+        "trade",
+        "Cost of a case by the limit",
+        x,
+        y,
+        what,
+        "cost of a case",
+        series="by group",
+        low=low,
+        high=high,
+        band=f"{costs[0].method}, {100 * thresholds.level:g} %",
+    )
+    ends = np.array([x.min(), x.max()])
+    return curve, replace(
+        curve, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="one threshold"
+    )
+
+
+def _thresholds(thresholds: GroupThresholds) -> Table:
+    columns = (
+        Column(thresholds.by, Label),
+        Column("threshold", Written),
+        Column("cases", Count),
+        Column("called", Found),
+        Column("recall", Found),
+        Column("false positive rate", Found),
+    )
+    rows = tuple(
+        (
+            Label(str(group.group), whole=True),
+            Written(Estimate.bare(group.threshold, ""), _threshold(group.threshold)),
+            Count(group.cases),
+            Found(group.called),
+            Found(group.recall),
+            Found(group.false_positive_rate),
+        )
+        for group in thresholds.groups
+    )
+    foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
+    for name in dict.fromkeys(rate for _, rate in thresholds.free):
+        names = listed([quote(group) for group, rate in thresholds.free if rate == name])
+        foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
+    if thresholds.pooled is not None:
+        foot += f" {thresholds.pooled.sentence}"
+    if thresholds.left_out:
+        foot += f" {as_sentence(thresholds.left_out)}"
+    return Table(columns, rows, foot=foot)
+
+
+def _threshold(value: float) -> str:
+    return "nobody" if value == inf else f"{value:.4g}"
+
+
+def _policies(thresholds: GroupThresholds) -> Table:
+    rows = [_row("by group", thresholds.by_group), _row("one for all", thresholds.one)]
+    return Table(
+        (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
+        tuple(rows),
+        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(thresholds.threshold)}.",
+    )
+
+
+def _what(thresholds: GroupThresholds) -> str:
+    return {"disparity": "largest gap", "disparity_ratio": "least ratio"}.get(
+        thresholds.one.disparity.name, "odds gap"
+    )
+
+
+def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, Found, Found]:
+    return Label(name), Found(policy.cost), Found(policy.disparity.estimate)
+
+
+def _trade(thresholds: GroupThresholds) -> Table:
+    return Table(
+        (Column("limit", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
+        tuple(_row(f"{bound:g}", policy) for bound, policy in thresholds.trade),
+        foot="On cases held back, from the strictest limit to none.",
+    )
+
+
+def as_dict_of_thresholds(thresholds: GroupThresholds) -> dict[str, Any]:
+    """The thresholds, both policies, their difference and the trade, as plain values."""
+    return {
+        **head(SCHEMA_OF_THRESHOLDS, "thresholds by group"),
+        "by": thresholds.by,
+        "limit": thresholds.limit,
+        "cost": str(thresholds.cost),
+        "level": thresholds.level,
+        "seed": thresholds.seed,
+        "warnings": of_warnings(thresholds.warnings),
+        "groups": [
+            {
+                "label": plain(group.group),
+                "threshold": plain(group.threshold),
+                "n": plain(group.cases),
+                "predicted_prevalence": of_estimate(group.called),
+                "recall": of_estimate(group.recall),
+                "false_positive_rate": of_estimate(group.false_positive_rate),
+            }
+            for group in thresholds.groups
+        ],
+        "threshold": plain(thresholds.threshold),
+        "by_group": _policy(thresholds.by_group),
+        "one": _policy(thresholds.one),
+        "difference": of_estimate(thresholds.difference),
+        "trade": [{"limit": bound, **_policy(policy)} for bound, policy in thresholds.trade],
+        "free": [{"group": plain(each), "rate": rate} for each, rate in thresholds.free],
+        "untried": [plain(each) for each in thresholds.untried],
+        "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in thresholds.few],
+        **({"not_recorded": thresholds.not_recorded} if thresholds.not_recorded else {}),
+        "left_out": thresholds.left_out,
+        **of_pool(thresholds.pooled),
+        "sentences": list(thresholds.sentences),
+    }
+
+
+def _policy(policy: ThresholdPolicy) -> dict[str, Any]:
+    return {"cost": of_estimate(policy.cost), "disparity": of_disparity(policy.disparity)}

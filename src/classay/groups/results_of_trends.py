@@ -1,0 +1,407 @@
+"""Results over time: trends, breaks and drift over periods; saved results beside each other. Documents and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.finding import leading, ranked, steps_of, warned
+from classay.assessment.headline import as_plain
+from classay.curves.curve import Curve
+from classay.groups.drift import Drift, LargestContrast
+from classay.groups.findings_time import findings_on_trends
+from classay.groups.trends import FEWEST, TrendErrors, Trends
+from classay.inference.estimate import apart, number, small, spoken
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    MethodCell,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import head, of_estimate, of_warnings, plain, titled
+from classay.texts import quote
+from classay.warned import Warned
+
+TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
+FEW = 6
+"""Files below which a trend is hardly ever found."""
+ABREAST = 3
+"""Measures in one table of values, as many as a narrow window shows."""
+WITH_LIMITS = 12
+"""Periods up to which distances are shown with their limits, which take a line more."""
+MOST_SHARDS = 200
+"""Files up to which the values of all are shown; of more, those of the last."""
+
+
+def section_of_trends(trends: Trends) -> Section:
+    """How much each measure changes from one file to the next, and its value in each file."""
+    reasons = any(not change.has_interval for change in trends.changes.values())
+    by_error = [name for name in trends.changes if name in trends.errors]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(get(name).title, name),
+            Difference(change),
+            PValue(trends.p_adjusted[name]),
+            *(_halves(trends.errors.get(name)) if by_error else ()),
+            *((MethodCell(change),) if reasons else ()),
+        )
+        for name, change in trends.changes.items()
+    ]
+    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    count, by = len(trends.shards), trends.period
+    note = (
+        f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values. Its "
+        f"interval and p use the larger of two errors: that of the cases of each {by}, and the scatter of the "
+        f"{by}s about the line ({_degrees(trends)})."
+    )
+    if count == FEWEST:
+        note += f" With {count} {by}s a trend is detected only if it is several standard errors large"
+        note += ": --apart compares each file with the others." if by == "file" else "."
+    elif count < FEW:
+        note += f" With {count} {by}s the interval is wide"
+        note += ": --apart compares each file with the others." if by == "file" else "."
+    if trends.family > 1:
+        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
+    columns = (
+        Column("", Label),
+        Column(f"change per {trends.step_name}", Difference),
+        Column("adjusted p" if trends.family > 1 else "p", PValue),
+        *((Column("± by cases", Words), Column("± by scatter", Words)) if by_error else ()),
+        *((Column("method", MethodCell),) if reasons else ()),
+    )
+    names = [*trends.values]
+    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
+    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _halves(errors: TrendErrors | None) -> tuple[Words | None, Words | None]:
+    """Half the width of the interval by either error; nothing where there is no line, or no error of the cases."""
+    if errors is None:
+        return None, None
+    by_cases = None if isnan(errors.cases) else Words(small(errors.cases))
+    return by_cases, Words(small(errors.scatter))
+
+
+def _degrees(trends: Trends) -> str:
+    """The degrees of freedom of the scatter: periods without a value cost some."""
+    df = sorted({each.df for each in trends.errors.values()})
+    if not df:
+        return "Student's t"
+    return (
+        f"t of {df[0]} df" if len(df) == 1 else f"t of {df[0]} to {df[-1]} df, fewer where a value is missing"
+    )
+
+
+def _values(trends: Trends, names: Sequence[str]) -> Table:
+    """The values of some measures in each file, without intervals, which the JSON has."""
+    kept = range(len(trends.shards))[-MOST_SHARDS:]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(trends.shards[at])),
+            Count(trends.cases[at]),
+            *(Value(trends.values[name][at]) for name in names),
+        )
+        for at in kept
+    ]
+    columns = (
+        Column(trends.period, Label),
+        Column("cases", Count),
+        *(Column(spoken(name), Value) for name in names),
+    )
+    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
+    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
+
+
+def sections_of(trends: Trends) -> tuple[Section, ...]:
+    """Trends, breaks, and drift, as far as there are any."""
+    sections = [section_of_trends(trends)]
+    if trends.breaks:
+        sections.append(section_of_breaks(trends))
+    if trends.drift is not None:
+        sections.append(section_of_drift(trends.drift, trends.period))
+    return tuple(sections)
+
+
+def section_of_breaks(trends: Trends) -> Section:
+    """Where each measure changed, and which period differs most from the others."""
+    by = trends.period
+    note = (
+        f"Of all ways to part the {by}s into early and late ones, that with the largest difference beside its standard "
+        f"error. p is the chance of one as large if the {by}s differ by the cases drawn alone; the limits hold for all "
+        "ways together. A slow trend shows as a break too."
+    )
+    single = (
+        f"Of all {by}s, the one that differs most from the others together, beside the standard error; p and limits as "
+        "above."
+    )
+    return Section(
+        BREAKS,
+        (
+            _changes("Largest break", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note),
+            _changes(
+                f"{by.capitalize()} that differs most",
+                by,
+                ("others", "its own"),
+                trends.extremes,
+                trends.p_of_extremes,
+                single,
+            ),
+        ),
+    )
+
+
+def _changes(
+    title: str,
+    at: str,
+    sides: tuple[str, str],
+    changes: Mapping[str, LargestContrast],
+    p: Mapping[str, float],
+    note: str,
+) -> Table:
+    reasons = any(not change.difference.has_interval for change in changes.values())
+    rows: list[tuple[Cell, ...]] = []
+    for name, change in changes.items():
+        before, after = ("–", "–") if change.at is None else apart(change.before, change.after)
+        rows.append(
+            (
+                Label(get(name).title, name),
+                Words("–" if change.at is None else str(change.at)),
+                Words(before),
+                Words(after),
+                Difference(change.difference),
+                PValue(p[name]),
+                *((MethodCell(change.difference),) if reasons else ()),
+            )
+        )
+    columns = (
+        Column("", Label),
+        Column(at, Words),
+        Column(sides[0], Words, 3),
+        Column(sides[1], Words, 3),
+        Column("difference", Difference),
+        Column("adjusted p" if len(changes) > 1 else "p", PValue),
+        *((Column("method", MethodCell, 4),) if reasons else ()),
+    )
+    return Table(columns, tuple(rows), title, note=note)
+
+
+def section_of_drift(drift: Drift, by: str) -> Section:
+    """Scores or classes of each period against all others, and the shares of two classes."""
+    names, some = [*drift.psi], any(drift.unlabelled)
+    kept = range(len(drift.periods))[-MOST_SHARDS:]
+    kind = Found if len(kept) <= WITH_LIMITS else Value
+    rows: list[tuple[Cell, ...]] = []
+    for at in kept:
+        row: list[Cell] = [Label(str(drift.periods[at])), Count(drift.cases[at])]
+        row += [Count(drift.unlabelled[at])] if some else []
+        row += [Value(each[at]) for each in drift.shares.values()]
+        for name in names:
+            index = drift.psi[name][at]
+            row += [Words(number(index)), PValue(drift.p_adjusted[name][at])]
+        row += [kind(drift.distance[at])] if drift.distance else []
+        rows.append(tuple(row))
+    columns = [Column(by, Label), Column("cases", Count, 4)]
+    columns += [Column("unlabelled", Count, 2)] if some else []
+    columns += [Column(SHARE_HEADS[name], Value, 3) for name in drift.shares]
+    for name in names:
+        head = "index" if len(names) == 1 else f"index of {name}"
+        columns += [Column(head, Words), Column("adjusted p", PValue)]
+    columns += [Column("distance", kind, 1)] if drift.distance else []
+    usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
+    exceeded = "; ".join(
+        f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each))
+        for each in usual.values()
+        if each
+    )
+    note = (
+        f"The {' and '.join(names)} of each {by} against those of all others, of cases with a label or without. "
+        f"Without any change, the population stability index exceeds {exceeded or '–'} in 5 % of the {by}s: that rests "
+        f"on their cases, and not on 0.1 or 0.25. p is adjusted by Holm for the {by}s."
+    )
+    if drift.distance:
+        limits = "with its limits" if kind is Found else "whose limits the JSON has"
+        note += f" Distance: the largest difference of the two distribution functions, {limits}."
+    if len(kept) < len(drift.periods):
+        note += f" The last {len(kept)} are shown."
+    title = "Scores and shares" if drift.distance else "Classes"
+    return Section(DRIFT, (Table(tuple(columns), tuple(rows), title, note=note),))
+
+
+SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positive"}
+
+
+def document_of_trends(trends: Trends) -> Document:
+    """The document of periods."""
+    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    facts = (
+        (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
+        ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
+        ("level", f"{100 * trends.level:g} %"),
+    )
+    title = f"{titled('Assessment', trends.model)} by {trends.period}"
+    known = ranked(findings_on_trends(trends))
+    beside = tuple(Warned(finding.code, finding.sentence) for finding in warned(known))
+    codes = {warning.code for warning in beside}
+    warned_of = (*beside, *(warning for warning in trends.warnings if warning.code not in codes))
+    sentences = tuple(finding.sentence for finding in leading(known))
+    return Document(title, facts, sentences, (*sections_of(trends), *closing("", warned_of, steps_of(known))))
+
+
+def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
+    """The document with a picture of each measure over the periods first."""
+    kept = (section for section in document.sections if section.title not in (TRENDS, BREAKS, DRIFT))
+    return replace(document, sections=(*sections_with_pictures(trends), *kept))
+
+
+def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
+    """The measures over the periods, and how they change; values, breaks and drift on request."""
+    first, *others = sections_of(trends)
+    changes, *values = first.parts
+    return (
+        pictures_of(trends),
+        Section(first.title, (changes,)),
+        Section(f"Values in each {trends.period}", tuple(values), is_folded=True),
+        *(replace(section, is_folded=True) for section in others),
+    )
+
+
+def pictures_of(trends: Trends) -> Section:
+    """A picture of each measure over the periods, with its intervals and both sides of its break, if one is shown."""
+    return Section(
+        f"Over the {trends.period}s", (Figures(tuple(Figure(tuple(curves)) for curves in curves_of(trends))),)
+    )
+
+
+def curves_of(trends: Trends) -> Iterator[list[Curve]]:
+    """The data behind the pictures: of each measure its values, and the means before and after its break."""
+    count, by = len(trends.shards), trends.period
+    x = np.arange(1.0, count + 1)
+    names = tuple(map(str, trends.shards))
+    for name, course in trends.values.items():
+        value, low, high = (np.array([getattr(e, part) for e in course]) for part in ("value", "low", "high"))
+        known = np.isfinite(value)
+        if not known.any():
+            continue
+        of_measure = get(name).title
+        banded = bool(np.isfinite(low).any())
+        curves = [
+            Curve(
+                "over_time",
+                of_measure,
+                x[known],
+                value[known],
+                by,
+                of_measure,
+                low=np.where(np.isfinite(low), low, value)[known] if banded else None,
+                high=np.where(np.isfinite(high), high, value)[known] if banded else None,
+                band=f"{100 * trends.level:g} % interval of each {by}" if banded else "",
+                x_names=names,
+            )
+        ]
+        change = trends.breaks.get(name)
+        if change is not None and trends.p_of_breaks[name] < 1 - trends.level:
+            at = trends.shards.index(change.at)
+            for series, ends, mean in (
+                ("mean before", (1.0, at + 0.5), change.before),
+                ("mean after", (at + 0.5, float(count)), change.after),
+            ):
+                curves.append(
+                    replace(
+                        curves[0],
+                        x=np.array(ends),
+                        y=np.full(2, mean),
+                        kind="reference",
+                        series=series,
+                        low=None,
+                        high=None,
+                        band="",
+                    )
+                )
+        yield curves
+
+
+def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
+    """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
+    lead = leading(ranked(findings_on_trends(trends)))
+    messages = {"headline": as_plain(lead), "warnings": of_warnings(trends.warnings)}
+    return head(1, "trends") | of_trends(trends) | messages
+
+
+def of_trends(trends: Trends) -> dict[str, Any]:
+    """How much measures change from one shard to the next, and their values in each, as plain values."""
+    return {
+        "shards": [plain(shard) for shard in trends.shards],
+        "when": [*trends.when],
+        "step": trends.step_name,
+        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
+        "p": {name: plain(p) for name, p in trends.p.items()},
+        "p_adjusted": {name: plain(p) for name, p in trends.p_adjusted.items()},
+        "errors": {
+            name: {"cases": plain(error.cases), "scatter": plain(error.scatter), "periods": error.periods}
+            for name, error in trends.errors.items()
+        },
+        "values": {name: [of_estimate(each) for each in course] for name, course in trends.values.items()},
+    } | _of_changes(trends)
+
+
+def _of_changes(trends: Trends) -> dict[str, Any]:
+    """Breaks, the periods that differ most, and drift; nothing of groups, which are in no time."""
+    if not trends.breaks:
+        return {}
+    return {
+        "cases": [plain(each) for each in trends.cases],
+        "breaks": {name: _of_change(each, trends.p_of_breaks[name]) for name, each in trends.breaks.items()},
+        "extremes": {
+            name: _of_change(change, trends.p_of_extremes[name]) for name, change in trends.extremes.items()
+        },
+        "drift": None if trends.drift is None else _of_drift(trends.drift),
+    }
+
+
+def _of_change(contrast: LargestContrast, p_adjusted: float) -> dict[str, Any]:
+    return {
+        "at": plain(contrast.at),
+        "before": plain(contrast.before),
+        "after": plain(contrast.after),
+        "difference": of_estimate(contrast.difference),
+        "statistic": plain(contrast.statistic),
+        "p": plain(contrast.p),
+        "p_adjusted": plain(p_adjusted),
+    }
+
+
+def _of_drift(drift: Drift) -> dict[str, Any]:
+    return {
+        "periods": [plain(each) for each in drift.periods],
+        "cases": [plain(each) for each in drift.cases],
+        "unlabelled": [plain(each) for each in drift.unlabelled],
+        "stability": {
+            name: {
+                "index": [plain(each) for each in indices],
+                "exceeded_in_5_percent": [plain(each) for each in drift.usual[name]],
+                "p": [plain(each) for each in drift.p[name]],
+                "p_adjusted": [plain(each) for each in drift.p_adjusted[name]],
+            }
+            for name, indices in drift.psi.items()
+        },
+        "distance": [of_estimate(each) for each in drift.distance],
+        "shares": {name: [of_estimate(each) for each in course] for name, course in drift.shares.items()},
+        "changes": {name: _of_change(change, change.p) for name, change in drift.changes.items()},
+    }

@@ -1,0 +1,177 @@
+"""Sentences about groups of cases: what each is compared with, tests that count together, a paragraph for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from classay.assessment.flow import methods_text as of_all_cases
+from classay.assessment.tag_assessment import TagAssessment
+from classay.columns.numbers import counted
+from classay.groups.compared_groups import Slice, not_recorded_sentence
+from classay.groups.trends import Trends, trends_of
+from classay.inference.estimate import direction, title
+from classay.inference.methods import reference_list, sources
+from classay.inference.proportions import methods_said, without_numbers
+from classay.texts import clean, listed, quote, some
+
+if TYPE_CHECKING:
+    from classay.groups.slices import Slices
+PAIR = 2
+"""Groups that differ from each other only once, so that a measure has one test."""
+
+
+def compared_with(s: Slices) -> str:
+    """What each group is compared with.
+
+    >>> import classay as ca
+    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
+    'the other groups together'
+    """
+    if s.reference is not None:
+        return f"group {quote(s.reference)}"
+    return "the other group" if len(s) == PAIR else "the other groups together"
+
+
+def uncounted_said(s: Slices) -> str:
+    """Which labels make no group, as a sentence; empty where all do."""
+    if not s.uncounted:
+        return ""
+    return f"No row of {some(s.uncounted, write=quote)} counts: all weigh 0 or were left out."
+
+
+def not_recorded_said(s: Slices) -> str:
+    """How many cases have no recorded group, as a sentence; empty where every case has one."""
+    if s.not_recorded is None:
+        return ""
+    return not_recorded_sentence(s.not_recorded.n, s.gaps or (s.by,), s.name_of_not_recorded)
+
+
+def families(s: Slices, slices: Sequence[Slice]) -> dict[str, int]:
+    """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
+
+    Two groups differ from each other only once, so they are one test.
+    """
+    tests: dict[str, int] = {}
+    for slice_ in slices:
+        tests[slice_.measure] = tests.get(slice_.measure, 0) + (not isnan(slice_.p))
+    return {name: min(count, 1) if len(s) == PAIR else count for name, count in tests.items()}
+
+
+def family_said(s: Slices, slices: Sequence[Slice]) -> str:
+    """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
+
+    Measures may differ in it, because a group has cases enough for one and not for another.
+    """
+    sizes = {name: count for name, count in families(s, slices).items() if count}
+    if max(sizes.values(), default=0) < 2:
+        return ""
+    compared = len(s) - (s.reference is not None)
+    if set(sizes.values()) == {compared}:
+        return f"the {compared:,} groups"
+    by_size: dict[int, list[str]] = {}
+    for name, count in sizes.items():
+        by_size.setdefault(count, []).append(title(name))
+    if len(by_size) == 1:
+        (count,) = by_size
+        return f"the {count:,} of {compared:,} groups that have a test"
+    phrases = [
+        f"{f'all {compared:,}' if count == compared else f'{count:,} of {compared:,}'} by {listed(names)}"
+        for count, names in by_size.items()
+    ]
+    return f"the groups that have a test: {'; '.join(phrases)}"
+
+
+def untested_said(s: Slices, slices: Sequence[Slice]) -> str:
+    """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
+    if not family_said(s, slices):
+        return ""
+    known = families(s, slices)
+    without = [each for each in slices if isnan(each.p) and known[each.measure] and each.group != s.reference]
+    reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
+    return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
+
+
+def worst_first(slices: Sequence[Slice]) -> list[Slice]:
+    """The groups of one measure, ordered by how much worse than its reference each is at least.
+
+    That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
+    best. Groups without a difference come last.
+    """
+    return sorted(slices, key=lambda slice_: (isnan(_rank(slice_)), _rank(slice_)))
+
+
+def _rank(slice_: Slice) -> float:
+    side = direction(slice_.measure)
+    return slice_.p if not side else slice_.difference.high if side > 0 else -slice_.difference.low
+
+
+NAMED = 6
+"""Groups up to which each is named with its cases."""
+REFERENCES = "References: "
+
+
+def methods_text(s: Slices) -> str:
+    """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
+    names = s.main_measures
+    are_tags = isinstance(s.overall, TagAssessment)
+    text = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
+    all_cases, _, cited = text.partition(f"\n\n{REFERENCES}")
+    slices = s.compare(*names)
+    differences = [slice_ for slice_ in slices if slice_.difference.has_interval]
+    methods = [slice_.difference.method or "" for slice_ in differences]
+    references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
+    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
+    trends = trends_of(s, slices)
+    texts = (_of_groups(s), _of_differences(s, differences), _of_tests(s, slices), _of_trends(trends))
+    groups = " ".join(filter(None, texts))
+    adjusted = ["Holm"] if family_said(s, slices) or (trends is not None and trends.family > 1) else []
+    end = reference_list(references, [*methods, *adjusted])
+    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
+
+
+def _of_groups(s: Slices) -> str:
+    sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
+    named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
+    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
+    pooled = "" if s.pooled is None or s.pooled.name is None else f" {s.pooled.sentence}"
+    return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
+
+
+def _of_differences(s: Slices, slices: list[Slice]) -> str:
+    if not slices:
+        return ""
+    by_method: dict[str, list[Slice]] = {}
+    for slice_ in slices:
+        by_method.setdefault(without_numbers(slice_.difference.method or ""), []).append(slice_)
+    phrases = "; ".join(
+        f"{listed(list(dict.fromkeys(title(each.measure) for each in members)))} by "
+        f"{methods_said(each.difference.method or '' for each in members)}"
+        for members in by_method.values()
+    )
+    level = f"{100 * s.overall.level:g} %"
+    return (
+        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"differences in {phrases}."
+    )
+
+
+def _of_trends(trends: Trends | None) -> str:
+    if trends is None or not trends.family:
+        return ""
+    how = "the larger of two errors (Student's t of the residuals and the normal error of the cases)"
+    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
+    return (
+        f"The groups are ordered, so a trend (the least-squares slope over the groups) was tested by {how}"
+        f"{by_holm}."
+    )
+
+
+def _of_tests(s: Slices, slices: list[Slice]) -> str:
+    if all(slice_.p != slice_.p for slice_ in slices):
+        return ""
+    family = family_said(s, slices)
+    adjusted = f", and were adjusted by Holm for {family}" if family else ""
+    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    return " ".join(filter(None, (tested, untested_said(s, slices))))

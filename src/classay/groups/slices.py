@@ -1,0 +1,735 @@
+"""Slices: one classifier assessed in each group of cases, the groups compared, and what to say of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from inspect import signature
+from logging import getLogger
+from types import MappingProxyType
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from classay.assessment.assessing import (
+    MOST_GROUPS,
+    Group,
+    assess,
+    checked_rows,
+    groups_of,
+    how_to_assess,
+    match_group,
+    of_predictions,
+    refuse_all_undeclared,
+    refuse_many_groups,
+    refuse_measured_groups,
+    refuse_of_tags,
+)
+from classay.assessment.assessment import Assessment
+from classay.assessment.bands import Bands, in_bands, warned_of_numbers
+from classay.assessment.group_warnings import warnings_with_groups
+from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
+from classay.assessment.required import DemandOfParts, without_group
+from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
+from classay.assessment.task import Asked
+from classay.column_names import LOOK, are_names
+from classay.columns.numbers import counted
+from classay.compiled import thread_count, workers
+from classay.errors import InputError
+from classay.groups.compared_groups import (
+    Compared,
+    PooledGroups,
+    Slice,
+    absent_in_parts,
+    errors_by_block,
+    in_order,
+    is_exact,
+    known_of_others,
+    lean,
+    line_of_not_recorded,
+    sums_of_others,
+    without,
+)
+from classay.groups.disparities import (
+    ODDS,
+    ODDS_RATIO,
+    RATIO,
+    Criteria,
+    Disparity,
+    criteria_of,
+    disparity_of,
+    equalised_odds_of,
+    equalised_odds_ratio_of,
+    held_against,
+    named_disparity,
+    range_of_demand,
+)
+from classay.groups.segments import Segments, columns_of, names_within, segments_of
+from classay.groups.strata import Strata, criteria_within, names_of
+from classay.inference.design import FEWEST, blocks_of, correlation
+from classay.inference.estimate import Estimate
+from classay.inference.intervals import of_others
+from classay.inference.left_out import Others
+from classay.inference.requirements import Outcome, Requirement
+from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
+from classay.kinds import checked, refuse_unknown
+from classay.measures import Measure, get
+from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
+from classay.once import once
+from classay.predictions import Predictions
+from classay.shown import ShownMapping, frame_of, plot
+from classay.steps import steps
+from classay.tables.sums import sum_by_halves
+from classay.texts import quote
+from classay.warned import Warned
+
+LONG = (
+    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
+    "in frame('roc_auc', 'recall')."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Slices(ShownMapping[Hashable, Assessment]):
+    """One classifier on one test set, assessed apart in each group of cases.
+
+    `slices["north"]` is the `Assessment` of a group, and `slices` a mapping of the groups' labels to them;
+    `slices.overall` is that of all cases; `slices.compare("recall")` a `Slice` for each group, whose difference is from
+    `reference`, or from all other groups together where that is None. Differences come from both estimates' own
+    intervals (MOVER), and where clusters have rows in both, from the correlation of their errors; p-values are adjusted
+    for the number of groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence
+    differs cannot all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods,
+    ordered categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked
+    for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or
+    were left out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where
+    every case has one: they count in `overall`, and in no comparison between groups. `gaps` names the columns in which
+    these lack a value, where groups are by several.
+    """
+
+    by: str
+    overall: Assessment
+    groups: dict[Hashable, Assessment]
+    reference: Hashable | None = None
+    ordered: bool = False
+    pooled: PooledGroups | None = None
+    unpooled: Slices | None = None
+    uncounted: tuple[Hashable, ...] = ()
+    gaps: tuple[str, ...] = ()
+    not_recorded: Assessment | None = None
+    recorded_cases: Assessment | None = None
+
+    @property
+    def compared_cases(self) -> Assessment:
+        """The assessment of all cases with a group, among which groups are compared."""
+        return self.overall if self.recorded_cases is None else self.recorded_cases
+
+    def __getitem__(self, group: Hashable) -> Assessment:
+        return self.groups[self._matched(group)]
+
+    def _refuse_missing(self, key: Any) -> None:
+        self._matched(key)
+
+    def _matched(self, group: Hashable) -> Hashable:
+        """The group that is meant. Raises InputError where there is none, and where it was pooled."""
+        pooled = self.pooled
+        if pooled is not None and self.unpooled is not None and group not in (*self.groups, str(pooled.name)):
+            before = (*self.unpooled.groups, *([] if pooled.name is None else [pooled.name]))
+            known = match_group(group, before, self.by)
+            if known in pooled.labels:
+                cases = dict(pooled.small)[known]
+                raise InputError(
+                    f"group {quote(known)} has {counted(cases, 'case')}, and groups with fewer than "
+                    f"{pooled.fewer_than:,} were pooled into {quote(pooled.name)}: name that one, or pool fewer."
+                )
+        return match_group(group, tuple(self.groups), self.by)
+
+    def pool(self, fewer_than: int) -> Slices:
+        """The groups with those of fewer cases than this pooled into one, which `pooled` names, and all others.
+
+        Their tables are added, so that the pool is what it would be if its rows had had one label from the start.
+        Where fewer than two groups are small, none is pooled. Pooling again begins with the groups as they were before;
+        the reference stays. Raises InputError for a number below 2, and where the reference is small, or a pool that is
+        none any more.
+
+        >>> from classay import assess_by
+        >>> y, p, by = [1, 0] * 10, [0.9, 0.4, 0.3, 0.6] * 5, ["a"] * 12 + ["b"] * 4 + ["c"] * 4
+        >>> groups = assess_by(y, p, by=by).pool(10)
+        >>> list(groups), groups["the rest (2 groups)"].n
+        (['a', 'the rest (2 groups)'], 8)
+        """
+        base, reference = self if self.unpooled is None else self.unpooled, self.reference
+        pooled = PooledGroups.among({label: part.n for label, part in base.groups.items()}, fewer_than)
+        if reference in pooled.labels:
+            raise InputError(
+                f"the reference {quote(reference)} has {counted(dict(pooled.small)[reference], 'case')}, "
+                f"and groups with fewer than {fewer_than:,} are pooled: name another reference, or pool fewer."
+            )
+        if reference is not None and reference not in (*base.groups, pooled.name):
+            raise InputError(
+                f"the reference {quote(reference)} is a pool, which there is not if groups with fewer than "
+                f"{fewer_than:,} cases are pooled: name another reference."
+            )
+        if pooled.name is None:
+            return replace(base, reference=reference, pooled=pooled, unpooled=base)
+        kept = {label: part for label, part in base.groups.items() if label not in pooled.labels}
+        pool = sum_by_halves([base.groups[label] for label in pooled.labels])
+        slices = replace(base, groups=kept | {pooled.name: pool}, ordered=False, pooled=pooled, unpooled=base)
+        return replace(slices, reference=reference)
+
+    def against(self, reference: Hashable | None) -> Slices:
+        """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
+        return replace(self, reference=None if reference is None else self._matched(reference))
+
+    def _ipython_key_completions_(self) -> list[Hashable]:
+        """What a notebook offers in brackets: the groups."""
+        return [*self.groups]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know before acting on the numbers: of the columns of all cases, then of groups alone."""
+        return _warnings_of(self)
+
+    @property
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures that most readers want of each group, of those that there are."""
+        return main_measures(self.overall)
+
+    def estimate(self, name: str | Measure) -> Estimate:
+        """The estimate of a measure in a group, `recall[region=north]` or `recall[sex=f, age=1]`; else of all cases.
+
+        Columns stand by their names, labels as they print, in double quotes where they hold a blank or a comma. Of one
+        class in a group it is `recall[other][region=north]`. Raises InputError for what is no group, and
+        UnknownMeasureError where there is no such measure.
+        """
+        if isinstance(name, Measure):
+            return self.overall.estimate(name)
+        if (disparity := disparity_named(self, name)) is not None:
+            return disparity.estimate
+        part, plain = self.addressed(name)
+        return part.estimate(plain)
+
+    def addressed(self, name: str) -> tuple[Assessment, str]:
+        """The assessment that a name of a measure is about, and the name without its group.
+
+        >>> from classay import assess_by
+        >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
+        >>> groups.addressed("f_beta(3)[group=north]")[1], groups.addressed("recall[north]")[1]
+        ('f_beta(3)', 'recall[north]')
+        """
+        group, plain = without_group(name, self.columns)
+        return (self.overall, name) if group is None else (self[group], plain)
+
+    def named_alike(self, name: str) -> str:
+        """The right way to write a name that means a group where a class was meant, or the reverse; else empty."""
+        written = read_name(name)
+        if written is None or not written.brackets:
+            return ""
+        inside, plain = unquoted(written.brackets[-1]), written.without_last
+        is_pair = pairs_of(written.brackets[-1], self.columns) is not None
+        if is_pair and inside in map(str, self.overall.labels):
+            key = json.dumps(inside, ensure_ascii=False)
+            return f"{inside} is a group here; the class of that name is written {plain}[{key}]."
+        if not is_pair and len(self.columns) == 1 and inside in map(str, self.groups):
+            return f"The group of that name is written {plain}[{self.columns[0]}={quoted(inside)}]."
+        return ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns whose labels make the groups."""
+        first = next(iter(self.groups), None)
+        return first.columns if isinstance(first, Group) else (self.by,)
+
+    def compare(self, *names: str) -> list[Slice]:
+        """A `Slice` for each group of each of the named measures, or of all applicable ones, in this order.
+
+        Raises UnknownMeasureError when there is no such measure.
+        """
+        wanted = [get(name) for name in names] if names else self.overall.applicable()
+        if not names and "bootstrap" in (self.overall.interval or ""):
+            getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
+        compared = dict(zip(self.groups, self._compared(wanted), strict=True))
+        comparisons = []
+        for measure in wanted:
+            p_values = [compared[label][measure.name][1].p for label in self.groups]
+            one_test = len(self.groups) == 2  # the second group against the first is the same test again
+            adjusted = p_values if one_test else adjust(p_values).tolist()
+            for label, p, p_adjusted in zip(self.groups, p_values, adjusted, strict=True):
+                estimate, gap = compared[label][measure.name]
+                comparisons.append(Slice(label, measure.name, estimate, gap.estimate, p, p_adjusted))
+        return comparisons
+
+    def disparity(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
+        """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
+
+        The lower end is that of all pairs together, the upper end plain, each one-sided at half of what is left of the
+        level (see `inference.groups_at_once`). Groups with too few cases are left out, and named. `control` are columns
+        of `by=` to hold fixed: groups by the others are compared within their strata, as Mantel & Haenszel 1959 do.
+        Raises UnknownMeasureError when there is no such measure, InputError for other columns, or within strata for
+        what is no rate.
+
+        >>> from classay import assess_by
+        >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
+        >>> recall = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
+        >>> recall.estimate, recall.top
+        (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
+        """
+        if names := names_of(control):
+            return self._within(names).disparity(get(measure))
+        return disparity_of(self._side_by_side, get(measure))
+
+    def disparity_ratio(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
+        """The least ratio of a measure between any two groups (the four-fifths rule asks for 0.8), with its interval.
+
+        The lower end is plain, the upper end that of all pairs together. Undefined where the measure is 0 in every
+        group. `control` as in `disparity`. Raises InputError for a measure that can be below 0.
+        """
+        if names := names_of(control):
+            return self._within(names).disparity(get(measure), ratio=True)
+        return disparity_of(self._side_by_side, get(measure), ratio=True)
+
+    @property
+    def equalised_odds_gap(self) -> Disparity:
+        """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
+        return equalised_odds_of(self._side_by_side)
+
+    @property
+    def equalised_odds_ratio(self) -> Disparity:
+        """The smaller one of the least ratios of recall and of the false positive rate, 1 where both are alike."""
+        return equalised_odds_ratio_of(self._side_by_side)
+
+    @property
+    def equalized_odds_gap(self) -> Disparity:
+        """`equalised_odds_gap`, in American spelling."""
+        return self.equalised_odds_gap
+
+    @property
+    def equalized_odds_ratio(self) -> Disparity:
+        """`equalised_odds_ratio`, in American spelling."""
+        return self.equalised_odds_ratio
+
+    def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
+        """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
+
+        Each with its largest gap, its least ratio, the groups, and a sentence; and which criteria cannot hold together
+        at these base rates. That no gap is shown never says that there is none. With `control`, columns of `by=` to
+        hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
+        """
+        if names := names_of(control):
+            return replace(criteria_within(self._within(names), self.by), warnings=self.warnings)
+        return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled, warnings=self.warnings)
+
+    @cached_property
+    def _side_by_side(self) -> Compared:
+        return Compared(self.groups, self.compared_cases)
+
+    def _within(self, control: Sequence[str]) -> Strata:
+        """The groups in strata: where small ones are pooled, those that are small over all strata together."""
+        unpooled = self if self.unpooled is None else self.unpooled
+        strata = Strata.of(unpooled._side_by_side, control)
+        return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
+
+    def frame(self, *names: str) -> Any:
+        """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
+
+        Columns: group, n, positives (of two classes), measure, value, low, high, level, method, reason, difference,
+        difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
+        UnknownMeasureError when there is no such measure.
+        """
+        comparisons = self.compare(*names)
+        lines = [self._row(each) for each in (*comparisons, *self.list_not_recorded(comparisons))]
+        return frame_of(lines, kinds={"n": "whole"})
+
+    def list_not_recorded(self, found: Sequence[Slice]) -> list[Slice]:
+        """The cases without a recorded group as a last line of each measure of `found`, compared with none."""
+        part = self.not_recorded
+        if part is None:
+            return []
+        names = [*dict.fromkeys(each.measure for each in found)]
+        gap = SampleDifference.undefined("its cases have no recorded group")
+        label = self.name_of_not_recorded
+        estimates = self._estimates(part, names)
+        return [Slice(label, name, estimates[name], gap.estimate, gap.p, gap.p) for name in names]
+
+    @property
+    def name_of_not_recorded(self) -> str:
+        """What the line of cases without a group is called, as no group is.
+
+        >>> from classay import assess_by
+        >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["a", "b", None, "a"] * 2, missing="drop")
+        >>> groups.overall.n, groups.name_of_not_recorded, groups.not_recorded.n
+        (8, 'not recorded', 2)
+        """
+        return line_of_not_recorded(self.groups)
+
+    def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
+        """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
+
+        The measure is the first of `main_measures` unless one is named. On new matplotlib axes or on those given;
+        returns the axes.
+        """
+        return plot(self, ax, measure=measure)
+
+    def methods_text(self) -> str:
+        """How all cases and each group were assessed and compared, as paragraphs for a paper, with references."""
+        from classay.groups.sentences import methods_text
+
+        return methods_text(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
+        )
+
+    def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, SampleDifference]]]:
+        """Each group against the reference, or against all others together; without others there is no comparison."""
+        groups, improper = list(self.groups.values()), is_improper(self.overall)
+        others: Iterable[Assessment | None]
+        if self.reference is not None:
+            others = [
+                None if label == self.reference else self.groups[self.reference] for label in self.groups
+            ]
+        elif len(groups) < 2:
+            others = [None]
+        elif is_exact(all_cases := lean(self.compared_cases, measures)):
+            telling = [measure for measure in measures if not (improper and of_probabilities(measure.name))]
+            known = known_of_others(self.compared_cases, groups, telling)
+
+            def against_rest(
+                group: Assessment, known: dict[str, Others]
+            ) -> dict[str, tuple[Estimate, SampleDifference]]:
+                left = [measure for measure in measures if measure.name not in known]
+                rest = without(lean(all_cases, left), lean(group, left))
+                compared = self._against(group, rest, measures, known)
+                advance()
+                return compared
+
+            # small groups are mostly Python, of which threads do no two at once: they would only wait for each other
+            threads = thread_count(self.overall.rows // len(groups))
+            with steps("groups", len(groups)) as advance, workers(threads) as run:
+                return run(against_rest, groups, known)
+        else:
+            others = sums_of_others([lean(each, measures) for each in groups], None)
+        compared = []
+        with steps("groups", len(groups)) as advance:
+            for group, other in zip(groups, others, strict=True):
+                compared.append(self._against(group, other, measures))
+                advance()
+        return compared
+
+    def _against(
+        self,
+        group: Assessment,
+        other: Assessment | None,
+        measures: list[Measure],
+        known: Mapping[str, Others] = MappingProxyType({}),
+    ) -> dict[str, tuple[Estimate, SampleDifference]]:
+        names = [measure.name for measure in measures]
+        ours, our_reference = self._at_levels(group, names)
+        if other is None:
+            why = "there is no other group" if self.reference is None else "it is the reference"
+            return {name: (ours[name], SampleDifference.undefined(why)) for name in names}
+        theirs, their_reference = self._at_levels(other, names, known)
+        compared = {}
+        for measure in measures:
+            name = measure.name
+            why = too_few(measure, group, "") or too_few(measure, other, " to compare with")
+            gap = (
+                SampleDifference.undefined(why)
+                if why
+                else self._apart(
+                    measure,
+                    (group, other),
+                    (ours[name], theirs[name]),
+                    (our_reference[name], their_reference[name]),
+                )
+            )
+            compared[name] = (ours[name], gap)
+        return compared
+
+    def _at_levels(
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
+    ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+        """The estimates of a part at the level shown, and at that which p-values are read from."""
+        shown = self._estimates(part, names, known)
+        if part.level == REFERENCE:
+            return shown, shown
+        return shown, self._estimates(part.changed(level=REFERENCE), names, known)
+
+    def _apart(
+        self,
+        measure: Measure,
+        parts: tuple[Assessment, Assessment],
+        shown: tuple[Estimate, Estimate],
+        reference: tuple[Estimate, Estimate],
+    ) -> SampleDifference:
+        """The difference of two groups; if clusters have rows in both, the errors of the estimates are correlated."""
+        group, other = parts
+        ours, theirs = shown
+        shared = {*(group.clusters or ())} & {*(other.clusters or ())}
+        if not shared or not (ours.has_interval and theirs.has_interval):
+            return difference(ours, theirs, reference=reference)
+        if len(shared) < FEWEST:
+            return SampleDifference.undefined(_straddling(len(shared)))
+        assert self.overall.clusters is not None
+        blocks = blocks_of(self.overall.clusters)
+        blockwise = []
+        for part in (group, other):
+            errors = errors_by_block(part, measure, blocks)
+            if isinstance(errors, str):
+                return SampleDifference.undefined(errors)
+            blockwise.append(errors)
+        return difference(ours, theirs, correlation(*blockwise), reference=reference)
+
+    def _estimates(
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
+    ) -> dict[str, Estimate]:
+        """The estimates of a part; scores that are no probabilities in all cases are treated as none in a part too."""
+        absent = absent_in_parts(self.overall, names)
+        summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
+        estimates = part.estimates([name for name in names if name not in absent and name not in known])
+        return estimates | summed | absent
+
+    def find_assessment(self, each: Slice) -> Assessment:
+        """The assessment of the group that a comparison is of, or of the cases without a recorded group."""
+        part = self.groups.get(each.group, self.not_recorded)
+        assert part is not None
+        return part
+
+    def _row(self, cell: Slice) -> dict[str, Any]:
+        group = self.find_assessment(cell)
+        row = {"group": str(cell.group), "n": group.n} | (
+            {} if group.positive is None else {"positives": positives(group)}
+        )
+        row |= {"measure": cell.measure} | cell.estimate.row
+        limits = {"": cell.difference.value, "_low": cell.difference.low, "_high": cell.difference.high}
+        row |= {f"difference{part}": value for part, value in limits.items()}
+        row |= {"difference_method": cell.difference.method, "difference_reason": cell.difference.reason}
+        return row | {"p": cell.p, "p_adjusted": cell.p_adjusted}
+
+
+def disparity_named(s: Slices, name: str) -> Disparity | None:
+    """The gap or ratio between groups that a requirement names, None where it names none."""
+    if (wanted := named_disparity(name)) is None:
+        return None
+    kind, measure, control = wanted
+    if kind in (ODDS, ODDS_RATIO):
+        return s.equalised_odds_gap if kind == ODDS else s.equalised_odds_ratio
+    return (s.disparity_ratio if kind == RATIO else s.disparity)(measure, control=control)
+
+
+def demanded(name: str) -> DemandOfParts | None:
+    """What a requirement on a gap or ratio between groups is of; None where a name is none of these."""
+    if (wanted := named_disparity(name)) is None:
+        return None
+
+    def held(slices: Slices, demand: Requirement) -> Outcome:
+        disparity = disparity_named(slices, demand.name)
+        assert disparity is not None
+        return held_against(demand, disparity)
+
+    return DemandOfParts(wanted[1], lambda: range_of_demand(name), held)
+
+
+def positives(a: Assessment) -> float:
+    """Cases (or weight) of the positive class."""
+    return float(a.class_totals[a.labels.index(a.positive)])
+
+
+@once
+def _warnings_of(s: Slices) -> tuple[Warned, ...]:
+    return (*warnings_with_groups(s.overall, s.groups), *warned_of_numbers(s, s.by))
+
+
+def _straddling(clusters: int) -> str:
+    are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
+    return (
+        f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
+    )
+
+
+@overload
+def assess_by(y_true: Any, y_score: Any = None, *, by: Literal["*"], **columns: Any) -> Segments: ...
+
+
+@overload
+def assess_by(y_true: Any, y_score: Any = None, *, by: Any, **columns: Any) -> Slices: ...
+
+
+@checked
+def assess_by(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    by: Any,
+    reference: Hashable | None = None,
+    pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
+    threshold: Any = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    interval: str | None = None,
+    **columns: Any,
+) -> Slices | Segments:
+    """Assess a classifier apart in each group of cases, and each group against the others.
+
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
+    each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
+    compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
+    than `pool` cases are pooled into one (see `Slices.pool`); without it none is. `bands` combine groups that are
+    numbers into ranges: `[18, 40, 65]` makes four, "4q" four of about as many cases each; of several columns it is a
+    dict, `{"age": [18, 40, 65]}`. All other arguments are those of `assess`; the positive class, the labels and the
+    threshold are settled once, on all rows. With `missing="drop"` rows without a group count in `overall`, and are
+    `not_recorded`. `by="*"` looks for the segment where the classifier is surely worst, among all values of the unused
+    columns of a frame and their pairs; see `Segments`. Raises InputError as `assess` does, for a reference that is no
+    group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
+
+    >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
+    >>> groups = assess_by(y, p, by=["north", "south"] * 4)
+    >>> groups["north"]["recall"]
+    Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
+    """
+    known = {**signature(assess).parameters, **signature(assess_by).parameters}
+    refuse_unknown("assess_by", columns, known)
+    how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
+    if isinstance(by, str) and by == LOOK:
+        refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
+        for option, argument in refused.items():
+            if argument is not None:
+                raise InputError(
+                    f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
+                )
+        if columns.get("task") is not None:
+            y_true, y_score, columns = with_task(y_true, y_score, columns)
+        refuse_tags("by='*' looks at", y_true, y_score, columns)
+        refuse_of_tags(threshold, columns.pop("top", None))
+        return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
+    name = by if isinstance(by, str) else getattr(by, "name", None)
+    if columns.get("truth") is not None and are_names(by):
+        name = ", ".join(by)
+    top = columns.pop("top", None)
+    if columns.get("task") is not None:
+        if columns.get("truth") is not None and are_names(by):
+            by = groups_of(y_true, by)
+        y_true, y_score, columns = with_task(y_true, y_score, columns | {"by": by})
+        by = columns.pop("by")
+    if are_tags_in(y_true, y_score, columns):
+        groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
+        tags = tags_in(y_true, y_score, {**columns, "by": groups})
+        assert tags is not None
+        estimation = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
+        overall: Assessment = tags.assessed(estimation, how["threshold"], top)
+        return of_groups(tags, overall, str(name or "group"), reference, pool, bands)
+    refuse_of_tags(threshold, top)
+    rows = checked_rows(y_true, y_score, by=by, **columns)
+    overall = refuse_all_undeclared(of_predictions(rows, **how))
+    return of_groups(rows, overall, str(name or "group"), reference, pool, bands)
+
+
+def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
+    """The segments that the unused columns of a frame make, of the rows that are assessed."""
+    if columns.get("truth") is None:
+        raise InputError(
+            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and score= as names of its "
+            "columns, or name the groups, by=column."
+        )
+    searched = columns_of(frame, names_within(columns))
+    rows = checked_rows(frame, **columns)
+    size = next(iter(searched.codes.values())).size
+    if rows.rows != size:
+        rows = checked_rows(frame, by=np.arange(size), **columns)
+    return segments_of(rows, searched, threshold=threshold, level=level)
+
+
+def of_groups(
+    rows: Predictions | TagRows,
+    overall: Assessment,
+    by: str,
+    reference: Hashable | None = None,
+    pool: int | None = None,
+    bands: Mapping[str, Bands] | Bands | None = None,
+) -> Slices:
+    """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases.
+
+    `bands` combine groups that are numbers into ranges, before any of them is pooled.
+    """
+    assert rows.group is not None
+    assert rows.groups is not None
+    if bands is None:
+        refuse_measured_groups(rows.group, rows.groups, by)
+    else:
+        rows = in_bands(rows, by, bands)
+    assert rows.group is not None
+    assert rows.groups is not None
+    pooled = None
+    if pool is not None and len(rows.groups) > MOST_GROUPS:  # too many to assess each of them before
+        rows, pooled = _pooled_rows(rows, pool)
+    assert rows.group is not None
+    assert rows.groups is not None
+    refuse_many_groups(len(rows.groups), rows.rows, by)
+    if reference is not None and pool is None:
+        match_group(reference, rows.groups, by)  # what is wrong is said at once
+    short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
+    order = np.argsort(rows.group.astype(short), kind="stable")
+    lacking, order = np.split(order, [int(np.count_nonzero(rows.group < 0))])  # -1 comes first
+    ends = np.cumsum(np.bincount(rows.group[order], minlength=len(rows.groups)))
+    parts = []
+    with steps("groups", len(rows.groups)) as advance:
+        for indices in np.split(order, ends[:-1]):
+            parts.append(_like(overall, rows.take(indices)))
+            advance()
+    # combinations of labels stand in the order of their columns, which is none that a trend could follow
+    ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
+    groups = dict(zip(rows.groups, parts, strict=True))
+    slices = Slices(
+        by,
+        overall,
+        groups,
+        ordered=ordered and pooled is None,
+        pooled=pooled,
+        uncounted=rows.uncounted,
+        gaps=rows.gaps,
+    )
+    if lacking.size:
+        assessments = (_like(overall, rows.take(np.sort(each))) for each in (lacking, order))
+        slices = replace(slices, not_recorded=next(assessments), recorded_cases=next(assessments))
+    slices = slices if pool is None or pooled is not None else slices.pool(pool)
+    return slices if reference is None else slices.against(reference)
+
+
+def _pooled_rows(
+    rows: Predictions | TagRows, fewer_than: int
+) -> tuple[Predictions | TagRows, PooledGroups | None]:
+    """The rows with their small groups as one, before any is assessed; the rows as they are where none is small."""
+    assert rows.group is not None
+    assert rows.groups is not None
+    recorded = rows.group >= 0
+    times = None if rows.frequency is None else rows.frequency[recorded]
+    counts = np.bincount(rows.group[recorded], weights=times, minlength=len(rows.groups))
+    cases = {label: int(n) for label, n in zip(rows.groups, counts.tolist(), strict=True)}
+    pooled = PooledGroups.among(cases, fewer_than)
+    if pooled.name is None:
+        return rows, pooled
+    group, groups = pooled.recoded(rows.group, rows.groups)
+    return replace(rows, group=group, groups=groups), pooled
+
+
+def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
+    """The assessment of some of the rows, at the threshold of all of them."""
+    if isinstance(rows, TagRows):
+        assert isinstance(overall, TagAssessment)
+        return rows.assessed_like(overall)
+    how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
+    how["threshold"] = overall.cutoff
+    assessment = of_predictions(rows, **how)
+    if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
+        assessment = assessment.changed(confusion_matrix=None, cutoff=None)
+    return assessment if overall.positive is None else assessment.changed(cutoff_chosen=overall.cutoff_chosen)

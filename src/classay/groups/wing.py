@@ -1,0 +1,47 @@
+"""What groups of cases bring."""
+
+from classay.wings import Wing
+
+WING = Wing(
+    "groups",
+    public={
+        "Criteria": "classay.groups.disparities",
+        "Disparity": "classay.groups.disparities",
+        "GroupComparisons": "classay.groups.by_group",
+        "GroupGate": "classay.groups.by_group",
+        "GroupThresholds": "classay.groups.group_thresholds",
+        "Interaction": "classay.groups.by_group",
+        "Segments": "classay.groups.segments",
+        "Slice": "classay.groups.compared_groups",
+        "Slices": "classay.groups.slices",
+        "Trends": "classay.groups.trends",
+        "assess_by": "classay.groups.slices",
+        "decide_by": "classay.groups.group_thresholds",
+        "trends_over": "classay.groups.trends",
+    },
+    results={
+        "GroupComparisons": "classay.groups.results_of_comparisons:groups",
+        "Slices": "classay.groups.results_of_groups:slices",
+        "Segments": "classay.groups.results_of_groups:segments",
+        "Criteria": "classay.groups.results_of_treatment:criteria",
+        "GroupThresholds": "classay.groups.results_of_treatment:thresholds",
+        "GroupGate": "classay.groups.results_of_comparisons:gate",
+        "Trends": "classay.groups.results_of_trends:trends",
+    },
+    drawings={
+        "Slices": "classay.groups.results_of_groups:draw_groups",
+    },
+    ways={
+        "compare_predictions.by": "classay.groups.compare_by_group:BY_GROUP",
+        "compare_values.by": "classay.groups.compare_by_group:values_by_group",
+        "compare_values.rule": "classay.groups.compare_by_group:judged_in_groups",
+        "require.disparity": "classay.groups.slices:demanded",
+        "assess.by": "classay.groups.commands:assess_groups",
+        "assess.by tags": "classay.groups.commands:BesideGroups",
+        "assess.by '*'": "classay.groups.commands:LOOKING",
+        "merge.apart": "classay.groups.commands:set_apart",
+        "merge.trend": "classay.groups.commands:trends_of_files",
+        "decide.by": "classay.groups.commands:decide_for_groups",
+        "gate.by": "classay.groups.slices:assess_by",
+    },
+)

@@ -1,0 +1,210 @@
+"""Saved results beside each other. Documents and JSON (docs/overview.schema.json)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from classay.inference.estimate import title
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Document,
+    Found,
+    Label,
+    Listing,
+    Section,
+    Spark,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.parts import head, of_estimate, plain
+from classay.report.words import interval, value
+from classay.saved_results import Overview, SavedResult
+from classay.texts import as_sentence, hint, quote
+
+SCHEMA = 1
+
+
+def document_of_overview(o: Overview) -> Document:
+    """The course of each measure, and the results, the newest first; what could not be read last."""
+    times, when = [result.time for result in o.results], _when(o)
+    facts = (
+        ("results", f"{len({result.name for result in o.results}):,}"),
+        ("saved", " to ".join(dict.fromkeys(when(each) for each in (times[0], times[-1])))),
+    )
+    empty = [result for result in o.results if not result.estimates]
+    sections = (
+        *([Section("Over time", (_courses(o),))] if o.series() else []),
+        *([Section("Results, the newest first", (_results(o),))] if o.series() else []),
+        *([Section("Without measures", (_others(o, empty),))] if empty else []),
+        Section("Next", (Listing(tuple(("", step) for step in _next(o))),), "next"),
+    )
+    return Document(f"Saved results in {o.source}", facts, tuple(_sentences(o)), sections)
+
+
+def _sentences(o: Overview) -> Iterator[str]:
+    """The newest result of each series by the first measure that it has, and the lowest and highest so far."""
+    when = _when(o)
+    for name, results in list(o.series().items())[:MOST_SERIES]:
+        measure = next((each for each in o.measures if o.course(each, results)), None)
+        if measure is None:
+            continue
+        known = [result for result in results if o.course(measure, [result])]
+        newest = known[-1]
+        estimate = (newest.estimates or {})[measure]
+        of = f" of {name}" if name else ""
+        text = (
+            f"{title(measure)}{of} is {value(estimate)} {interval(estimate)}".rstrip()
+            + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
+        )
+        if len(known) > 1:
+            worst, best = (
+                end(known, key=lambda result: (result.estimates or {})[measure].value) for end in (min, max)
+            )
+            lowest, highest = (value((result.estimates or {})[measure]) for result in (worst, best))
+            text += f"; the lowest so far is {lowest} ({quote(worst.name)}), the highest {highest} ({quote(best.name)})"
+        yield as_sentence(text)
+
+
+def _courses(o: Overview) -> Table:
+    """A row for each series and measure: the newest, the lowest and highest, and the course."""
+    several = len(o.series()) > 1
+    rows: list[tuple[Cell, ...]] = []
+    for name, results in o.series().items():
+        for measure in o.measures:
+            if not (course := o.course(measure, results)):
+                continue
+            low, high = (end(course, key=lambda estimate: estimate.value) for end in (min, max))
+            first: list[Cell] = [Label(name)] if several else []
+            rows.append(
+                (
+                    *first,
+                    Label(get(measure).title, measure),
+                    Spark(course),
+                    Found(course[-1]),
+                    Value(low),
+                    Value(high),
+                )
+            )
+    columns = (
+        *([Column("results of", Label)] if several else []),
+        Column("measure", Label),
+        Column("over time", Spark, 6),
+        Column("newest", Found),
+        Column("lowest", Value, 4),
+        Column("highest", Value, 4),
+    )
+    note = "Each line has a scale of its own, from the lowest limit to the highest; a band has the intervals."
+    return Table(columns, tuple(rows), note=note)
+
+
+def _results(o: Overview) -> Table:
+    """A row for each result with measures, the newest first."""
+    known = [result for result in reversed(o.results) if result.estimates]
+    kinds, models = len({result.what for result in known}) > 1, any(result.model for result in known)
+    rows: list[tuple[Cell, ...]] = []
+    when = _when(o)
+    for result in known:
+        estimates = [(result.estimates or {}).get(name) for name in o.measures]
+        rows.append(
+            (
+                Label(result.name, link=result.page),
+                *([Words(result.model)] if models else []),
+                Words(when(result.time)),
+                *([Words(result.what)] if kinds else []),
+                None if result.cases is None else Count(result.cases),
+                *(None if one is None else Found(one) for one in estimates),
+            )
+        )
+    columns = (
+        Column("result", Label),
+        *([Column("model", Words)] if models else []),
+        Column("saved", Words, 3),
+        *([Column("kind of result", Words, 7)] if kinds else []),
+        Column("cases", Count, 5),
+        *(
+            Column(get(name).title, Found, 0 if k == 0 else 1 + (k > 1), name=name)
+            for k, name in enumerate(o.measures)
+        ),
+    )
+    some = f"The newest {MOST_ROWS:,} of {len(rows):,} are shown; the frame and the JSON have all."
+    return Table(columns, tuple(rows[:MOST_ROWS]), note=some if len(rows) > MOST_ROWS else "")
+
+
+def _others(o: Overview, results: list[SavedResult]) -> Table:
+    """What has no measures to show: other kinds of results, unfinished runs, and files that cannot be read."""
+    when = _when(o)
+    rows = tuple(
+        (Label(each.name, link=each.page), Words(when(each.time)), Words(each.what)) for each in results
+    )
+    return Table((Column("result", Label), Column("saved", Words), Column("kind of result", Words)), rows)
+
+
+def _next(o: Overview) -> Iterator[str]:
+    name = next((result.name for result in reversed(o.results) if result.what == "assessment"), None)
+    if name is None:
+        name = next((result.name for result in reversed(o.results) if result.estimates), o.results[-1].name)
+        yield hint(
+            "`ca.load(…)` gives a result again, with all its measures",
+            f"`classay runs {o.source} {name}` shows one again, with all its measures",
+        )
+        return
+    file = f"{o.source.rstrip('/')}/{name}.classay"
+    yield hint(
+        f"`ca.load({file!r})` gives a result again, and `.report(…)` its page",
+        f"`classay runs {file} --html {file.removesuffix('.classay')}.html` writes the page of one, to which the "
+        "overview then links",
+    )
+    folder = o.source.rstrip("/")
+    sums = [result.sum for result in o.results if result.sum]
+    largest = max(sums, key=sums.count, default="")
+    added = [f"{folder}/{each.name}.classay" for each in o.results if each.sum and each.sum == largest]
+    are_all = len(added) == len(o.results) and not any("/" in result.name for result in o.results)
+    are_all = are_all and added == sorted(added)  # a pattern gives them in the order of names
+    files = f"{folder}/*.classay" if are_all else " ".join(map(shlex.quote, added))
+    if len(added) > 2 and len(files) <= LONGEST:
+        yield hint(
+            "`ca.trends_over(…)` says whether a measure changes over results of different cases",
+            f"`classay merge {files} --trend` says whether a measure changes over results of different cases",
+        )
+
+
+def _when(o: Overview) -> Callable[[str], str]:
+    """How the time of a result is told: by its day, with its minute where two were saved on one day."""
+    times = {result.time for result in o.results}
+    if len(times) == len({time[:10] for time in times}):
+        return lambda time: time[:10]
+    return lambda time: time[:16].replace("T", " ")
+
+
+def as_dict_of_overview(o: Overview) -> dict[str, Any]:
+    """The results in their order as plain values (docs/overview.schema.json)."""
+    return head(SCHEMA, "overview") | {
+        "source": o.source,
+        "measures": list(o.measures),
+        "results": [
+            {
+                "name": result.name,
+                "model": result.model or None,
+                "time": result.time,
+                "what": result.what,
+                "cases": plain(result.cases),
+                "page": result.page or None,
+                "measures": {name: of_estimate(found) for name, found in (result.estimates or {}).items()},
+            }
+            for result in o.results
+        ],
+    }
+
+
+MOST_SERIES = 4
+"""Series of which a sentence is said."""
+MOST_ROWS = 500
+"""Results of which a page and a text have a row."""
+LONGEST = 400
+"""Characters up to which the files of a command are named."""

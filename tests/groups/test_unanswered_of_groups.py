@@ -1,0 +1,134 @@
+"""What groups of cases add to `assessment/test_unanswered.py`."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from command import call
+
+N = 120
+
+RNG = np.random.default_rng(24)
+
+TRUTH = RNG.integers(0, 2, N)
+
+SCORE = np.clip(0.3 * TRUTH + 0.7 * RNG.random(N), 0, 1).round(3)
+
+GONE = RNG.random(N) < 0.2
+
+HOLES = np.where(GONE, np.nan, SCORE)
+
+CALLED = np.where(GONE, None, (SCORE >= 0.5).astype(int))
+
+KINDS = RNG.choice(list("abc"), N)
+
+WIDE = RNG.dirichlet([1, 1, 1], N)
+
+WIDE[np.arange(N), np.searchsorted(list("abc"), KINDS)] += 0.7
+
+WIDE = np.where(GONE[:, None], np.nan, WIDE / WIDE.sum(1, keepdims=True))
+
+SAID = np.where(RNG.random(N) < 0.8, KINDS, "a").astype(object)
+
+SAID[GONE] = None
+
+SAID[:6] = "A."
+
+ABC = ["a", "b", "c"]
+
+DRAWN = {
+    "alike": {},
+    "weights": {"weight": RNG.integers(1, 5, N).astype(float)},
+    "frequencies": {"frequency": RNG.integers(1, 4, N)},
+    "clusters": {"cluster": np.arange(N) // 3},
+    "ids": {"id": np.arange(N)},
+}
+
+TASKS = {
+    "scores": ((TRUTH, HOLES), {}),
+    "labels": ((TRUTH,), {"y_pred": CALLED}),
+    "class scores": ((KINDS, WIDE), {"labels": ABC}),
+    "classes": ((KINDS,), {"y_pred": SAID, "labels": ABC}),
+}
+
+
+def assessed(task, rows=slice(None), drawn="alike", **how):
+    columns, given = TASKS[task]
+    named = {name: each[rows] if name == "y_pred" else each for name, each in given.items()}
+    return ca.assess(
+        *(each[rows] for each in columns), **named, **{k: v[rows] for k, v in DRAWN[drawn].items()}, **how
+    )
+
+
+@pytest.mark.parametrize("task", ["scores", "classes"])
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
+    monkeypatch.chdir(tmp_path)
+    wanted = assessed(task, unanswered=unanswered).to_dict()
+    said = {"score": "s"} if task == "scores" else {"prediction": "s", "labels": ABC}
+    frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})
+    how = {"truth": "y", "unanswered": unanswered, **said}
+    frame.to_parquet("all.parquet")
+    assert ca.assess(frame, **how).to_dict() == wanted
+    column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
+    done = call(
+        "assess",
+        "all.parquet",
+        "--truth",
+        "y",
+        *column,
+        "--unanswered",
+        unanswered,
+        "--json",
+        "-",
+        "--save",
+        "x",
+    )
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
+    assert [found[key] for key in keys] == [wanted[key] for key in keys]
+    assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    for name, rows in (("one", slice(0, 30)), ("two", slice(30, N))):
+        assessed(task, rows, unanswered=unanswered).save(f"{name}.classay")
+    done = call("merge", "one.classay", "two.classay", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    groups = ca.assess_by(frame, by=np.arange(N) % 2, **how)
+    if unanswered == "wrong":
+        assert sum(each.unanswered for each in (groups[0], groups[1])) == wanted["unanswered"]
+
+
+@pytest.mark.parametrize("task", ["scores", "classes"])
+def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InputError, match=r"unanswered='wrong'.*unanswered='drop'.*'refuse' is the default"
+    ) as plain:
+        assessed(task)
+    wanted = str(plain.value)
+    frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})
+    frame.to_parquet("all.parquet")
+    how = {"truth": "y"} | ({"score": "s"} if task == "scores" else {"prediction": "s", "labels": ABC})
+    models = (
+        {"models": {"a": HOLES, "b": SCORE}, "y_true": TRUTH}
+        if task == "scores"
+        else {"y_pred": {"a": SAID, "b": KINDS}, "y_true": KINDS, "labels": ABC}
+    )
+    for door in (
+        lambda: ca.assess(frame, **how),
+        lambda: ca.assess_by(frame, by=np.arange(N) % 2, **how),
+        lambda: ca.compare(**models),
+    ):
+        with pytest.raises(InputError) as found:
+            door()
+        assert str(found.value).endswith(wanted)
+    column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
+    done = call("assess", "all.parquet", "--truth", "y", *column)
+    assert done.exit_code == 2
+    assert "--unanswered wrong" in done.stderr
+    assert "--unanswered drop" in done.stderr

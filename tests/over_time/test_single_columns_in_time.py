@@ -1,0 +1,152 @@
+"""What periods of time add to `columns/test_single_columns.py`."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import classay as ca
+
+N = 60
+
+RNG = np.random.default_rng(0)
+
+Y = RNG.integers(0, 2, N)
+
+P = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1).round(3)
+
+H = (P > 0.5) * 1
+
+W = (RNG.random(N) + 0.5).round(3)
+
+G = np.array(["u", "v", "w"])[np.arange(N) % 3]
+
+DAY = np.array(["2026-01-01", "2026-01-02", "2026-01-03"], "datetime64[D]")[np.arange(N) // 20]
+
+FORMS: dict[str, Any] = {
+    "array": lambda values: np.asarray(values)[:, None],
+    "masked": lambda values: np.ma.array(np.asarray(values)[:, None]),
+    "pandas": lambda values: pd.DataFrame({"c": values}),
+    "polars": lambda values: pl.DataFrame({"c": values}),
+    "arrow": lambda values: pa.table({"c": np.asarray(values)}),
+}
+
+DOORS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "scores": (ca.assess, {"y_true": Y, "y_score": P}),
+    "labels": (ca.assess, {"y_true": Y, "y_pred": H}),
+    "weights": (ca.assess, {"y_true": Y, "y_score": P, "weight": W}),
+    "frequencies": (ca.assess, {"y_true": Y, "y_score": P, "frequency": np.arange(N) % 3 + 1}),
+    "clusters": (ca.assess, {"y_true": Y, "y_score": P, "cluster": np.arange(N) // 3}),
+    "groups": (ca.assess_by, {"y_true": Y, "y_score": P, "by": G}),
+    "time": (ca.assess_over_time, {"y_true": Y, "y_score": P, "time": DAY}),
+    "models": (
+        lambda a, b, **more: ca.compare(y_pred={"a": a, "b": b}, **more),
+        {"y_true": Y, "a": H, "b": 1 - H, "cluster": np.arange(N) // 3, "by": G},
+    ),
+    "amounts": (
+        lambda amount, **more: ca.assess(**more, amounts={"loss": amount}).threshold(
+            cost=ca.Costs(fp=1, fn="loss")
+        ),
+        {"y_true": Y, "y_score": P, "amount": W},
+    ),
+}
+
+
+@cache
+def expected(door: str) -> str:
+    """What a door gives of the columns as they are: once for all forms."""
+    call, columns = DOORS[door]
+    return str(call(**columns).to_dict())
+
+
+@pytest.mark.covering(1)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("door", DOORS)
+def test_one_column_is_a_column(door: str, form: str) -> None:
+    call, columns = DOORS[door]
+    for name, values in columns.items():
+        assert str(call(**columns | {name: FORMS[form](values)}).to_dict()) == expected(door), name
+
+
+def scalars(values: Any) -> list[Any]:
+    return [np.array(value) for value in values]
+
+
+@pytest.mark.parametrize("door", [name for name in DOORS if name != "amounts"])
+def test_arrays_of_no_dimension_are_values(door: str) -> None:
+    call, columns = DOORS[door]
+    for name, values in columns.items():
+        assert str(call(**columns | {name: scalars(values)}).to_dict()) == expected(door), name
+        boxed = np.empty(N, object)
+        boxed[:] = scalars(values)
+        assert str(call(**columns | {name: boxed}).to_dict()) == expected(door), name
+
+
+class Tensor:
+    """What a tensor of another library is: an array only after `detach`, of short floats that NumPy lacks."""
+
+    def __init__(self, values: Any, *, is_short: bool = False, has_grad: bool = True) -> None:
+        self._values, self._is_short, self._has_grad = np.asarray(values), is_short, has_grad
+
+    @property
+    def shape(self) -> Any:
+        return self._values.shape
+
+    @property
+    def dtype(self) -> str:
+        return "torch.bfloat16" if self._is_short else f"torch.{self._values.dtype}"
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Any:
+        return (Tensor(each, is_short=self._is_short, has_grad=self._has_grad) for each in self._values)
+
+    def __getitem__(self, at: Any) -> "Tensor":
+        return Tensor(self._values[at], is_short=self._is_short, has_grad=self._has_grad)
+
+    def item(self) -> Any:
+        return self._values.item()
+
+    def detach(self) -> "Tensor":
+        return Tensor(self._values, is_short=self._is_short, has_grad=False)
+
+    def float(self) -> "Tensor":
+        return Tensor(self._values.astype(np.float32), has_grad=self._has_grad)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if self._has_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        if self._is_short:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self._values if dtype is None else self._values.astype(dtype)
+
+
+@pytest.mark.covering(1)
+@pytest.mark.parametrize("door", ["scores", "labels", "weights", "groups", "models"])
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_tensors_are_columns(door: str, is_listed: bool) -> None:
+    call, columns = DOORS[door]
+    for name, values in columns.items():
+        if name == "by":  # tensors hold numbers
+            continue
+        made: Any = Tensor(values)
+        assert str(call(**columns | {name: list(made) if is_listed else made}).to_dict()) == expected(door), (
+            name
+        )
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_short_floats_of_other_libraries_are_scores(is_listed: bool) -> None:
+    score = P.astype(np.float32)
+    made: Any = Tensor(score, is_short=True)
+    expected = ca.assess(Y, score).to_dict()
+    assert str(ca.assess(Y, list(made) if is_listed else made).to_dict()) == str(expected)
+    wide = Tensor(np.stack([1 - score, score], 1), is_short=True)
+    assert str(ca.assess(Y, wide)["roc_auc"].row) == str(
+        ca.assess(Y, np.stack([1 - score, score], 1))["roc_auc"].row
+    )
