@@ -253,3 +253,15 @@ def test_notebooks_run(page, tmp_path):
     )
     failed = [cell["source"] for cell in notebook.cells if "command not found" in str(cell.get("outputs"))]
     assert not failed
+
+
+def test_pages_count_the_settings_as_the_evidence_does():
+    """What the pages claim of all simulations is what the page of evidence adds up."""
+    text = " ".join((DOCS / "evidence" / "README.md").read_text(encoding="utf-8").split())
+    of, hold, share, lean = re.search(
+        r"Of ([\d,]+) cells of classay's defaults ([\d,]+) hold \(([\d.]+%)\), of which (\d+)", text
+    ).groups()
+    trust, intervals = ((DOCS / name).read_text(encoding="utf-8") for name in ("trust.md", "intervals.md"))
+    assert f"{hold} of {of} settings ({share})" in trust
+    assert f"In {lean} settings the misses lie mostly on one side" in trust
+    assert f"{hold} of {of}" in intervals
