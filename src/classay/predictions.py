@@ -164,6 +164,11 @@ class Predictions(OfKinds):
         if rows[0] and not 0 <= self.truth.min() <= self.truth.max() < len(self.labels):
             raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
 
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
     def called(self, threshold: float | None) -> Array | None:
         """The codes of the predicted labels: as given, the best-scored class, or by a threshold; None without any."""
         if self.predicted is not None:
@@ -222,9 +227,7 @@ class Predictions(OfKinds):
     @property
     def labels_of_matrix(self) -> tuple[Hashable, ...]:
         """The labels of predictions; among several classes the reserved answer comes last, if rows have no answer."""
-        return (
-            self.labels if self.no_answer is None or self.positive is not None else (*self.labels, NO_ANSWER)
-        )
+        return self.labels if self.no_answer is None or self.is_binary else (*self.labels, NO_ANSWER)
 
     def with_no_answer(self, predicted: Array) -> Array:
         """Predicted codes of several classes, with that of the reserved answer in rows without one."""
@@ -511,7 +514,7 @@ def _marked(rows: Predictions) -> Predictions:
     if no_answer is None:
         return rows
     predicted = rows.predicted
-    if rows.positive is not None:
+    if rows.is_binary:
         positive = rows.labels.index(rows.positive)
         if predicted is not None:
             predicted = np.where(no_answer, 1 - rows.truth, predicted).astype(rows.truth.dtype)

@@ -164,7 +164,7 @@ class _Sums:
 
         if isinstance(a, TagAssessment):
             return ""
-        classes = a.labels if a.positive is not None else None
+        classes = a.labels if a.is_binary else None
         how = repr([getattr(a, each) for each in ALIKE]), repr(classes), a.model, a.blocks is None
         first, other = self.first.setdefault(how, (name, a))
         cases = content if a.blocks is None else a.blocks.fingerprint.tobytes()

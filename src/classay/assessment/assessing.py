@@ -503,7 +503,7 @@ def of_predictions(
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
     none = _no_answer(rows)
-    if rows.positive is None:
+    if not rows.is_binary:
         assert matrix is not None
         is_raw = rows.raw_scores and class_scores is not None
         task: Task = Classes(rows.labels, matrix, class_scores, cases, none, is_raw)
@@ -747,7 +747,7 @@ def cost_curves(
     if not checked_models:
         raise InputError("no model is given: pass scores by the models' names.")
     rows = next(iter(checked_models.values()))
-    if rows.positive is None or any(predictions.score is None for predictions in checked_models.values()):
+    if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
         raise InputError(
             "cost curves are of one class's scores: pass a score a row of each model, of two classes."
         )

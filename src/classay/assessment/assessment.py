@@ -244,7 +244,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def _ipython_key_completions_(self) -> list[str]:
         """What a notebook offers after `a["`: the measures, and of several classes those of each of them."""
         names = [measure.name for measure in self.applicable()]
-        if self.positive is not None or len(self.labels) > MOST_OFFERED:
+        if self.is_binary or len(self.labels) > MOST_OFFERED:
             return names
         of_one = ("recall", "precision", "f1", *(("roc_auc",) if self.comparable_scores is not None else ()))
         return names + [get(name)[label].name for label in self.labels for name in of_one]
@@ -326,7 +326,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         if self.no_answer is not None:
             return f"the model gave no answer, and so no probability, in {told(self.unanswered, self.undeclared)}"
         if self.raw_scores:
-            if self.positive is not None:
+            if self.is_binary:
                 return (
                     "the score is a difference of raw class scores (some outside [0, 1]), not a probability"
                 )
@@ -430,7 +430,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         On new axes or on those given; returns the axes.
         """
-        scores = self.scores if self.positive is not None else None
+        scores = self.scores if self.is_binary else None
         if scores is None or not (scores.n_positive and scores.n_negative):
             return super().plot(ax)
         return self.roc.plot(ax)
@@ -464,7 +464,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         save(self, saved_path(path))
 
     def __repr__(self) -> str:
-        what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"
+        what = f"positive={self.positive!r}" if self.is_binary else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
 
 

@@ -53,7 +53,7 @@ class Charted(PartsOfAssessment):
 
         For labels without scores it is a `RocSpace` with one point; `roc_space` draws several classifiers.
         """
-        if self.scores is None and self.positive is not None:
+        if self.scores is None and self.is_binary:
             from classay.assessment.class_views import roc_space
 
             return roc_space({"model": cast("Assessment", self)})
@@ -207,7 +207,7 @@ class Charted(PartsOfAssessment):
         """What curves are made of and resampled from; InputError for several classes, or without scores."""
         from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
 
-        if self.positive is None:
+        if not self.is_binary:
             raise InputError(
                 "a curve or a threshold is of one class, and there are several: ask "
                 f"one_vs_rest({self.labels[0]!r}) for it first, or top_label_calibration for the curve of the label "

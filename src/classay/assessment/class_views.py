@@ -135,7 +135,7 @@ class ClassThresholds(Shown):
 
 def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
-    if a.positive is not None:
+    if a.is_binary:
         raise InputError("there are two classes, which share one threshold: ask threshold(…) for it.")
     if a.comparable_scores is None:
         raise InputError(_without_scores(a, "thresholds of the classes"))

@@ -41,7 +41,7 @@ def findings_on_calibration(a: Assessment) -> Iterator[Finding]:
     if a.class_totals.astype(bool).sum() < 2:
         return
     drafts = [*_of_two_classes(a), *_below_prevalence(a)]
-    if a.positive is not None and cases_of_smaller_class(a) < MIN_CASES_TO_LEAD:
+    if a.is_binary and cases_of_smaller_class(a) < MIN_CASES_TO_LEAD:
         drafts = [replace(each, may_lead=False, next_step="") for each in drafts if not each.is_neutral]
     if any(each.code in ("overall_miscalibration", "calibration_slope_off") for each in drafts):
         # one step for all: recalibration
@@ -60,7 +60,7 @@ def slope_text(slope: Estimate, name: str = "slope") -> str:
 
 
 def _of_two_classes(a: Assessment) -> Iterator[Finding]:
-    if a.positive is None or a.scores is None or not a.scores.are_probabilities or a.scores.scores.size < 3:
+    if not a.is_binary or a.scores is None or not a.scores.are_probabilities or a.scores.scores.size < 3:
         return
     ratio, slope = a[RATIO], a[SLOPE]
     evidence = evidence_of(a, RATIO, SLOPE)
@@ -180,19 +180,19 @@ def _deviating_range(a: Assessment) -> tuple[float, float] | None:
 
 def _below_prevalence(a: Assessment) -> Iterator[Finding]:
     """Probabilities that are worse than the shares of the classes alone."""
-    table = a.scores if a.positive is not None else a.cases
+    table = a.scores if a.is_binary else a.cases
     if table is None or not table.are_probabilities:
         return
-    brier = "brier_skill" if a.positive is not None else "multiclass_brier_skill"
+    brier = "brier_skill" if a.is_binary else "multiclass_brier_skill"
     name, skill = "log_loss_skill", a["log_loss_skill"]
     if not skill.has_interval or not np.isfinite(skill.value):
         name, skill = brier, a[brier]
     if not skill.has_interval:
         return
-    what = "the prevalence" if a.positive is not None else "the class shares"
+    what = "the prevalence" if a.is_binary else "the class shares"
     title = "log-loss skill" if name == "log_loss_skill" else "Brier skill"
     if skill.high >= 0:
-        if a.positive is None:  # of two classes O/E and slope say more
+        if not a.is_binary:  # of two classes O/E and slope say more
             yield _above_shares(
                 a, name, number_with_interval(skill, 2, 0.0, before=title), is_shown=skill.low > 0
             )

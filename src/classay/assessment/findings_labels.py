@@ -69,7 +69,7 @@ def findings_on_labels(a: Assessment) -> Iterator[Finding]:
     """What predicted labels are worth; what threshold they have where nobody chose one."""
     if a.confusion_matrix is None:
         yield from _without_threshold(a)
-    elif a.positive is not None:
+    elif a.is_binary:
         yield from _of_two_classes(a)
     elif is_in_order(a) and not a["mean_absolute_error"].is_undefined:
         yield from _of_ordered_classes(a)

@@ -59,7 +59,7 @@ def prevalence(a: Assessment) -> float:
 
 def findings_on_ranking(a: Assessment) -> Iterator[Finding]:
     """How well the scores of two classes rank, where both classes have cases."""
-    if a.positive is None or not a.class_totals.all():
+    if not a.is_binary or not a.class_totals.all():
         return
     if (few := _too_few_cases(a)) is not None:
         yield few
@@ -168,7 +168,7 @@ def findings_on_width(a: Assessment, main: str | None) -> Iterator[Finding]:
 
 def auc_of_answered(a: Assessment) -> float | None:
     """The AUC of the cases with a prediction, where it lies outside the interval of the AUC of all."""
-    if a.positive is None or a.scores is None or a.no_answer is None or not a.class_totals.all():
+    if not a.is_binary or a.scores is None or a.no_answer is None or not a.class_totals.all():
         return None
     auc = a["roc_auc"]
     kept = share_of_answered_pairs(a)

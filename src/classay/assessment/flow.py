@@ -133,7 +133,7 @@ def calls(a: Assessment) -> Any:
     counts, k = a.confusion_matrix.counts, len(a.labels)
     if a.no_answer is None:
         return counts
-    if a.positive is None:
+    if not a.is_binary:
         return counts[:, :k]
     none = np.asarray(a.no_answer).astype(counts.dtype)
     return np.concatenate([np.maximum(counts - np.where(np.eye(k, dtype=bool), 0, none), 0), none[None]])
@@ -188,7 +188,7 @@ def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None)
     """What was measured on which cases, by which interval methods, at which level, with which software; references."""
     from classay import __version__
 
-    names = (OF_TWO if a.positive is not None else OF_SEVERAL) if measures is None else measures
+    names = (OF_TWO if a.is_binary else OF_SEVERAL) if measures is None else measures
     estimates = {get(name): a.estimate(get(name)) for name in names}
     defined = {measure: estimate for measure, estimate in estimates.items() if not estimate.is_undefined}
     sentences = [
@@ -215,7 +215,7 @@ def _of_cases(a: Assessment) -> str:
         sentence += f" in {counted(len(a.clusters), 'cluster')}"
     if a.kind_of_weight == "sampling":
         sentence += ", which count by their sampling weights"
-    positive = "" if a.positive is None else f"; {quote(a.positive)} is the positive class"
+    positive = "" if not a.is_binary else f"; {quote(a.positive)} is the positive class"
     return f"{sentence}{positive}."
 
 
@@ -223,9 +223,7 @@ def _of_labels(a: Assessment) -> str:
     if a.confusion_matrix is None:
         return ""
     if a.cutoff is None:
-        return (
-            "" if a.positive is not None or a.cases is None else "The predicted class has the highest score."
-        )
+        return "" if a.is_binary or a.cases is None else "The predicted class has the highest score."
     chosen = "" if a.cutoff_chosen else ", a default that was not chosen for these data"
     is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
     least = "greater than" if is_strict else "at least"

@@ -57,7 +57,7 @@ def further_tests(a: Assessment) -> tuple[ChiSquaredTest, ...]:
         why = reason or ("cases have no prediction" if missing else None)
         for name, test in ((BOWKER, bowker), (STUART_MAXWELL, stuart_maxwell)):
             tests.append(_refused(name, why) if why else test(a.confusion_matrix))
-    if a.positive is not None and a.scores is not None:
+    if a.is_binary and a.scores is not None:
         tests.append(_refused(COX, reason) if reason else cox_test(a.scores))
     return tuple(tests)
 

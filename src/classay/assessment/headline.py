@@ -254,7 +254,7 @@ def as_plain(all_findings: Iterable[Finding]) -> list[dict[str, Any]]:
 
 def _main_measure(a: Assessment) -> str | None:
     """The measure whose interval is asked to be narrow."""
-    if a.positive is not None and a.scores is not None:
+    if a.is_binary and a.scores is not None:
         return "roc_auc" if a.class_totals.all() else None
     return None if a.confusion_matrix is None else "accuracy"
 

@@ -50,13 +50,13 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     how = _describe_choice(a, by_call, by_tenth)
     what = "predicted label" if by_tenth is None else "score"
     sentence = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
-    then = "" if a.positive is None else " Use the correction for chosen labels (correct_verification)."
+    then = "" if not a.is_binary else " Use the correction for chosen labels (correct_verification)."
     return f"{sentence}: recall and accuracy do not hold for all cases.{then}"
 
 
 def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | None) -> str:
     """How labeled cases differ from all: in the share predicted positive, or in that of labels among high scores."""
-    if by_call is not None and a.positive is not None:
+    if by_call is not None and a.is_binary:
         at = a.labels.index(a.positive)
         totals = by_call.sum(0)
         of_labeled, of_all = _format_percents(by_call[0, at], by_call[0].sum(), totals[at], totals.sum())

@@ -38,19 +38,19 @@ MAIN_TAGS = (
 
 def main_measures(a: Assessment) -> tuple[str, ...]:
     """The measures that most readers want of each group, of those that an assessment has."""
-    wanted = MAIN_SEVERAL if a.positive is None else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
+    wanted = MAIN_SEVERAL if not a.is_binary else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
     wanted = MAIN_TAGS if isinstance(a.task, Tags) else wanted
     known = {measure.name for measure in a.applicable()}
     improper = is_improper(a)
     shown = (name for name in wanted if name in known and not (improper and of_probabilities(name)))
-    ranks_no_cases = a.raw_scores and a.positive is None
+    ranks_no_cases = a.raw_scores and not a.is_binary
     return tuple(name for name in shown if not (ranks_no_cases and get(name).needs == "class_scores"))
 
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:
     """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
     is_mean = measure.parts is None and measure.moments is not None and measure.name not in IS_OF_POSITIVES
-    if is_mean and a.positive is not None and not a.class_totals.all():
+    if is_mean and a.is_binary and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
     return few_said(resting_on(measure, a), where)
 
@@ -85,7 +85,7 @@ def resting_on(measure: Measure, a: Assessment) -> float:
     if measure.name in IS_OF_POSITIVES:
         is_own = np.equal([label == a.positive for label in a.labels], IS_OF_POSITIVES[measure.name])
         return float(equal_cases(float(totals[is_own].sum()), float(squares[is_own].sum())))
-    if measure.moments is None and a.positive is not None:
+    if measure.moments is None and a.is_binary:
         return float(np.min(equal_cases(totals, squares)))
     return float(equal_cases(float(totals.sum()), float(squares.sum())))
 
@@ -112,7 +112,7 @@ def _squares_of_classes(a: Assessment) -> Array:
 
 def is_improper(a: Assessment) -> bool:
     """Whether there are scores, and they cannot be read as probabilities."""
-    table = a.scores if a.positive is not None else a.cases
+    table = a.scores if a.is_binary else a.cases
     return table is not None and not table.are_probabilities
 
 

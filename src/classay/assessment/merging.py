@@ -133,7 +133,7 @@ def _with_answers(
     for side in both:
         for label, count in zip(side.labels, side.no_answer or (), strict=True):
             unanswered[at[label]] += count
-    if a.positive is not None:
+    if a.is_binary:
         return a, other, tuple(unanswered)
     wide = (*labels, NO_ANSWER)
     return _widened(a, wide), _widened(other, wide), tuple(unanswered)
@@ -151,7 +151,7 @@ def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
 
 def over(a: Assessment, labels: Labels) -> Assessment:
     """The assessment with more labels, which include its own; the added ones have no case."""
-    if a.positive is not None or labels == a.labels:
+    if a.is_binary or labels == a.labels:
         return a
     unanswered = dict(zip(a.labels, a.no_answer or (), strict=False))
     none = None if a.no_answer is None else tuple(unanswered.get(label, 0.0) for label in labels)
@@ -182,7 +182,7 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             term = what.replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
     labels = Labels.of(a.labels) | Labels.of(other.labels)
-    if a.positive is not None and len(labels) > 2:
+    if a.is_binary and len(labels) > 2:
         raise MergeError(
             f"together the labels are {labels}, more than two: declare labels= when assessing each part."
         )
@@ -258,7 +258,7 @@ def _why_unbounded(a: Assessment, measure: Measure) -> str | None:
 
 def _always(a: Assessment) -> list[str]:
     """The measure that tells how many cases are called positive, on which others rest."""
-    return ["predicted_prevalence"] if a.positive is not None and a.block_matrix is not None else []
+    return ["predicted_prevalence"] if a.is_binary and a.block_matrix is not None else []
 
 
 def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:

@@ -37,7 +37,7 @@ MOST_REVERSED = 0.05
 
 def about_exchange(a: Assessment) -> list[WarningText]:
     """The warning that two columns without names may be exchanged: so read, the AUC is surely below one half."""
-    if not a.sorted_columns or a.positive is None or a.scores is None:
+    if not a.sorted_columns or not a.is_binary or a.scores is None:
         return []
     if not float(roc_auc(a.scores)) < 0.5:
         return []
@@ -68,7 +68,7 @@ def about_contradiction(a: Assessment) -> list[WarningText]:
     if a.compared_pairs == 0 or a.reversed_pairs <= MOST_REVERSED * a.compared_pairs:
         return []
     share = percent(a.reversed_pairs / a.compared_pairs, a.compared_pairs)
-    if a.positive is None:
+    if not a.is_binary:
         what = (
             "pairs of the predicted class and another class of a case, the other class has the higher score"
         )

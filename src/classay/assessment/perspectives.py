@@ -207,7 +207,7 @@ class Shifted(Shown):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_prevalence(self.prevalence)
-        if self.assessment.positive is None:
+        if not self.assessment.is_binary:
             raise InputError(
                 "a prevalence is of one class, and there are several: ask at_prevalence of one_vs_rest(label)."
             )
@@ -248,7 +248,7 @@ class Shifted(Shown):
             if estimate.reason == NOT_PROBABILITIES.text:
                 estimate = replace(estimate, reason=a.why_improper)
         else:
-            assert a.positive is not None
+            assert a.is_binary
             assert not isinstance(called, str)
             estimate = self._of_labels(measure, views.of_class(called, a.positive))
             estimate = settled(measure, views.one_decision(called), estimate, a.level)
@@ -359,7 +359,7 @@ def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
         a.drawn
     )
     tests = []
-    if a.positive is not None and a.scores is not None:
+    if a.is_binary and a.scores is not None:
         tests.append(_refused("mann_whitney", why) if why else mann_whitney(a.scores))
     if a.confusion_matrix is not None:
         tests.append(_refused("no_information_rate", why) if why else no_information_rate(a))
@@ -527,7 +527,7 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
             f"{counted(a.unanswered)} without an answer count as wrong, and what that costs among several classes is "
             "not known: leave them out."
         )
-    if a.positive is not None:
+    if a.is_binary:
         labels = tuple(sorted(a.labels, key=lambda label: label == a.positive))
         matrix = matrix.restrict(labels)
     elif prevalence is not None:

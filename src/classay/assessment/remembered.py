@@ -166,7 +166,7 @@ def operating_points(a: Assessment) -> OperatingPoints | None:
 
 def _of_labels(a: Assessment) -> tuple[Curve, ...]:
     """Labels without scores in ROC space, the polygon through their point first; of two classes with cases."""
-    if a.positive is None or a.scores is not None or a.confusion_matrix is None or not a.class_totals.all():
+    if not a.is_binary or a.scores is not None or a.confusion_matrix is None or not a.class_totals.all():
         return ()
     return roc_space({"labels alone": a}).curves
 
@@ -208,4 +208,4 @@ def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:
 
 
 def _cases(a: Assessment) -> ScoredCases | None:
-    return a.scored_cases if a.positive is not None and a.scores is not None else None
+    return a.scored_cases if a.is_binary and a.scores is not None else None

@@ -87,7 +87,7 @@ def _check_no_answer(a: Assessment) -> None:
         return
     counts, k = a.confusion_matrix.counts, len(a.labels)
     none = np.asarray(a.no_answer)
-    if a.positive is None:
+    if not a.is_binary:
         _same(
             counts[k].astype(np.float64), np.append(none, 0.0), "the matrix and the cases without an answer"
         )

@@ -82,7 +82,7 @@ def save(a: Assessment, path: Path) -> None:
     if a.received.unlabeled is not None:
         about["unlabeled"] = _unlabeled_out(a.received.unlabeled)
     about |= labels_out(a.labels)
-    about["positive"] = None if a.positive is None else label_out(a.positive)
+    about["positive"] = None if not a.is_binary else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
     if a.confusion_matrix is not None:
         is_sparse = isinstance(a.confusion_matrix, SparseConfusionMatrix)

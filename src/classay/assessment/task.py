@@ -56,6 +56,7 @@ class TwoClasses(OfKinds):
     cutoff_chosen: bool = False
     no_answer: tuple[float, ...] | None = None
     raw_scores: bool = False
+    is_binary: ClassVar[bool] = True
     class_scores: ClassVar[None] = None
     cases: ClassVar[None] = None
     is_in_order: ClassVar[bool] = False
@@ -177,6 +178,7 @@ class Classes(OfKinds):
     no_answer: tuple[float, ...] | None = None
     raw_scores: bool = False
     positive: ClassVar[None] = None
+    is_binary: ClassVar[bool] = False
     scores: ClassVar[None] = None
     cutoff: ClassVar[None] = None
     cutoff_chosen: ClassVar[bool] = False
@@ -300,6 +302,7 @@ class Tags(OfKinds):
     top: int | None = None
     cutoff_chosen: bool = False
     positive: ClassVar[None] = None
+    is_binary: ClassVar[bool] = False
     confusion_matrix: ClassVar[None] = None
     scores: ClassVar[None] = None
     class_scores: ClassVar[None] = None
@@ -596,6 +599,11 @@ class PartsOfAssessment(OfParts):
         return self.task.positive
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.task.is_binary
+
+    @property
     def confusion_matrix(self) -> ConfusionMatrix | None:
         """Predicted against true labels; None where no threshold makes labels of the scores."""
         return self.task.confusion_matrix
@@ -661,7 +669,7 @@ class PartsOfAssessment(OfParts):
 
         Those of three or more can be compared only within a case, and rank no cases.
         """
-        if self.positive is not None:
+        if self.is_binary:
             return self.scores is not None and self.scores.is_difference
         return bool(getattr(self.task, "raw_scores", False))
 

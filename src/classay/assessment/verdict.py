@@ -265,7 +265,7 @@ def _about_classes(a: Assessment) -> list[WarningText]:
 
 def _one_class(a: Assessment, only: Hashable) -> str:
     """That all cases are of one class, and what can be estimated nonetheless."""
-    name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
+    name = "accuracy" if not a.is_binary else "recall" if only == a.positive else "specificity"
     can = f"only {name} can be estimated" if a.confusion_matrix is not None else "nothing can be estimated"
     cases = f"all {a.n:,} cases are" if a.n > 1 else "the only case is"
     return f"{cases} of class {quote(only)}, so {can}."
@@ -300,7 +300,7 @@ MIXTURE = hint(
 def about_reading(a: Assessment) -> list[WarningText]:
     """What scores were taken for: raw scores of classes, logits or counts, rounded probabilities."""
     texts: list[WarningText] = []
-    if a.raw_scores and a.positive is not None:
+    if a.raw_scores and a.is_binary:
         texts.append(
             (
                 "raw_scores",

@@ -85,7 +85,7 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
         is_scored = a.class_scores is not None and measure.needs in ("scores", "probabilities")
         return NO_DISTRIBUTIONS.text if is_scored and cut.scores is None else cut
     label = measure.class_among(a.labels, a.positive)
-    if measure.needs != "counts" and a.positive is not None and label != a.positive:
+    if measure.needs != "counts" and a.is_binary and label != a.positive:
         return f"the scores are those of class {quote(a.positive)}"
     assert label is not None
     return a.one_vs_rest(label)
@@ -97,7 +97,7 @@ def called(a: Assessment, measure: Measure) -> Assessment | str:
     Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
     threshold = measure.threshold
-    if threshold is None or is_same_threshold(threshold, a.cutoff) or a.positive is None or a.scores is None:
+    if threshold is None or is_same_threshold(threshold, a.cutoff) or not a.is_binary or a.scores is None:
         return a
     if not a.scores.are_probabilities:
         return a

@@ -173,7 +173,7 @@ def _columns(
                 f"A true label or a value of {name} is missing in {counted(rows.dropped, 'case')}. Exclude cases with "
                 "missing values."
             )
-        if rows.score is None or rows.positive is None:
+        if rows.score is None or not rows.is_binary:
             raise InputError(
                 "Reclassification is for two classes. Use one column of probabilities per model."
             )

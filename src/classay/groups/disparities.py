@@ -495,7 +495,7 @@ def criteria_of(g: Compared, by: str) -> Criteria:
 
 def refuse_classes(overall: Assessment) -> None:
     """Refuse several classes, none of which is positive."""
-    if overall.positive is None:
+    if not overall.is_binary:
         raise InputError(
             "criteria of equal treatment are about a positive class: there are "
             f"{len(overall.labels)} classes, so assess one against the others, or see disparity('accuracy')."

@@ -61,7 +61,7 @@ def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
 def _may_lead(s: Slices, measure: str) -> bool:
     """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
     a = s.overall
-    if isinstance(a, TagAssessment) or a.positive is None or measure != "accuracy":
+    if isinstance(a, TagAssessment) or not a.is_binary or measure != "accuracy":
         return True
     return is_threshold_chosen(a)
 
@@ -174,7 +174,7 @@ def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
 
 def _is_at_default(s: Slices, measure: str) -> bool:
     a = s.overall
-    if isinstance(a, TagAssessment) or a.positive is None or a.confusion_matrix is None:
+    if isinstance(a, TagAssessment) or not a.is_binary or a.confusion_matrix is None:
         return False
     return get(measure).is_of_matrix and not is_threshold_chosen(a)
 
@@ -182,7 +182,7 @@ def _is_at_default(s: Slices, measure: str) -> bool:
 def _probabilities(s: Slices) -> Iterator[Finding]:
     """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
     a = s.overall
-    if isinstance(a, TagAssessment) or a.positive is None or a.scores is None or is_improper(a):
+    if isinstance(a, TagAssessment) or not a.is_binary or a.scores is None or is_improper(a):
         return
     large = {
         label: part

@@ -485,7 +485,7 @@ def _trade(folds: HeldBack, limit: Limit) -> Iterator[tuple[float, ThresholdPoli
 def _costs_of(groups: Slices, cost: Costs) -> Array:
     """The costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
     overall = groups.overall
-    if overall.scores is None or overall.positive is None:
+    if overall.scores is None or not overall.is_binary:
         raise InputError("thresholds by group are of scores of two classes: pass scores when assessing.")
     decidable(overall)
     if cost.names:

@@ -139,7 +139,7 @@ def section_of(s: Slices, slices: Sequence[Slice], order: Order = "worst first")
 
 def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -> Table:
     """One measure in all groups."""
-    with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
+    with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
     for row in slices:
         group = s.find_assessment(row)

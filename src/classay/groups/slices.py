@@ -507,7 +507,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
     def _row(self, cell: Slice) -> dict[str, Any]:
         group = self.find_assessment(cell)
         row = {"group": str(cell.group), "n": group.n} | (
-            {} if group.positive is None else {"positives": positives(group)}
+            {} if not group.is_binary else {"positives": positives(group)}
         )
         row |= {"measure": cell.measure} | cell.estimate.row
         limits = {"": cell.difference.value, "_low": cell.difference.low, "_high": cell.difference.high}
@@ -732,4 +732,4 @@ def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
     assessment = of_predictions(rows, **how)
     if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
         assessment = assessment.changed(confusion_matrix=None, cutoff=None)
-    return assessment if overall.positive is None else assessment.changed(cutoff_chosen=overall.cutoff_chosen)
+    return assessment if not overall.is_binary else assessment.changed(cutoff_chosen=overall.cutoff_chosen)

@@ -373,7 +373,7 @@ def _table_of(
 ) -> BinnedScoreTable:
     """The bins of groups of scores with their least, greatest and mean score; `gone` rank worst, beyond all scores."""
     assert rows.score is not None
-    assert rows.positive is not None
+    assert rows.is_binary
     least, most, mean = (np.where(gone, rows.score, each) for each in scores)
     bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
     return BinnedScoreTable.of(bins, (rows.negative, rows.positive))

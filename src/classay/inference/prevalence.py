@@ -370,7 +370,7 @@ def correct_verification(
             "or give them a prediction."
         )
     rows = check(GivenRows(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop")))
-    if rows.positive is None:
+    if not rows.is_binary:
         raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
     flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0

@@ -562,7 +562,7 @@ def compare_panel_with(
 ) -> Comparisons:
     """The same of a panel, one of whose models is the reader."""
     names = [name for name in panel.names if name in panel.scores]
-    if panel.positive is None or reader not in panel.predicted or not names:
+    if not panel.is_binary or reader not in panel.predicted or not names:
         raise InputError("a reader gives labels of two classes, and the models scores: pass both.")
     if panel.n > MOST_ROWS:
         raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")

@@ -338,7 +338,7 @@ def _picture(what: Any, document: Document) -> Markup | str:
     drawn = (part for section in document.sections for part in section.parts if isinstance(part, Diagram))
     if (first := next(drawn, None)) is not None:
         return _diagram(first)
-    if not isinstance(what, Assessment) or what.scores is None or what.positive is None:
+    if not isinstance(what, Assessment) or what.scores is None or not what.is_binary:
         return ""
     if not (what.scores.n_positive and what.scores.n_negative):
         return ""

@@ -246,7 +246,7 @@ def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
         matrix = folds.assessments[0].confusion_matrix
         assert matrix is not None
         return float(measure(without_information(matrix).one_vs_rest(folds.cases.positive)))
-    if measure.is_of_matrix or folds.cases.positive is not None:
+    if measure.is_of_matrix or folds.cases.is_binary:
         return float(measure(without_information(folds.table(measure, 0))))
     by_class = folds.mean_by_class(measure)
     if by_class is None:

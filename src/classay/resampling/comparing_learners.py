@@ -236,7 +236,7 @@ def _facts(
     facts = [("models", ", ".join(models)), ("cases", f"{cases.rows:,}")]
     if len(cases.labels) <= 10:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in by_class)))
-    if cases.positive is not None:
+    if cases.is_binary:
         facts.append(("positive", f"{cases.positive}"))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
@@ -470,7 +470,7 @@ def compare_balanced(e: Evaluation) -> Comparisons:
             "with e.compare()."
         )
 
-    of_two = e.runs[0].cases.positive is not None
+    of_two = e.runs[0].cases.is_binary
     measures = [name for name in (OF_TWO if of_two else OF_SEVERAL) if name in e.measures]
     return compare_evaluation(e, measures or None, only=pairs)
 
@@ -725,7 +725,7 @@ def pooled_and_single(e: Evaluation) -> tuple[tuple[Curve, ...], dict[str, tuple
     calibration: list[Curve] = []
     by_fold: dict[str, tuple[Curve, ...]] = {}
     for run, model, folds in e.model_folds():
-        if model == BASELINE or run.cases.positive is None or not folds.places:
+        if model == BASELINE or not run.cases.is_binary or not folds.places:
             continue
         name = f"{model} on {run.cases.name}" if len(e.runs) > 1 else model
         calibration += (

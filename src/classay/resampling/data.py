@@ -136,6 +136,11 @@ class Cases:
     clusters: tuple[Hashable, ...] | None = None
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
+    @property
     def rows(self) -> int:
         """Number of cases."""
         return int(self.truth.shape[0])
@@ -165,7 +170,7 @@ class Cases:
     @property
     def positive_code(self) -> int | None:
         """The code of the positive class."""
-        return None if self.positive is None else self.labels.index(self.positive)
+        return None if not self.is_binary else self.labels.index(self.positive)
 
     def at(self, rows: Array) -> dict[str, Any]:
         """The truth and what belongs to it, of these rows, as `Predictions` takes them."""
@@ -184,7 +189,7 @@ class Cases:
         self, rows: Array, predicted: Array, scores: Array | None, level: float = 0.95, seed: int = 0
     ) -> Assessment:
         """The assessment of predictions for these rows, which were checked with the cases."""
-        is_binary = self.positive is not None
+        is_binary = self.is_binary
         is_raw = not is_binary and scores is not None and outside(scores) == "by more"
         return of_predictions(
             Predictions(
@@ -440,7 +445,7 @@ def checked(result: FoldResult, n_test: int, cases: Cases) -> FoldResult:
         raise Damaged("a fold has no predictions")
     within(result.predicted, "predicted", "iu", (n_test,), least=0, below=k)
     if result.scores is not None:
-        shape = (n_test,) if cases.positive is not None else (n_test, k)
+        shape = (n_test,) if cases.is_binary else (n_test, k)
         within(result.scores, "scores", "f", shape, finite=False)
         hold(not np.isnan(result.scores).any(), "the scores of a fold hold NaN")
     hold((result.scores is None) == (result.kind_of_score == "none"), "a fold has scores of no kind")

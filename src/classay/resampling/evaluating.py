@@ -433,7 +433,7 @@ class _Runner:
 
 
 def _shown_by_default(data: dict[str, Dataset]) -> tuple[str, ...]:
-    kinds = {data_set.cases.positive is None for data_set in data.values()}
+    kinds = {not data_set.cases.is_binary for data_set in data.values()}
     if len(kinds) == 2:
         return tuple(name for name in BINARY if name in SEVERAL)
     return SEVERAL if kinds.pop() else BINARY

@@ -137,7 +137,7 @@ def of_predictions(e: Evaluation) -> Any:
                 "predicted": labels[result.predicted],
             }
             scores = result.scores
-            if run.cases.positive is not None:
+            if run.cases.is_binary:
                 columns["score"] = (
                     np.full(place.n_test, np.nan) if scores is None else scores.astype(np.float64)
                 )

@@ -51,7 +51,7 @@ def warnings_of_learner(folds: ModelFolds) -> Iterator[Warned]:
         Warned(CODE_OF_NOTE[note], f"in {count} of {len(shown.results)} fits, {note}.")
         for note, count in times.items()
     ]
-    if shown.results[0].kind_of_score == "decision" and shown.cases.positive is None and not times[IMPROPER]:
+    if shown.results[0].kind_of_score == "decision" and not shown.cases.is_binary and not times[IMPROPER]:
         warnings.append(
             Warned(
                 "raw_scores",

@@ -207,7 +207,7 @@ def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
 def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
     cases = run.cases
     facts = [("cases", f"{cases.rows:,}"), ("cases by class", shares(cases.labels, cases.totals.tolist()))]
-    if cases.positive is not None:
+    if cases.is_binary:
         facts.append(("positive", quote(cases.positive)))
     if cases.clusters is not None:
         facts.append(("clusters", f"{len(cases.clusters):,}"))
@@ -222,7 +222,7 @@ def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     most = len(runs) if len(runs) <= DESCRIBED + 1 else DESCRIBED
     for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
-        if cases.positive is not None:
+        if cases.is_binary:
             known.append(f"positive {quote(cases.positive)}")
         if cases.clusters is not None:
             known.append(f"{len(cases.clusters):,} clusters")

@@ -158,7 +158,7 @@ def _about_run(run: DatasetRun) -> dict[str, Any]:
     return {
         "name": cases.name,
         **labels_out(cases.labels),
-        "positive": None if cases.positive is None else label_out(cases.positive),
+        "positive": None if not cases.is_binary else label_out(cases.positive),
         "clusters": None if cases.clusters is None else [label_out(label) for label in cases.clusters],
         "models": list(run.results),
         "missing": [

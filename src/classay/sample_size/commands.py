@@ -138,7 +138,7 @@ def _loaded(pilot: str) -> Assessment:
     from classay.assessment.restoring import load
 
     assessment = load(pilot)
-    if not isinstance(assessment, Assessment) or assessment.positive is None:
+    if not isinstance(assessment, Assessment) or not assessment.is_binary:
         raise InputError(f"{pilot} is no assessment of two classes: save one with `classay assess --save`.")
     return assessment
 

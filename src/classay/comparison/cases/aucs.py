@@ -388,7 +388,7 @@ def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
 
 def roc_of_panel(panel: Panel) -> tuple[Curve, ...]:
     """The ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
-    if panel.positive is None or panel.n > MOST_ROWS:
+    if not panel.is_binary or panel.n > MOST_ROWS:
         return ()
     positive, weight, frequency = panel.is_positive, panel.weight, panel.frequency
     return roc_curves(
@@ -408,7 +408,7 @@ def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs]
 
     Lines of equal cost are those of the first costs, if these are numbers.
     """
-    if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
+    if not panel.is_binary or panel.scores or [*panel.predicted] != [*panel.names]:
         return None
     if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
         return None

@@ -284,7 +284,7 @@ def compare_unpaired(
     tables = {
         name: assessment.scores
         for name, assessment in assessments.items()
-        if assessment.scores is not None and assessment.positive is not None
+        if assessment.scores is not None and assessment.is_binary
     }
     comparisons = Comparisons(
         tuple(adjusted(tests, adjustment)),
@@ -307,7 +307,7 @@ def _warned(assessments: Mapping[str, Assessment]) -> tuple[Warned, ...]:
 def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
     """Classifiers of labels alone as points of ROC space; None of scores, of several classes or cases of one class."""
     if any(
-        assessment.scores is not None or assessment.positive is None or not assessment.class_totals.all()
+        assessment.scores is not None or not assessment.is_binary or not assessment.class_totals.all()
         for assessment in assessments.values()
     ):
         return None

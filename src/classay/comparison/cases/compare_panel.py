@@ -119,9 +119,9 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
     if measure.losses is not None:
         return "losses"
     kind = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
-    if kind is not None and (panel.class_scores if kind == "mean auc" else panel.positive is not None):
+    if kind is not None and (panel.class_scores if kind == "mean auc" else panel.is_binary):
         return kind
-    if panel.positive is None or measure.needs not in OF_SCORES:
+    if not panel.is_binary or measure.needs not in OF_SCORES:
         return "none"
     if why_refused(measure, "bootstrap") is not None:
         return "gaps" if method is None and measure.base == "expected_calibration_error" else "none"
@@ -191,7 +191,7 @@ def resampled(panel: Panel, measures: list[Measure], request: AskedTest) -> list
 
 
 def _of_losses(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
-    several = panel.positive is None
+    several = not panel.is_binary
     assert measure.losses is not None
     if measure.needs == ("scores" if several else "cases"):
         raise InputError(
@@ -306,7 +306,7 @@ def _of_tags(panel: TagPanel, measure: Measure, request: AskedTest) -> list[Comp
 
 def _of_none(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
-    if panel.positive is not None and measure.needs in OF_SCORES:
+    if panel.is_binary and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
         why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
         names = _scored(panel, measure) if refused else []
@@ -686,7 +686,7 @@ def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[
     if isinstance(panel, TagPanel):
         return ()
     names = {measure.name for measure in measures}
-    if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
+    if panel.is_binary and "roc_auc" in names and len(panel.scores) > 2:
         tests.append(all_equal(aucs_of_panel(panel), level=level))
     if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
         right = np.stack([np.equal(called, panel.truth) for called in panel.predicted.values()], 1)
@@ -734,7 +734,7 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
         facts.append(("clusters", f"{panel.clusters:,}"))
     if len(classes) <= 10:
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
-    if panel.positive is not None:
+    if panel.is_binary:
         facts.append(("positive", f"{panel.positive}"))
     if text := next(filter(None, map(score_columns, panel.rows.values())), ""):
         facts.append(("score columns", text))

@@ -515,8 +515,8 @@ def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
         }
     if kind == "losses":
         assert measure.losses is not None
-        source: Mapping[str, Array] = panel.class_scores if panel.positive is None else panel.scores
-        true = panel.truth if panel.positive is None else panel.is_positive
+        source: Mapping[str, Array] = panel.class_scores if not panel.is_binary else panel.scores
+        true = panel.truth if not panel.is_binary else panel.is_positive
         return {name: _of_means(panel, measure.losses(scores, true)) for name, scores in source.items()}
     return NO_JOINT
 

@@ -112,6 +112,11 @@ class Panel:
     repeats: tuple[str, int] | None = None
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
+    @property
     def n(self) -> int:
         """Number of cases."""
         return int(self.truth.size if self.frequency is None else self.frequency.sum())
@@ -252,7 +257,7 @@ class Panel:
         scored = [name for name in self.names if name in self.scores or name in self.class_scores]
         labelled = len(self.predicted) > 1
         chosen: list[str] = []
-        if self.positive is None:
+        if not self.is_binary:
             chosen += DEFAULTS["classes"][:most] if labelled else ()
             if len(scored) > 1 and self.have_probabilities(scored):
                 chosen += DEFAULTS["class probabilities"][:most]
@@ -364,7 +369,7 @@ class Panel:
 
     def why_unbounded(self, measure: Measure, name: str) -> str | None:
         """Why a finite log-loss of a model has no interval: scores of exactly 0 or 1; None where it may have one."""
-        scores = self.class_scores.get(name) if self.positive is None else self.scores.get(name)
+        scores = self.class_scores.get(name) if not self.is_binary else self.scores.get(name)
         if measure.base not in UNBOUNDED_BY_ENDS or scores is None:
             return None
         at_ends = (scores == 0) | (scores == 1)
@@ -376,7 +381,7 @@ class Panel:
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""
         k = len(self.labels)
-        if self.positive is not None:
+        if self.is_binary:
             return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
         truth = self.truth.astype(np.int64)
         called = (
@@ -421,7 +426,7 @@ class Panel:
 
     def called_at(self, threshold: float) -> Panel:
         """The labels that a threshold probability makes of all probabilities; of two classes."""
-        if self.positive is None:
+        if not self.is_binary:
             return self
         at = self.labels.index(self.positive)
         called = {
@@ -778,7 +783,7 @@ def means_over_cases(panel: Panel) -> list[str]:
 
 
 def _has_losses(panel: Panel, measure: Measure) -> bool:
-    of_other_classes = "scores" if panel.positive is None else "cases"
+    of_other_classes = "scores" if not panel.is_binary else "cases"
     return measure.losses is not None and measure.needs != of_other_classes
 
 
@@ -847,8 +852,8 @@ def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | 
     """The losses of each model; all rows count."""
     if measure.losses is None or not _has_losses(panel, measure):
         return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases(panel))}"
-    source = panel.class_scores if panel.positive is None else panel.scores
-    true = panel.truth if panel.positive is None else panel.is_positive
+    source = panel.class_scores if not panel.is_binary else panel.scores
+    true = panel.truth if not panel.is_binary else panel.is_positive
     values = {}
     for name, scores in source.items():
         losses = None if name in panel.raw else measure.losses(scores, true)
@@ -886,7 +891,7 @@ def compare_costs(
 def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
     """What the label of each case costs, `(cases,)`."""
     labels = panel.labels
-    if panel.positive is not None:
+    if panel.is_binary:
         labels = tuple(sorted(labels, key=lambda label: label == panel.positive))
     place = np.array([labels.index(label) for label in panel.labels])
     coefficients = costs.array(labels, panel.amount_names)[place[panel.predicted[model]], place[panel.truth]]

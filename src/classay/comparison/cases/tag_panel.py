@@ -86,6 +86,7 @@ class TagPanel:
     groups: tuple[Hashable, ...] = ()
     emptied: tuple[Hashable, ...] = ()
     positive: ClassVar[None] = None
+    is_binary: ClassVar[bool] = False
     omitted: ClassVar[None] = None
     class_scores: ClassVar[dict[str, Array]] = {}
     alone: ClassVar[dict[str, tuple[int, int]]] = {}

@@ -198,7 +198,7 @@ def _threshold_to_move(a: Assessment) -> Threshold | None:
     points = operating_points(a)
     if points is None:
         return None
-    assert a.positive is not None
+    assert a.is_binary
     beside = tuple(Tile(get(name).title, name, estimate) for name, estimate in a.estimates(MOVING).items())
     return Threshold(_matrix_of(a), points, a.labels.index(a.positive), _threshold(a), beside)
 
@@ -275,7 +275,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
-    if a.positive is not None:
+    if a.is_binary:
         facts.append(("positive", quote(a.positive)))
     elif text := _order(Labels.of(a.labels)):
         facts.append(("order of classes", text))
@@ -339,11 +339,11 @@ def _named(a: Assessment, names: Iterable[str]) -> Section:
 def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
     """The measures by what they need, each kind under its title."""
     usable = {measure.name for measure in a.applicable()}
-    labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
+    labels = LABELS_BINARY if a.is_binary else LABELS_SEVERAL
     of_order = [measure.name for measure in measures_of_order(a.task)]
     usable -= {*of_order}
     others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
-    averages = [name for name in others if a.positive is not None and _is_average(name)]
+    averages = [name for name in others if a.is_binary and _is_average(name)]
 
     def other(*kinds: str) -> list[str]:
         return [name for name in others if get(name).needs in kinds and name not in averages]
@@ -395,14 +395,14 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
 
 def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
     """Whether a measure beside the main ones is shown: a page of two classes leaves out what follows from another."""
-    if detail != "page" or a.positive is None:
+    if detail != "page" or not a.is_binary:
         return detail != "main"
     return not (_is_average(name) or get(name).complement or name == "single_point_auc")
 
 
 def _by_chance(a: Assessment) -> str:
     """What the expected calibration error is to be compared with: a reference, and no finding."""
-    if a.positive is None or a.scores is None or not a.scores.are_probabilities:
+    if not a.is_binary or a.scores is None or not a.scores.are_probabilities:
         return ""
     error, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
     if error.is_undefined or chance.is_undefined:
@@ -412,7 +412,7 @@ def _by_chance(a: Assessment) -> str:
 
 def _grade(a: Assessment) -> str | None:
     """The grade of the AUC of two classes, or of that of the one point that labels alone are."""
-    if a.positive is None:
+    if not a.is_binary:
         return None
     auc = a["single_point_auc" if a.scores is None else "roc_auc"]
     return None if auc.is_undefined else auc_grade(auc)
@@ -448,7 +448,7 @@ def _at_threshold(a: Assessment) -> str:
 
 def _classes(a: Assessment) -> Iterator[Section]:
     """Each class against the rest: all of a few classes, the worst of many."""
-    if a.positive is not None or a.confusion_matrix is None:
+    if a.is_binary or a.confusion_matrix is None:
         return
     labels: Sequence[Hashable] = a.labels
     foot = ""
