@@ -468,8 +468,25 @@ def test_a_group_that_cannot_be_divided_is_judged_by_the_one_threshold_and_told(
     whole = ca.decide_by(g, cost=COST, where=LIMITS[0], trade=False)
     assert whole.untried == (*"abcde",)
     assert whole.by_group.cost.value == whole.one.cost.value
-    assert whole.sentences[0].endswith(", as much as with one threshold for all.")
+    assert whole.sentences[0].endswith(" more than with one threshold for all, which chance may explain.")
     Draft202012Validator(SCHEMA).validate(json.loads(json_text(whole.to_dict())))
+
+
+def test_a_difference_that_only_all_cases_show_has_an_interval():
+    """The parts choose the same calls by both policies, and all cases do not: as likely with few distinct scores."""
+    rng = np.random.default_rng(24)
+    group, y = np.array(["f", "m"] * 20), rng.integers(0, 2, 40)
+    noise = rng.choice([0, 0.2, 0.4], 40)
+    score = np.clip(0.3 * y + 0.2 + noise + (group == "m") * 0.1 * rng.integers(0, 2), 0, 1).round(1)
+    d = ca.decide_by(
+        ca.assess_by(y, score, by=group),
+        cost=ca.Costs(fp=1, fn=1),
+        where="disparity_ratio(selection_rate) >= 0.5",
+        trade=False,
+    )
+    assert d["f"] != d["m"]
+    assert d.difference.value == 0
+    assert d.difference.low < 0 < d.difference.high
 
 
 def two_groups(rng, n, kind):

@@ -15,18 +15,13 @@ from classay.wings import Kind, brought, thing, wings
 ROOT = Path(__file__).parents[2]
 HOUSE = Path(classay.__file__).parent
 ADDED = wings()[1:]
-ALONE = [wing.name for wing in ADDED if not wing.stands_on]
-"""Wings that stand on no other: one that does is gone too when that one is deleted."""
 QUICK = ("tests/cli/test_help.py", "tests/report/test_card.py::test_every_kind_of_result_has_a_card")
 """Tests of the core that meet each command and each kind of result, and are quick."""
-QUICK_THEN_EVERY_MODULE = """
-import importlib, pkgutil, sys, pytest
-failed = len(sys.argv) > 1 and pytest.main(["-n", "0", "-p", "no:cacheprovider", *sys.argv[1:]])
-import classay
+EVERY_MODULE = """
+import importlib, pkgutil, classay
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
-sys.exit(failed)
 """
 
 
@@ -77,9 +72,9 @@ def test_inside_a_wing_only_results_and_commands_reach_up():
             assert not [name for name in imports if name.startswith(floors)], path
 
 
-def without(wing, folder):
-    """The package and its tests without a wing and those that stand on it, as links, and the environment for them."""
-    gone = {wing}
+def without(folder, *gone):
+    """The package and its tests without wings and those that stand on them, as links, and the environment for them."""
+    gone = {*gone}
     while more := {each.name for each in ADDED if gone & {*each.stands_on}} - gone:
         gone |= more
     for whole, name in ((HOUSE, "src/classay"), (ROOT / "tests", "tests")):
@@ -101,14 +96,19 @@ def run(folder, environment, *words):
 
 @pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
 def test_the_core_stands_without_a_wing(wing, tmp_path):
-    environment = without(wing, tmp_path)
-    run(tmp_path, environment, "-c", QUICK_THEN_EVERY_MODULE, *(QUICK if wing in ALONE else ()))
+    run(tmp_path, without(tmp_path, wing), "-c", EVERY_MODULE)
+
+
+def test_the_core_stands_alone(tmp_path):
+    environment = without(tmp_path, *(wing.name for wing in ADDED))
+    run(tmp_path, environment, "-c", EVERY_MODULE)
+    run(tmp_path, environment, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *QUICK)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
 def test_all_tests_of_the_core_pass_without_a_wing(wing, tmp_path):
     """All but those of the house, which read documents, snapshots and public names of all wings."""
-    environment = without(wing, tmp_path)
+    environment = without(tmp_path, wing)
     rooms = [str(path) for path in (tmp_path / "tests").iterdir() if path.name != "house" and path.is_dir()]
     run(tmp_path, environment, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms)

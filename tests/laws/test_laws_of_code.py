@@ -13,6 +13,7 @@ from classay.measures.registry import Measure
 from samples import members
 
 CHANGED = {
+    "classay.groups.commands",
     "classay.inference.labels.delta",
     "classay.resampling.leaks",
     "classay.resampling.searches",
@@ -52,8 +53,9 @@ def test_results_cannot_be_changed(modules):
         for name, each in own(module, "classes")
         if dataclasses.is_dataclass(each) and not each.__dataclass_params__.frozen
     }
-    assert {each.rpartition(".")[0] for each in open_} == CHANGED, open_
-    assert len(open_) == len(CHANGED), open_
+    changed = CHANGED & {module.__name__ for module in modules}
+    assert {each.rpartition(".")[0] for each in open_} == changed, open_
+    assert len(open_) == len(changed), open_
 
 
 def test_what_is_not_said_is_the_same_everywhere(modules):

@@ -14,7 +14,7 @@ N = 5
 RNG = np.random.default_rng(0)
 PREDICTED = {2: np.array([0, 1, 1, 0, 1]), 3: np.array([0, 1, 2, 2, 1])}
 SCORES = {2: RNG.random(N), 3: RNG.dirichlet(np.ones(3), N)}
-CASES = {k: SimpleNamespace(labels=tuple(range(k)), positive=1 if k == 2 else None) for k in (2, 3)}
+CASES = {k: SimpleNamespace(labels=tuple(range(k)), is_binary=k == 2) for k in (2, 3)}
 ANOTHER = {
     "other numbers": lambda a: a.astype(np.float64 if a.dtype.kind == "i" else np.int64),
     "halves": lambda a: a.astype(np.float16),

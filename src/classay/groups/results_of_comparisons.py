@@ -1,6 +1,6 @@
 """Models compared in each group of cases, and a gate that no group may fail.
 
-Documents and JSON (docs/comparison-by-groups.schema.json).
+Documents and JSON (docs/comparison.schema.json).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results over time: trends, breaks and drift over periods; saved results beside each other. Documents and JSON."""
+"""Results over time: trends, breaks and drift over periods. Documents and JSON."""
 
 from __future__ import annotations
 

@@ -295,6 +295,17 @@ MOST_ROWS = 1000
 _WHOLE = COUNT.limited(minimum=1)
 _ROWS = Many(COUNT).limited(maxItems=MOST_ROWS)
 _AGAINST = one_of(*AGAINST).named("against")
+_TEST = Kind(
+    {
+        "type": "object",
+        "required": [
+            *("measure", "first", "second", "difference", "low", "high"),
+            *("p", "p_adjusted", "adjustment", "test"),
+        ],
+    },
+    lambda comparison: COMPARISON.values({"by_hand": None} | row_of(comparison)),
+)
+"""A comparison, of which older files may lack what was added since."""
 _TRIAL = Row(
     Key("name", TEXT, "0.name"),
     Key("title", TEXT, "0.remedy.title"),
@@ -312,8 +323,8 @@ _TRIAL = Row(
     ),
     Key(
         "comparison",
-        COMPARISON,
-        lambda row: {"by_hand": None} | row_of(row[0].comparison),
+        _TEST,
+        "0.comparison",
         "The test, as in comparison.schema.json: the remedy less the learner.",
     ),
 )

@@ -1,4 +1,4 @@
-"""What a decision does in each period: a section of its report, and JSON."""
+"""What a decision does in each period: a section of its report."""
 
 from __future__ import annotations
 

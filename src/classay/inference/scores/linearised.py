@@ -315,8 +315,8 @@ def with_the_worst(
 
     An area that rests on the cases with the highest scores is lowered most by the few negatives among them: a sample
     that has few shows too little spread, and one that has none too little of all. Where no case lowers it as much as
-    one of which the scores tell nothing, whose influence is `at_random`, one of these is added instead, or a cluster of
-    the mean size, with normal quantiles, as it alone has no degrees of freedom.
+    one of which the scores tell nothing, whose influence is `at_random`, the end is also no higher than that with one
+    of these, or with a cluster of them of the mean size; by normal quantiles, as it alone has no degrees of freedom.
     """
     units, z = LossMoments.of_influence(value, influence, design, value), design.centred(influence)
     if design.rows is None:
