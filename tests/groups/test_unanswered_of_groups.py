@@ -7,61 +7,11 @@ import pandas as pd
 import pytest
 
 import classay as ca
+from assessment.test_unanswered import ABC, HOLES, KINDS, SAID, SCORE, TRUTH, WIDE, N, assessed
 from classay.errors import InputError
 from command import call
 
-N = 120
-
-RNG = np.random.default_rng(24)
-
-TRUTH = RNG.integers(0, 2, N)
-
-SCORE = np.clip(0.3 * TRUTH + 0.7 * RNG.random(N), 0, 1).round(3)
-
-GONE = RNG.random(N) < 0.2
-
-HOLES = np.where(GONE, np.nan, SCORE)
-
-CALLED = np.where(GONE, None, (SCORE >= 0.5).astype(int))
-
-KINDS = RNG.choice(list("abc"), N)
-
-WIDE = RNG.dirichlet([1, 1, 1], N)
-
 WIDE[np.arange(N), np.searchsorted(list("abc"), KINDS)] += 0.7
-
-WIDE = np.where(GONE[:, None], np.nan, WIDE / WIDE.sum(1, keepdims=True))
-
-SAID = np.where(RNG.random(N) < 0.8, KINDS, "a").astype(object)
-
-SAID[GONE] = None
-
-SAID[:6] = "A."
-
-ABC = ["a", "b", "c"]
-
-DRAWN = {
-    "alike": {},
-    "weights": {"weight": RNG.integers(1, 5, N).astype(float)},
-    "frequencies": {"frequency": RNG.integers(1, 4, N)},
-    "clusters": {"cluster": np.arange(N) // 3},
-    "ids": {"id": np.arange(N)},
-}
-
-TASKS = {
-    "scores": ((TRUTH, HOLES), {}),
-    "labels": ((TRUTH,), {"y_pred": CALLED}),
-    "class scores": ((KINDS, WIDE), {"labels": ABC}),
-    "classes": ((KINDS,), {"y_pred": SAID, "labels": ABC}),
-}
-
-
-def assessed(task, rows=slice(None), drawn="alike", **how):
-    columns, given = TASKS[task]
-    named = {name: each[rows] if name == "y_pred" else each for name, each in given.items()}
-    return ca.assess(
-        *(each[rows] for each in columns), **named, **{k: v[rows] for k, v in DRAWN[drawn].items()}, **how
-    )
 
 
 @pytest.mark.parametrize("task", ["scores", "classes"])

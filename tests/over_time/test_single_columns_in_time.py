@@ -10,14 +10,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-
-N = 60
-
-RNG = np.random.default_rng(0)
-
-Y = RNG.integers(0, 2, N)
-
-P = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1).round(3)
+from columns.test_single_columns import RNG, N, P, Tensor, Y, scalars
 
 H = (P > 0.5) * 1
 
@@ -72,10 +65,6 @@ def test_one_column_is_a_column(door: str, form: str) -> None:
         assert str(call(**columns | {name: FORMS[form](values)}).to_dict()) == expected(door), name
 
 
-def scalars(values: Any) -> list[Any]:
-    return [np.array(value) for value in values]
-
-
 @pytest.mark.parametrize("door", [name for name in DOORS if name != "amounts"])
 def test_arrays_of_no_dimension_are_values(door: str) -> None:
     call, columns = DOORS[door]
@@ -84,46 +73,6 @@ def test_arrays_of_no_dimension_are_values(door: str) -> None:
         boxed = np.empty(N, object)
         boxed[:] = scalars(values)
         assert str(call(**columns | {name: boxed}).to_dict()) == expected(door), name
-
-
-class Tensor:
-    """What a tensor of another library is: an array only after `detach`, of short floats that NumPy lacks."""
-
-    def __init__(self, values: Any, *, is_short: bool = False, has_grad: bool = True) -> None:
-        self._values, self._is_short, self._has_grad = np.asarray(values), is_short, has_grad
-
-    @property
-    def shape(self) -> Any:
-        return self._values.shape
-
-    @property
-    def dtype(self) -> str:
-        return "torch.bfloat16" if self._is_short else f"torch.{self._values.dtype}"
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __iter__(self) -> Any:
-        return (Tensor(each, is_short=self._is_short, has_grad=self._has_grad) for each in self._values)
-
-    def __getitem__(self, at: Any) -> "Tensor":
-        return Tensor(self._values[at], is_short=self._is_short, has_grad=self._has_grad)
-
-    def item(self) -> Any:
-        return self._values.item()
-
-    def detach(self) -> "Tensor":
-        return Tensor(self._values, is_short=self._is_short, has_grad=False)
-
-    def float(self) -> "Tensor":
-        return Tensor(self._values.astype(np.float32), has_grad=self._has_grad)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if self._has_grad:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
-        if self._is_short:
-            raise TypeError("Got unsupported ScalarType BFloat16")
-        return self._values if dtype is None else self._values.astype(dtype)
 
 
 @pytest.mark.covering(1)
