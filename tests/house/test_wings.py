@@ -18,11 +18,45 @@ ADDED = wings()[1:]
 QUICK = ("tests/cli/test_help.py", "tests/report/test_card.py::test_every_kind_of_result_has_a_card")
 """Tests of the core that meet each command and each kind of result, and are quick."""
 EVERY_MODULE = """
-import importlib, pkgutil, classay
-for module in pkgutil.walk_packages(classay.__path__, "classay."):
-    if not module.name.endswith("__main__"):
-        importlib.import_module(module.name)
+import importlib, os, pkgutil, sys, traceback
+
+def load_all(folder):
+    sys.path.insert(0, folder)
+    import classay
+    assert classay.__path__[0].startswith(folder), classay.__path__
+    for module in pkgutil.walk_packages(classay.__path__, "classay."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+def in_a_child(folder, also=lambda: None):
+    # True where all modules could be imported
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1] == 0
+    try:
+        load_all(folder)
+        also()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+def tell():
+    with open("others", "w") as file:
+        file.write(" ".join(name for name in sys.modules if name.partition(".")[0] not in ("classay", "__main__")))
+
+first, *folders = sys.argv[1:]
+failed = [] if in_a_child(first, tell) else [first]
+if folders and not failed:  # what others wrote is imported once, for all children that follow
+    for name in open("others").read().split():
+        try:
+            importlib.import_module(name)
+        except Exception:
+            pass
+    failed = [folder for folder in folders if not in_a_child(folder)]
+sys.exit(f"no core without {failed}" if failed else 0)
 """
+"""Imports every module of the package in each folder named, each in a process of its own."""
 
 
 @pytest.mark.parametrize("wing", wings(), ids=lambda wing: wing.name)
@@ -72,8 +106,8 @@ def test_inside_a_wing_only_results_and_commands_reach_up():
             assert not [name for name in imports if name.startswith(floors)], path
 
 
-def without(folder, *gone):
-    """The package and its tests without wings and those that stand on them, as links, and the environment for them."""
+def linked(folder, *gone):
+    """A folder with the package and its tests without wings and those that stand on them, as links."""
     gone = {*gone}
     while more := {each.name for each in ADDED if gone & {*each.stands_on}} - gone:
         gone |= more
@@ -84,31 +118,32 @@ def without(folder, *gone):
                 (folder / name / path.name).symlink_to(path)
     for name in ("docs", "manual", "bench", "pyproject.toml", "README.md", "CONTRIBUTING.md"):
         (folder / name).symlink_to(ROOT / name)
-    return {**os.environ, "PYTHONPATH": str(folder / "src"), "CLASSAY_SKIPS": ""}
+    return folder / "src"
 
 
-def run(folder, environment, *words):
+def run(folder, *words):
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "CLASSAY_SKIPS": ""}
     done = subprocess.run(
         [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
-@pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
-def test_the_core_stands_without_a_wing(wing, tmp_path):
-    run(tmp_path, without(tmp_path, wing), "-c", EVERY_MODULE)
+def test_the_core_stands_without_a_wing(tmp_path):
+    folders = [str(linked(tmp_path / wing.name, wing.name)) for wing in ADDED]
+    run(tmp_path, "-c", EVERY_MODULE, *folders)
 
 
 def test_the_core_stands_alone(tmp_path):
-    environment = without(tmp_path, *(wing.name for wing in ADDED))
-    run(tmp_path, environment, "-c", EVERY_MODULE)
-    run(tmp_path, environment, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *QUICK)
+    source = linked(tmp_path, *(wing.name for wing in ADDED))
+    run(tmp_path, "-c", EVERY_MODULE, str(source))
+    run(tmp_path, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *QUICK)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wing", [wing.name for wing in ADDED])
 def test_all_tests_of_the_core_pass_without_a_wing(wing, tmp_path):
     """All but those of the house, which read documents, snapshots and public names of all wings."""
-    environment = without(tmp_path, wing)
+    linked(tmp_path, wing)
     rooms = [str(path) for path in (tmp_path / "tests").iterdir() if path.name != "house" and path.is_dir()]
-    run(tmp_path, environment, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms)
+    run(tmp_path, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", *rooms)

@@ -18,12 +18,12 @@ def path():
 
 
 def curve():
-    return ca.learning_curve(GaussianNB(), *noise(), protocol="5x5")
+    return ca.learning_curve(GaussianNB(), *noise(), sizes=[20, 40, 80], protocol="5x3")
 
 
 def improvement():
-    X, y = noise(200, features=3)
+    X, y = noise(120, features=3)
     labels = np.where(X[:, 0] + 0.3 * y > 0, "great crested grebe", "kite")
     learner = DecisionTreeClassifier(random_state=0)
-    how = {"rounds": 10, "protocol": "5x5", "positive": "kite"}
-    return ca.improve(learner, X, labels, remedies=["bagging", "regularisation"], **how)
+    how = {"rounds": 5, "protocol": "2x3", "positive": "kite"}
+    return ca.improve(learner, X, labels, remedies=["bagging", "scaling"], **how)

@@ -21,7 +21,7 @@ def entries(rng, rows, columns, levels):
     return score, rng.random((rows, columns)) < 0.05 + 0.3 * (score > np.median(score))
 
 
-@pytest.mark.covering(2)
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("levels", [0, 1, 5, 1000])
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @pytest.mark.parametrize("weighted", [False, True])
