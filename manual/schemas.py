@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 
-from classay.report.shape import Result, Schema, published
+from classay.report.shape import Result, Row, Schema, published
 from classay.wings import brought, thing
 
 SEVERAL = {
@@ -35,6 +35,9 @@ def described() -> dict[str, str]:
 def _text(file: str, results: list[Result]) -> str:
     title, about = SEVERAL.get(file, (results[0].title, results[0].about))
     schema: Schema = results[0].schema
+    if file in brought("keys"):
+        further = Row(*thing(brought("keys")[file])).schema["properties"]
+        schema = {**schema, "properties": schema["properties"] | further}
     if file in SEVERAL:
         schema = {"oneOf": [result.named(result.name).schema for result in results]}
     return json.dumps(published(file, title, about, schema), indent=2, ensure_ascii=False) + "\n"

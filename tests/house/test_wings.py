@@ -73,6 +73,7 @@ def test_what_a_wing_names_is_there(wing):
         "options",
         "ways",
         "parts",
+        "keys",
         "words",
     ):
         for place in getattr(wing, kind).values():

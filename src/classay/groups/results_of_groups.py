@@ -24,11 +24,12 @@ from classay.assessment.headline import findings, warnings_beside
 from classay.assessment.tag_assessment import TagAssessment
 from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
-from classay.groups.compared_groups import PooledGroups, Slice
+from classay.groups.compared_groups import Slice
 from classay.groups.findings_groups import findings_on_groups
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_of_trends import of_trends, section_of_trends
 from classay.groups.results_of_trends import with_pictures_of_trends as with_trends
+from classay.groups.results_shapes import OF_SLICES, SEGMENTS
 from classay.groups.segments import FEWEST, Segments
 from classay.groups.sentences import (
     compared_with,
@@ -62,7 +63,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.assessments import document_of as document_of_assessment
-from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
+from classay.report.results.parts import BARS, of_warnings, titled
 from classay.report.results.tag_assessments import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import hint, listed, quote
@@ -231,50 +232,7 @@ def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
 
 def of_slices(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
     """What `Slices.compare` found, as plain values, group by group."""
-    groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
-    for row in slices:
-        groups[row.group][row.measure] = {
-            "estimate": of_estimate(row.estimate),
-            "difference": of_estimate(row.difference),
-            "p": plain(row.p),
-            "p_adjusted": plain(row.p_adjusted),
-        }
-    return {
-        "by": s.by,
-        "reference": plain(s.reference),
-        **of_pool(s.pooled),
-        **({"alike": sentence} if (sentence := groups_alike([*s])) else {}),
-        **({"uncounted": [plain(label) for label in s.uncounted]} if s.uncounted else {}),
-        "groups": [
-            {
-                "label": plain(label),
-                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
-                "n": s.groups[label].n,
-                "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
-                "measures": measures,
-            }
-            for label, measures in groups.items()
-        ],
-        **_of_not_recorded(s, slices),
-    }
-
-
-def _of_not_recorded(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
-    """The cases without a group, as plain values under `not_recorded`; nothing where every case has one."""
-    if s.not_recorded is None:
-        return {}
-    measures = {row.measure: {"estimate": of_estimate(row.estimate)} for row in s.list_not_recorded(slices)}
-    totals = [plain(total) for total in s.not_recorded.class_totals.tolist()]
-    return {"not_recorded": {"n": s.not_recorded.n, "class_totals": totals, "measures": measures}}
-
-
-def of_pool(pooled: PooledGroups | None) -> dict[str, Any]:
-    """Which small groups were pooled, as plain values under `pooled`; nothing where that was not asked for."""
-    if pooled is None:
-        return {}
-    small = [{"group": plain(label), "n": n} for label, n in pooled.small]
-    pool = {"fewer_than": pooled.fewer_than, "group": plain(pooled.name), "small": small}
-    return {"pooled": pool | {"sentence": pooled.sentence}}
+    return OF_SLICES.values((s, slices))
 
 
 MOST_SHOWN_OF_SEGMENTS = 10
@@ -372,40 +330,9 @@ def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
     return AxisScale(low, high if high > low else low + 0.1, s.overall)
 
 
-SCHEMA = 1
-
-
 def as_dict_of_segments(s: Segments) -> dict[str, Any]:
     """What was looked through, and the segments with the smallest p-values, as plain values."""
-    return {
-        **head(SCHEMA, "segments"),
-        "measure": s.measure,
-        "models": list(s.models),
-        "level": s.level,
-        "cases": s.cases,
-        "overall": plain(s.overall),
-        "columns": list(s.columns),
-        "left_out": dict(s.left_out),
-        "listed": s.listed,
-        "too_small": s.small,
-        "test": s.test,
-        "reference": s.reference,
-        "warnings": of_warnings(s.warnings),
-        "segments": [
-            {
-                "group": str(one.group),
-                "columns": list(one.group.columns),
-                "values": [plain(each) for each in one.group],
-                "cases": one.cases,
-                "value": of_estimate(one.value),
-                "elsewhere": plain(one.elsewhere),
-                "p": one.p,
-                "p_adjusted": one.p_adjusted,
-            }
-            for one in s.each
-        ],
-        "sentence": s.sentence,
-    }
+    return SEGMENTS.as_dict(s)
 
 
 def draw_groups(slices: Slices, ax: Any, shown: Drawing) -> Any:

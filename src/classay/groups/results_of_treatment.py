@@ -15,7 +15,8 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.groups.disparities import Criteria, Disparity, Judged, left_out_said
 from classay.groups.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
-from classay.groups.results_of_groups import bar_of, of_pool, scale_of_groups
+from classay.groups.results_of_groups import bar_of, scale_of_groups
+from classay.groups.results_shapes import CRITERIA, OF_CRITERIA, THRESHOLDS
 from classay.inference.estimate import Estimate, spoken
 from classay.measures import get
 from classay.report.document import (
@@ -37,11 +38,10 @@ from classay.report.document import (
     Written,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, titled
+from classay.report.results.parts import BARS, titled
 from classay.report.words import count
 from classay.texts import as_sentence, hint, listed, quote
 
-SCHEMA, SCHEMA_OF_THRESHOLDS = 1, 1
 RANDOM_IN_CRITERIA = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
@@ -231,66 +231,12 @@ def _ratios(judged: list[Judged]) -> Table:
 
 def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
     """The criteria as values that JSON knows: undefined is None."""
-    from classay import __version__
-
-    return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "criteria",
-        "by": c.by,
-        "level": c.level,
-        "warnings": of_warnings(c.warnings),
-    } | of_criteria(c)
+    return CRITERIA.as_dict(c)
 
 
 def of_criteria(c: Criteria) -> dict[str, Any]:
     """Each criterion with its gap and ratio, and the sentences."""
-    return {
-        "criteria": [
-            {
-                "name": rule.criterion.name,
-                "title": rule.criterion.title,
-                "measures": [*rule.criterion.measures],
-                "gap": of_disparity(rule.gap),
-                "ratio": None if rule.ratio is None else of_disparity(rule.ratio),
-                "sentence": rule.sentence,
-            }
-            for rule in c
-        ],
-        "sentences": [*c.sentences],
-        "conflicts": [*c.conflicts],
-        "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
-        "control": [*c.control],
-        **of_pool(c.pooled),
-        "values": [
-            {
-                "measure": name,
-                "groups": [{"group": plain(label), "estimate": of_estimate(each)} for label, each in groups],
-            }
-            for name, groups in c.values
-        ],
-    }
-
-
-def of_disparity(d: Disparity) -> dict[str, Any]:
-    """A gap or ratio as plain values."""
-    return {
-        "measure": d.measure,
-        "estimate": of_estimate(d.estimate),
-        "corrected": plain(d.corrected),
-        "highest": plain(d.top),
-        "lowest": plain(d.bottom),
-        "groups": d.groups,
-        "found_by_power": plain(d.found_by_power),
-        "left_out": [{"group": plain(label), "reason": why} for label, why in d.left_out],
-        "surest": None
-        if d.surest is None
-        else {
-            "measure": d.surest.measure,
-            "highest": plain(d.surest.top),
-            "lowest": plain(d.surest.bottom),
-        },
-    }
+    return OF_CRITERIA.values(c)
 
 
 RANDOM_IN_THRESHOLDS = (
@@ -425,39 +371,4 @@ def _trade(thresholds: GroupThresholds) -> Table:
 
 def as_dict_of_thresholds(thresholds: GroupThresholds) -> dict[str, Any]:
     """The thresholds, both policies, their difference and the trade, as plain values."""
-    return {
-        **head(SCHEMA_OF_THRESHOLDS, "thresholds by group"),
-        "by": thresholds.by,
-        "limit": thresholds.limit,
-        "cost": str(thresholds.cost),
-        "level": thresholds.level,
-        "seed": thresholds.seed,
-        "warnings": of_warnings(thresholds.warnings),
-        "groups": [
-            {
-                "label": plain(group.group),
-                "threshold": plain(group.threshold),
-                "n": plain(group.cases),
-                "predicted_prevalence": of_estimate(group.called),
-                "recall": of_estimate(group.recall),
-                "false_positive_rate": of_estimate(group.false_positive_rate),
-            }
-            for group in thresholds.groups
-        ],
-        "threshold": plain(thresholds.threshold),
-        "by_group": _policy(thresholds.by_group),
-        "one": _policy(thresholds.one),
-        "difference": of_estimate(thresholds.difference),
-        "trade": [{"limit": bound, **_policy(policy)} for bound, policy in thresholds.trade],
-        "free": [{"group": plain(each), "rate": rate} for each, rate in thresholds.free],
-        "untried": [plain(each) for each in thresholds.untried],
-        "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in thresholds.few],
-        **({"not_recorded": thresholds.not_recorded} if thresholds.not_recorded else {}),
-        "left_out": thresholds.left_out,
-        **of_pool(thresholds.pooled),
-        "sentences": list(thresholds.sentences),
-    }
-
-
-def _policy(policy: ThresholdPolicy) -> dict[str, Any]:
-    return {"cost": of_estimate(policy.cost), "disparity": of_disparity(policy.disparity)}
+    return THRESHOLDS.as_dict(thresholds)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.finding import leading, ranked, steps_of, warned
-from classay.assessment.headline import as_plain
 from classay.curves.curve import Curve
 from classay.groups.drift import Drift, LargestContrast
 from classay.groups.findings_time import findings_on_trends
+from classay.groups.results_shapes import OF_TRENDS, OVER_PERIODS
 from classay.groups.trends import FEWEST, TrendErrors, Trends
 from classay.inference.estimate import apart, number, small, spoken
 from classay.measures import get
@@ -35,7 +35,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.parts import head, of_estimate, of_warnings, plain, titled
+from classay.report.results.parts import titled
 from classay.texts import quote
 from classay.warned import Warned
 
@@ -339,69 +339,9 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
 
 def as_dict_of_trends(trends: Trends) -> dict[str, Any]:
     """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
-    lead = leading(ranked(findings_on_trends(trends)))
-    messages = {"headline": as_plain(lead), "warnings": of_warnings(trends.warnings)}
-    return head(1, "trends") | of_trends(trends) | messages
+    return OVER_PERIODS.as_dict(trends, {"headline": leading(ranked(findings_on_trends(trends)))})
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:
     """How much measures change from one shard to the next, and their values in each, as plain values."""
-    return {
-        "shards": [plain(shard) for shard in trends.shards],
-        "when": [*trends.when],
-        "step": trends.step_name,
-        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
-        "p": {name: plain(p) for name, p in trends.p.items()},
-        "p_adjusted": {name: plain(p) for name, p in trends.p_adjusted.items()},
-        "errors": {
-            name: {"cases": plain(error.cases), "scatter": plain(error.scatter), "periods": error.periods}
-            for name, error in trends.errors.items()
-        },
-        "values": {name: [of_estimate(each) for each in course] for name, course in trends.values.items()},
-    } | _of_changes(trends)
-
-
-def _of_changes(trends: Trends) -> dict[str, Any]:
-    """Breaks, the periods that differ most, and drift; nothing of groups, which are in no time."""
-    if not trends.breaks:
-        return {}
-    return {
-        "cases": [plain(each) for each in trends.cases],
-        "breaks": {name: _of_change(each, trends.p_of_breaks[name]) for name, each in trends.breaks.items()},
-        "extremes": {
-            name: _of_change(change, trends.p_of_extremes[name]) for name, change in trends.extremes.items()
-        },
-        "drift": None if trends.drift is None else _of_drift(trends.drift),
-    }
-
-
-def _of_change(contrast: LargestContrast, p_adjusted: float) -> dict[str, Any]:
-    return {
-        "at": plain(contrast.at),
-        "before": plain(contrast.before),
-        "after": plain(contrast.after),
-        "difference": of_estimate(contrast.difference),
-        "statistic": plain(contrast.statistic),
-        "p": plain(contrast.p),
-        "p_adjusted": plain(p_adjusted),
-    }
-
-
-def _of_drift(drift: Drift) -> dict[str, Any]:
-    return {
-        "periods": [plain(each) for each in drift.periods],
-        "cases": [plain(each) for each in drift.cases],
-        "unlabelled": [plain(each) for each in drift.unlabelled],
-        "stability": {
-            name: {
-                "index": [plain(each) for each in indices],
-                "exceeded_in_5_percent": [plain(each) for each in drift.usual[name]],
-                "p": [plain(each) for each in drift.p[name]],
-                "p_adjusted": [plain(each) for each in drift.p_adjusted[name]],
-            }
-            for name, indices in drift.psi.items()
-        },
-        "distance": [of_estimate(each) for each in drift.distance],
-        "shares": {name: [of_estimate(each) for each in course] for name, course in drift.shares.items()},
-        "changes": {name: _of_change(change, change.p) for name, change in drift.changes.items()},
-    }
+    return OF_TRENDS.values(trends)

@@ -28,6 +28,9 @@ WING = Wing(
         "GroupGate": "classay.groups.results_of_comparisons:gate",
         "Trends": "classay.groups.results_of_trends:trends",
     },
+    keys={
+        "assessment": "classay.groups.results_shapes:BESIDE_ASSESSMENT",
+    },
     drawings={
         "Slices": "classay.groups.results_of_groups:draw_groups",
     },

@@ -61,7 +61,7 @@ class Kind:
         schema = dict(self.schema)
         if "enum" in schema:
             schema["enum"] = [*schema["enum"], None]
-        elif "type" in schema:
+        elif "type" in schema and "oneOf" not in schema:  # null would meet all of these
             types = schema["type"]
             schema["type"] = [*([types] if isinstance(types, str) else types), "null"]
         else:
@@ -102,6 +102,10 @@ class Key:
 def itself(value: Any) -> Any:
     """The object, where a key holds further values of it."""
     return value
+
+
+def absent(value: Any) -> None:
+    """Nothing: an optional key is not of the object, and its value, if any, stands beside it."""
 
 
 def inside(at: str, keys: Iterable[Key]) -> tuple[Key, ...]:

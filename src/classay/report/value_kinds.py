@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan
-from typing import Any
+from typing import Any, get_args
 
 from classay.assessment.headline import as_plain
 from classay.curves.curve import Curve
+from classay.curves.curve import Kind as LineKind
 from classay.inference.requirements import Verdict
 from classay.report.results.parts import of_estimate, of_warnings
-from classay.report.shape import Key, Kind, Many, Row, Schema, itself
+from classay.report.shape import ByName, Key, Kind, Many, Row, Schema, itself
 
 TEXT = Kind({"type": "string"})
 TEXTS = Many(TEXT)
@@ -37,6 +38,12 @@ DEFINED = Kind({"anyOf": [{"type": "number"}, _INFINITY]})
 
 
 ANY = Kind({})
+NAME = Kind({"type": "string", "pattern": r"^[a-z][a-z0-9_]*(\(.*\))?(\[.*\])*$"}).named("name")
+
+
+def by_measure(kind: Kind) -> Kind:
+    """A mapping of the names of measures, or curves, to what is alike."""
+    return ByName(kind).limited(propertyNames=NAME.schema)
 
 
 def one_of(*texts: str | None) -> Kind:
@@ -47,9 +54,11 @@ def one_of(*texts: str | None) -> Kind:
 VERDICT = one_of(*(verdict.value for verdict in Verdict))
 
 
-def warnings(*codes: str) -> Kind:
-    """Warnings, of any code where none is named."""
+def warnings(*codes: str, pattern: str = "") -> Kind:
+    """Warnings, of any code where none is named; a `pattern` is that of further codes."""
     code = one_of(*codes) if codes else TEXT
+    if pattern:
+        code = Kind({"anyOf": [code.schema, {"type": "string", "pattern": pattern}]})
     warning = Row(
         Key("code", code, help="Fixed: programs can rely on it."),
         Key("text", TEXT.limited(minLength=1), help="For people; it may change."),
@@ -115,10 +124,20 @@ MEASURE = estimate("measure", _P, _CERTAIN)
 """A measure, which may be one of scores that were counted in bins."""
 
 REQUIREMENT = Row(
-    Key("requirement", TEXT, lambda outcome: str(outcome.requirement)),
+    Key(
+        "requirement",
+        TEXT.limited(minLength=1),
+        lambda outcome: str(outcome.requirement),
+        "As understood: NAME[.value|.low|.high] OP NUMBER.",
+    ),
     Key("verdict", VERDICT, "verdict.value"),
     Key("value", NUMBER),
-    Key("reason", TEXT.or_null(), lambda outcome: outcome.estimate.reason if isnan(outcome.value) else None),
+    Key(
+        "reason",
+        TEXT.or_null(),
+        lambda outcome: outcome.estimate.reason if isnan(outcome.value) else None,
+        "Why there is no value.",
+    ),
     Key("estimate", TESTED),
     Key(
         "note",
@@ -182,7 +201,12 @@ def _column(name: str) -> Callable[[Curve], list[Any] | None]:
 
 
 CURVE = Row(
-    Key("kind", TEXT),
+    Key(
+        "kind",
+        one_of(*get_args(LineKind)),
+        help="How to draw it: straight lines; steps whose height holds to the next point, or back to the point before; "
+        "bars, with x their left edges.",
+    ),
     Key("x_title", TEXT),
     Key("y_title", TEXT),
     *(Key(name, Many(NUMBER).or_null(), _column(name)) for name in ("x", "y", "threshold", "low", "high")),

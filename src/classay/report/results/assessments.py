@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -14,18 +14,17 @@ from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
 from classay.assessment.further_tests import BOWKER, COX, STUART_MAXWELL, sentence_of
-from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
+from classay.assessment.headline import findings, warnings_beside, warnings_of_json
 from classay.assessment.mistaken import score_columns
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
-from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
-from classay.assessment.task import TwoClasses, measures_of_order
+from classay.assessment.remembered import operating_points, pictured, remembered
+from classay.assessment.task import measures_of_order
 from classay.assessment.verdict import how_scores_are_kept, top_confusions, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
 from classay.columns.numbers import counted
-from classay.curves.curve import Curve
-from classay.inference.estimate import Estimate, auc_grade, spoken
+from classay.inference.estimate import Estimate, spoken
 from classay.measures import MEASURES, get
 from classay.report.document import (
     Cell,
@@ -46,6 +45,7 @@ from classay.report.document import (
     Tile,
     Words,
 )
+from classay.report.results.assessment_shape import ASSESSMENT
 from classay.report.results.parts import (
     CALIBRATION,
     LABELS_BINARY,
@@ -57,14 +57,10 @@ from classay.report.results.parts import (
     RANKING,
     SHOWN_PER_CLASS,
     TILES,
-    head,
     json_text,
     keep_step,
     matrix_of,
-    of_estimate,
     of_measures,
-    of_warnings,
-    plain,
     switched,
     titled,
 )
@@ -410,14 +406,6 @@ def _by_chance(a: Assessment) -> str:
     return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
 
 
-def _grade(a: Assessment) -> str | None:
-    """The grade of the AUC of two classes, or of that of the one point that labels alone are."""
-    if not a.is_binary:
-        return None
-    auc = a["single_point_auc" if a.scores is None else "roc_auc"]
-    return None if auc.is_undefined else auc_grade(auc)
-
-
 def _unchosen(a: Assessment) -> str:
     """A note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
     if a.cutoff is None or a.cutoff_chosen:
@@ -519,20 +507,6 @@ def _of_class(estimate: Estimate | None, name: str, label: Hashable) -> Cell:
     return Found(replace(estimate, reason=without_class(estimate.reason or "", name, label)))
 
 
-def _rule_of_threshold(a: Assessment) -> str | None:
-    """Which scores are called positive; of two columns where nobody chose a threshold, the first class wins a tie."""
-    if not isinstance(a.task, TwoClasses) or a.cutoff is None:
-        return None
-    return "score > threshold" if a.task.is_tie_negative else "score >= threshold"
-
-
-SCHEMA = 1
-MOST_CUTS = 100
-"""Classes in order up to which the JSON lists the cuts between them."""
-MOST_CONFUSIONS = 20
-"""Confusions that the JSON lists in each order; the matrix has all."""
-
-
 def as_dict(
     a: Assessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
 ) -> dict[str, Any]:
@@ -540,95 +514,12 @@ def as_dict(
     a = remembered(a)
     names = None if names is None else [*names]
     known = findings(a, names, extra)
-    return {
-        **head(SCHEMA),
-        "n": a.n,
-        "rows": a.rows,
-        "dropped": a.dropped,
-        "unscored": a.unscored,
-        "unanswered": a.unanswered,
-        "undeclared": a.undeclared,
-        "unanswered_count_as_wrong": a.no_answer is not None,
-        "weights": a.kind_of_weight,
-        "clusters": None if a.clusters is None else len(a.clusters),
-        "labels": [plain(label) for label in a.labels],
-        "order": Labels.of(a.labels).order if len(a.labels) > 2 else None,
-        "positive": plain(a.positive),
-        "threshold": plain(a.cutoff),
-        "threshold_chosen": a.cutoff_chosen,
-        "threshold_rule": _rule_of_threshold(a),
-        "tied_at_threshold": a.task.tied_at_threshold if isinstance(a.task, TwoClasses) else None,
-        "level": a.level,
-        "seed": a.seed,
-        "confusion_matrix": of_matrix(a),
-        "confusions": {
-            "by_cases": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "cases")],
-            "by_share": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "share")],
-        },
-        "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
-        "per_class": [
-            {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
-            for label, each in a.class_estimates().items()
-        ],
-        "cuts": [
-            {
-                "from": plain(split.label),
-                "cases": split.cases,
-                "measures": {name: of_estimate(estimate) for name, estimate in split.measures.items()},
-            }
-            for split in (cuts(a) if is_in_order(a) and len(a.labels) <= MOST_CUTS else ())
-        ],
-        "against_chance": [
-            {name: plain(value) for name, value in asdict(measure).items()} for measure in a.against_chance()
-        ],
-        "tests": [{name: plain(value) for name, value in asdict(test).items()} for test in a.tests()],
-        "auc_grade": _grade(a),
-        "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
-        "headline": as_plain(leading(known)),
-        "warnings": of_warnings(warnings_of_json(known, a.warnings)),
+    beside = {
+        "measures": a.estimates(names),
+        "headline": leading(known),
+        "warnings": warnings_of_json(known, a.warnings),
     }
-
-
-def _of_confusion(confusion: Any) -> dict[str, Any]:
-    return {
-        "true": plain(confusion.true),
-        "predicted": plain(confusion.predicted),
-        "cases": confusion.cases,
-        "share": confusion.share,
-    }
-
-
-def of_matrix(a: Assessment) -> dict[str, Any] | None:
-    """A confusion matrix as plain values: all counts, or of many classes the cells that hold any."""
-    matrix = a.confusion_matrix
-    if matrix is None:
-        return None
-    about: dict[str, Any] = {"labels": [plain(label) for label in a.labels], "axes": ["predicted", "true"]}
-    if a.no_answer is not None:
-        about["no_answer"] = [plain(count if matrix.is_weighted else int(count)) for count in a.no_answer]
-    if not matrix.keeps_pairs_that_occur:
-        return about | {"counts": calls(a)[: len(a.labels)].tolist()}
-    predicted, true, cases = matrix.occupied
-    cases = cases if matrix.is_weighted else cases.astype(int)
-    answered = predicted < len(a.labels)
-    cells = zip(*(each[answered].tolist() for each in (predicted, true, cases)), strict=True)
-    return about | {"cells": [[*cell] for cell in cells]}
-
-
-def of_curve(curve: Curve) -> dict[str, Any]:
-    """A curve as plain values: how to draw it, and lists of one length, None where it has no such column."""
-    parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
-    return {
-        "kind": curve.kind,
-        "x_title": curve.x_title,
-        "y_title": curve.y_title,
-        **{
-            name: None if part is None else [plain(each) for each in part.tolist()]
-            for name, part in parts.items()
-        },
-        "band": curve.band or None,
-        "error": curve.error,
-    }
+    return ASSESSMENT.as_dict(a, beside)
 
 
 def as_json(

@@ -29,6 +29,7 @@ from classay.report.document import (
     Table,
     Words,
 )
+from classay.report.results.assessment_shape import AT_PREVALENCE
 from classay.report.results.assessments import closing
 from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.parts import bar, of_estimate, of_measures, of_warnings, titled
@@ -154,10 +155,7 @@ def as_dict_of_shifted(shifted: Shifted, *names: str) -> dict[str, Any]:
 
 def of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> dict[str, Any]:
     """Estimates at another prevalence as plain values."""
-    return {
-        "prevalence": shifted.prevalence,
-        "measures": {name: of_estimate(estimate) for name, estimate in estimates.items()},
-    }
+    return AT_PREVALENCE.values(shifted, {"measures": estimates})
 
 
 def document_of_verification(v: Verification) -> Document:
