@@ -28,6 +28,7 @@ class Limits(TypedDict, total=False):
     exclusiveMinimum: float
     exclusiveMaximum: float
     minLength: int
+    pattern: str
     minItems: int
     maxItems: int
     propertyNames: Schema

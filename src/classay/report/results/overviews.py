@@ -22,12 +22,13 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.shape import ByName, Key, Many, Result, Row
+from classay.report.value_kinds import COUNT, MEASURE, TEXT, TEXTS
 from classay.report.words import interval, value
 from classay.saved_results import Overview, SavedResult
 from classay.texts import as_sentence, hint, quote
 
-SCHEMA = 1
+TIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$"
 
 
 def document_of_overview(o: Overview) -> Document:
@@ -182,24 +183,49 @@ def _when(o: Overview) -> Callable[[str], str]:
     return lambda time: time[:16].replace("T", " ")
 
 
+OVERVIEW = Result(
+    "overview",
+    1,
+    "Saved results beside each other",
+    "What `classay runs FOLDER --json` and `Overview.to_dict()` write: every saved result of a folder or store, in the "
+    "order of time.",
+    Key("source", TEXT, help="The folder or store."),
+    Key("measures", TEXTS, help="The measures that are shown, by canonical name."),
+    Key(
+        "results",
+        Many(
+            Row(
+                Key(
+                    "name",
+                    TEXT,
+                    help="The file below the folder, without .classay, or the beginning of a run's id.",
+                ),
+                Key(
+                    "model",
+                    TEXT.or_null(),
+                    lambda result: result.model or None,
+                    "The model of an evaluation; null for an assessment.",
+                ),
+                Key("time", TEXT.limited(pattern=TIME), help="When it was saved, UTC."),
+                Key("what", TEXT, help="What it is; where it has no measures, why."),
+                Key("cases", COUNT.or_null()),
+                Key(
+                    "page",
+                    TEXT.or_null(),
+                    lambda result: result.page or None,
+                    "The page that lies beside it, seen from the folder of the overview.",
+                ),
+                Key("measures", ByName(MEASURE), lambda result: result.estimates or {}),
+            )
+        ).limited(minItems=1),
+    ),
+    kind="overview",
+)
+
+
 def as_dict_of_overview(o: Overview) -> dict[str, Any]:
     """The results in their order as plain values (docs/overview.schema.json)."""
-    return head(SCHEMA, "overview") | {
-        "source": o.source,
-        "measures": list(o.measures),
-        "results": [
-            {
-                "name": result.name,
-                "model": result.model or None,
-                "time": result.time,
-                "what": result.what,
-                "cases": plain(result.cases),
-                "page": result.page or None,
-                "measures": {name: of_estimate(found) for name, found in (result.estimates or {}).items()},
-            }
-            for result in o.results
-        ],
-    }
+    return OVERVIEW.as_dict(o)
 
 
 MOST_SERIES = 4
