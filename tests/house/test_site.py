@@ -255,6 +255,25 @@ def test_notebooks_run(page, tmp_path):
     assert not failed
 
 
+MOST_WORDS, MOST_LONG_SENTENCES = 33_750, 10
+"""Of the pages that people write, without code: they may become less, never more. Lower a ceiling with each gain."""
+NO_PROSE = re.compile(r"^(?:\||#|    ).*$", re.MULTILINE)
+SENTENCES = re.compile(r"(?<=[.!?:])\s+|\n\n|\n- ")
+
+
+def test_guides_stay_short():
+    pages = [DOCS / page for page in PAGES if not page.startswith(MADE)]
+    texts = [
+        without_code(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages)
+    ]
+    words = sum(len(text.split()) for text in texts)
+    sentences = [part.split() for text in texts for part in SENTENCES.split(NO_PROSE.sub("", text))]
+    long_ones = [" ".join(sentence) for sentence in sentences if len(sentence) > 30]
+    assert words <= MOST_WORDS
+    assert len(long_ones) <= MOST_LONG_SENTENCES, "\n".join(long_ones)
+
+
 def test_pages_count_the_settings_as_the_evidence_does():
     """What the pages claim of all simulations is what the page of evidence adds up."""
     text = " ".join((DOCS / "evidence" / "README.md").read_text(encoding="utf-8").split())
