@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 ROLES = frozenset(
     {
@@ -27,7 +27,7 @@ ROLES = frozenset(
 """Arguments that name columns of a frame."""
 
 
-def with_names_as_text(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_names_as_text(arguments: Mapping[str, object]) -> dict[str, Any]:
     """Arguments whose frames of pandas have texts as names of columns, and name columns by these texts.
 
     A number is written as it prints, a tuple with points between its parts. Nothing changes where all names are texts,
@@ -107,12 +107,12 @@ def _is_name(value: Any, texts: Mapping[Hashable, str]) -> bool:
         return False
 
 
-def are_names(columns: Any) -> bool:
+def are_names(columns: object) -> TypeGuard[Sequence[str]]:
     """Whether this is a list of names of columns, and not a column."""
     return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
 
 
-def used_names(roles: Mapping[str, Any]) -> set[Any]:
+def used_names(roles: Mapping[str, object]) -> set[Any]:
     """The names of columns in what roles were given: names, lists of them, and mappings to them.
 
     >>> sorted(used_names({"truth": "y", "score": {"a": "p", "b": "q"}, "by": ["site"], "weight": None}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,12 +23,13 @@ class _Slot:
         self.lock = Lock()
         self.found: list[Any] = []
 
-    def find(self, function: Callable[..., Any], *of: Any, **options: Any) -> Any:
+    def find(self, function: Callable[[], Found]) -> Found:
         """What the function finds, unless another thread has found it meanwhile."""
         with self.lock:
             if not self.found:
-                self.found.append(function(*of, **options))
-            return self.found[0]
+                self.found.append(function())
+            found: Found = self.found[0]
+            return found
 
 
 def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
@@ -62,7 +63,7 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
         if slot is None:
             with guard:
                 slot = slots.setdefault(table, _Slot())
-        found: Found = slot.found[0] if slot.found else slot.find(function, table)
+        found: Found = slot.found[0] if slot.found else slot.find(partial(function, table))
         return found
 
     def tell(table: Table, found: Found) -> None:
@@ -91,7 +92,6 @@ def once_with(
     def found_of(table: Table, other: Other, *rest: Rest.args, **options: Rest.kwargs) -> Found:
         with guard:
             slot = known_of(table).setdefault(other, _Slot())
-        found: Found = slot.find(function, table, other, *rest, **options)
-        return found
+        return slot.find(partial(function, table, other, *rest, **options))
 
     return found_of  # type: ignore[return-value]  # the names of its arguments are its own

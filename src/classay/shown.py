@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from classay.errors import ClassayError
 from classay.kinds import OfKinds
@@ -27,7 +27,17 @@ def _report() -> Any:
     return _door[0]()
 
 
-def plot(what: Any, ax: Any = None, **which: Any) -> Any:
+class Drawing(TypedDict, total=False):
+    """What a drawing shows, of results that leave a choice, and how wide it is."""
+
+    measure: str
+    width: str
+    share: str | None
+    by: str
+    costs: Any
+
+
+def plot(what: Any, ax: Any = None, **which: Unpack[Drawing]) -> Any:
     """Draw something with matplotlib (the extra `plot`) on new axes or on those given; returns the axes."""
     return _report().plot(what, ax, **which)
 
@@ -161,7 +171,7 @@ ColumnKind = Literal["text", "flag", "whole", "number"]
 
 
 def frame_of(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     columns: Sequence[str] = (),
     kinds: Mapping[str, ColumnKind] | None = None,
 ) -> Any:

@@ -8,12 +8,12 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 61_410,
-    "placeholder names": 1_225,
-    "parameters of untyped dicts": 159,
-    "functions with untyped **rest": 69,
+    "core, lines of code": 61_436,
+    "placeholder names": 1_209,
+    "parameters of untyped dicts": 89,
+    "functions with untyped **rest": 37,
     "functions with 10 parameters or more": 43,
-    "tests of `positive is None`": 39,
+    "tests of `positive is None`": 36,
 }
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
@@ -278,13 +279,13 @@ def assess(
             return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
     tags = tags_in(y_true, y_score, args)
     if tags is not None:
-        how = how_to_assess(None, level, seed, interval)
-        request = Asked(level=level, seed=how["seed"], interval=how["interval"])
+        estimation = how_to_assess(None, level, seed, interval)
+        request = Asked(level=level, seed=estimation["seed"], interval=estimation["interval"])
         return tags.assessed(request, threshold, top)
     refuse_of_tags(threshold, top)
     assert not isinstance(threshold, Sequence | Mapping)
     assert truth is None or isinstance(truth, str)
-    how = how_to_assess(threshold, level, seed, interval)
+    estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
         others = {
             "y_score": y_score,
@@ -297,7 +298,7 @@ def assess(
         others |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         others |= {"score_scale": score_scale, "task": task}
         return of_matrix(
-            y_true, positive, [name for name, option in others.items() if option is not None], **how
+            y_true, positive, [name for name, option in others.items() if option is not None], **estimation
         )
     rows = checked_rows(
         y_true,
@@ -319,11 +320,14 @@ def assess(
         improper=improper,
         score_scale=score_scale,
     )
-    return refuse_all_undeclared(of_predictions(rows, **how))
+    return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 
 def of_matrix(
-    matrix: ConfusionMatrix, positive: Hashable | None, others: Sequence[str] = (), **how: Any
+    matrix: ConfusionMatrix,
+    positive: Hashable | None,
+    others: Sequence[str] = (),
+    **how: Unpack[EstimationArguments],
 ) -> Assessment:
     """The assessment of a matrix counted elsewhere; `others` are further arguments of `assess` that were given.
 
@@ -355,7 +359,7 @@ def checked_rows(
     y_true: Any,
     y_score: Any = None,
     *,
-    truth: str | None = None,
+    truth: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     prediction: Any = None,
     by: Any = None,
@@ -456,7 +460,7 @@ def how_to_assess(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
-) -> dict[str, Any]:
+) -> EstimationArguments:
     """The arguments of `assess` that are no columns, checked."""
     method = None if interval is None else match_method(interval)
     return {"threshold": threshold, "level": level, "seed": seed_of(seed), "interval": method}

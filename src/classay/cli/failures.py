@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -33,6 +33,9 @@ from classay.wings import brought
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
 
@@ -360,11 +363,11 @@ def _where_known(error: Any) -> str:
     return f"; {some} {'has' if len(knowing) == 1 else 'have'} it"
 
 
-def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
     """Turn what a command raises into one line and an exit code: wrong input, out of memory, a fault of our own."""
 
     @functools.wraps(command)
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             name = f"`classay {command.__name__.replace('_', '-')}` of this"
             with told_of_extras(name), heard_by(bar_of_steps):
@@ -454,7 +457,9 @@ def _print_line(text: str) -> None:
 def one_line_warnings(*categories: type[Warning]) -> Iterator[None]:
     """Warnings as one line on standard error, without Python's line of code; those in `told` are always shown."""
 
-    def show(message: Any, *_: Any, **__: Any) -> None:
+    def show(
+        message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
         text = next(iter(getattr(message, "args", ())), message)
         print(one_line(f"classay: {getattr(text, 'command', message)}"), file=sys.stderr)
 

@@ -112,7 +112,7 @@ def _content(path: Path) -> dict[str, Any]:
         raise FileError(f"{path} cannot be read as TOML: {clean(str(error))}.") from None
 
 
-def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
+def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
     """The table [tool.classay] of a pyproject.toml, if there is one."""
     tool = content.get("tool", {})
     settings = tool.get("classay") if isinstance(tool, dict) else None
@@ -123,7 +123,7 @@ def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
 
 def _read(
     path: Path,
-    table: Mapping[str, Any] | None,
+    table: Mapping[str, object] | None,
     command: str,
     known: KnownOptions,
 ) -> Settings:
@@ -155,7 +155,7 @@ def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
     return f"is no setting of `classay {command}`{near} They are named like its options."
 
 
-def _refuse_twice(key: str, entries: Mapping[str, Any], path: Path) -> None:
+def _refuse_twice(key: str, entries: Mapping[str, object], path: Path) -> None:
     other = key.replace("-", "_")
     if other != key and other in entries:
         raise InputError(f"{path} holds {key!r} and {other!r}, which are one setting: keep one of them.")
@@ -313,11 +313,11 @@ class OptionsOnce(TyperCommand):
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
             ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
-                self.prepare(ctx, values)
+                self.prepare(ctx, values.get("config"))
         return super().parse_args(ctx, args)
 
-    def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
-        """A step for subclasses, once each option is known to be given once; `values` are the texts of the options."""
+    def prepare(self, ctx: Any, config: str | None) -> None:
+        """A step for subclasses, once each option is known to be given once; `config` is the text of `--config`."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help with the words of registries filled in, and no markup but Typer's own."""
@@ -348,9 +348,9 @@ def _values(option: Any, args: list[str]) -> set[str]:
 class WithSettings(OptionsOnce):
     """A command whose options may stand in a file of settings too; the command line takes precedence."""
 
-    def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
+    def prepare(self, ctx: Any, config: str | None) -> None:
         """Put the settings of the nearest file in the place of defaults."""
-        ctx.default_map = self._defaults(ctx, values.get("config"))
+        ctx.default_map = self._defaults(ctx, config)
 
     def _defaults(self, ctx: Any, named: str | None) -> dict[str, Any]:
         options = [each for each in self.params if each.param_type_name == "option"]
@@ -542,7 +542,7 @@ class _Group:
                     member.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
                 )
 
-    def taken_from(self, options: dict[str, Any]) -> Any:
+    def taken_from(self, options: dict[str, object]) -> Any:
         """The group with its options, which are taken out of those of the command."""
         values = {name: options.pop(name) for name in self.options}
         groups = {name: group.taken_from(options) for name, group in self.groups.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
@@ -512,10 +512,13 @@ class Graded:
             ) from error
         return low, high
 
-    def compared(self, sources: Sources, by: str | None = None, **how: Any) -> Comparisons:
-        """The models compared by the means of their columns. Raises InputError for several files."""
+    def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
+        """The models compared by the means of their columns; `test` is `compare_values` with all other options.
+
+        Raises InputError for several files.
+        """
         from classay.columns.repeats import repeated_ids
-        from classay.comparison.cases.graded import compare_values, with_repeats
+        from classay.comparison.cases.graded import with_repeats
 
         if len(sources.files) > 1:
             raise InputError(
@@ -533,16 +536,12 @@ class Graded:
             labels = [*groups, *ids, *([roles.cluster] if roles.cluster else [])]
             frame = sources.read(sources.files[0], [*wanted, *ids], labels=labels)
         with waiting("comparing"), one_line_warnings(DeprecationWarning):
-            columns: dict[str, Any] = {
-                name: None if column is None else frame[column] for name, column in beside.items()
-            }
-            comparison = compare_values(
+            comparison = test(
                 {name: frame[name] for name in names},
-                **columns,
+                **{name: None if column is None else frame[column] for name, column in beside.items()},
                 by={name: frame[name] for name in groups} or None,
                 better=self.better,
                 bounds=self.limits,
-                **how,
             )
         return with_repeats(comparison, repeated_ids({name: frame[name] for name in ids}), frame.num_rows)
 

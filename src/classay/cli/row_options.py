@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 import typer
 
 from classay.answers import REFUSE, Policy
-from classay.assessment.assessing import grouped
+from classay.assessment.assessing import grouped, how_to_assess
+from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
 from classay.cli.given import OfWay, OfWings, as_names
 from classay.cli.lists import (
@@ -29,7 +30,8 @@ from classay.cli.lists import (
     names_in,
     pairs_in,
 )
-from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text, scale_of
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
+from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
 from classay.columns.labels import typed_labels
 from classay.columns.repeats import id_names, repeated_ids
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from classay.assessment.merging import BlockValues
     from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.tag_options import TagOptions
+    from classay.comparison.cases.model_columns import Rows
     from classay.sources.inputs import Format
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
@@ -75,6 +78,16 @@ class HowToAssess:
     policy: Policy = REFUSE
     improper: Improper = "keep"
     memory: float | None = None
+
+    @property
+    def cutoff(self) -> float | None:
+        """The threshold of scores of one class."""
+        assert not isinstance(self.threshold, Mapping)
+        return self.threshold
+
+    def estimation(self) -> EstimationArguments:
+        """The threshold, the level, the seed and the method of intervals. Raises InputError for a wrong one."""
+        return how_to_assess(self.cutoff, self.level, self.seed, self.interval)
 
     def arguments(self) -> dict[str, Any]:
         """All of them, by their names, but for a memory that is None."""
@@ -248,8 +261,8 @@ class RowOptions:
         files = (way.first_file(self.path, self.reading.format) for way in self.ways)
         return next(files, self.path)
 
-    def whole(self) -> dict[str, Any]:
-        """These rows as arguments of `classay.assess` or `assess_by`."""
+    def whole(self) -> ReadRows:
+        """These rows, read at once."""
         classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -287,29 +300,22 @@ class RowOptions:
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
                 f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
             )
-        arguments = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         columns_of_groups = {name: table[name] for name in by}
-        arguments["by"] = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
-        if self.time is not None:
-            arguments["time"] = columns["time"]
+        groups = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
+        arguments: RowColumns = {"y_pred": columns["prediction"], "id": columns["id"]}
+        arguments |= {"weight": columns["weight"], "frequency": columns["frequency"]}
+        arguments |= {"cluster": columns["cluster"], "score_scale": self.score_scale}
+        if self.amounts:
+            arguments["amounts"] = {name: table[name] for name in self.amounts}
         score: Any = columns["score"]
-        named: dict[str, Any] = {}
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
             occurring = labels_in(columns["truth"], columns["prediction"])
-            named = self._named(occurring)
+            arguments |= self._named(occurring)
             if classes:
                 labels = typed_labels(tuple(classes), occurring)
                 score = dict(zip(labels, (table[name] for name in classes.values()), strict=True))
-        return {
-            "y_true": columns["truth"],
-            "y_score": score,
-            "y_pred": columns["prediction"],
-            **named,
-            **arguments,
-            **({"amounts": {name: table[name] for name in self.amounts}} if self.amounts else {}),
-            "repeats": repeated_ids({name: table[name] for name in ids}),
-            **scale_of(self.score_scale),
-        }
+        repeats = repeated_ids({name: table[name] for name in ids})
+        return ReadRows(columns["truth"], score, arguments, groups, columns["time"], repeats)
 
     def _ids(self, used: Collection[str | None]) -> list[str]:
         """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
@@ -370,16 +376,21 @@ class RowOptions:
             raise InputError("--by '*' reads the names of all columns first: save standard input as a file.")
         return [name for name in self.reading.column_names(self.path) if name not in used]
 
-    def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
+    def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
         """The labels named in options, in the type of those that occur."""
         from classay.columns import match_label, with_zero_one
 
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
-        named: dict[str, Any] = {"labels": labels, "ordered": self.order is not None}
-        if self.positive is None:
-            return named
-        return named | {"positive": match_label(self.positive, labels or with_zero_one(occurring))}
+        named: RowColumns = {"labels": labels, "ordered": self.order is not None}
+        if self.positive is not None:
+            named["positive"] = match_label(self.positive, labels or with_zero_one(occurring))
+        return named
+
+
+def group_columns(by: str | None) -> str | list[str] | None:
+    """What `--by` names, as `classay.compare` takes it: columns, or all that have no other role."""
+    return by if by is None or by == LOOK else names_in(by, "--by")
 
 
 @dataclass(frozen=True)
@@ -439,7 +450,7 @@ class Sources:
 
     def models(
         self, *, same_cases: bool = True, amounts: Sequence[str] = (), by: str | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[Any, Rows]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
 
         Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
@@ -462,9 +473,9 @@ class Sources:
         used |= {column for columns in classes.values() for column in columns.values()}
         ids = self.ids(used)
         of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
-        how = {"truth": self.truth} | roles | scale_of(self.score_scale)
-        if by is not None:
-            how["by"] = LOOK if by == LOOK else groups
+        model_columns: Rows = {"truth": self.truth, "id": self.id, "score_scale": self.score_scale}
+        model_columns |= {"weight": self.roles.weight, "frequency": self.roles.frequency}
+        model_columns["cluster"] = self.roles.cluster
         of_classes = [column for columns in classes.values() for column in columns.values()]
         named = [] if self.id is None else [self.id]
         if len(self.files) == 1:
@@ -479,8 +490,9 @@ class Sources:
                 [*groups, *ids],
             )
             typed = {name: self._typed(columns, table) for name, columns in classes.items()}
-            several: dict[str, Any] = {"scores": typed or scores or None, "predictions": predictions or None}
-            return table, how | several | {"id": self.id}
+            model_columns["scores"] = typed or scores or None
+            model_columns["predictions"] = predictions or None
+            return table, model_columns
         if len(scores) > 1 or len(predictions) > 1 or any(classes):
             raise InputError(
                 "several files hold one model each: name the one column of scores (--score p) or of labels "
@@ -493,15 +505,10 @@ class Sources:
             for k, file in enumerate(self.files)
         ]
         tables = dict(zip(names, self.read_all(wanted, [*groups, *ids]), strict=True))
-        one = {
-            "scores": self._typed(classes[""], tables[names[0]])
-            if classes
-            else scores[0]
-            if scores
-            else None,
-            "predictions": predictions[0] if predictions else None,
-        }
-        return tables, how | one | {"id": self.id}
+        of_classes_typed = self._typed(classes[""], tables[names[0]]) if classes else None
+        model_columns["scores"] = of_classes_typed or next(iter(scores), None)
+        model_columns["predictions"] = next(iter(predictions), None)
+        return tables, model_columns
 
     def ids(self, used: Collection[str | None]) -> list[str]:
         """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
@@ -542,15 +549,16 @@ class Sources:
         columns = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
         return labels_in(*(table[name] for name in (self.truth, *columns)))
 
-    def named_labels(self, models: Any) -> dict[str, Any]:
-        """The labels that `--labels` or `--order` declares, of the type that those of the models have."""
-
-        names = declared_names(self.labels, self.order)
-        if not names:
-            return {}
-        table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        labels = typed_labels(tuple(names), self._occurring(table))
-        return {"labels": labels, "ordered": self.order is not None}
+    def named_labels(self, models: Any) -> Rows:
+        """The labels that options name, of the type that those of the models have: the positive one, or all."""
+        named: Rows = {}
+        if self.positive is not None:
+            named["positive"] = self.typed_positive(models)
+        if names := declared_names(self.labels, self.order):
+            table = next(iter(models.values())) if isinstance(models, Mapping) else models
+            named["labels"] = typed_labels(tuple(names), self._occurring(table))
+            named["ordered"] = self.order is not None
+        return named
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
@@ -599,12 +607,11 @@ class Sources:
             ) from error
 
 
-def first_model(models: Any, columns: Mapping[str, Any]) -> tuple[str, Any, dict[str, Any]]:
+def first_model(models: Any, scores: Any, predictions: Any) -> tuple[str, Any, dict[str, Any]]:
     """The name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
 
-    `models` and `columns` are those of `Sources.models`: a table for each model, with the same columns, or one for all.
+    Arguments are those of `Sources.models`: a table for each model, with the same columns, or one for all.
     """
-    scores, predictions = columns.get("scores"), columns.get("predictions")
     if isinstance(models, Mapping):
         name, table = next(iter(models.items()))
         return name, table, {"score": scores, "prediction": predictions}

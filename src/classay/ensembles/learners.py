@@ -556,7 +556,7 @@ def assess_all(
     X: Any,
     y: Any,
     *,
-    of: str | Sequence[str] | Mapping[str, Any] = KINDS,
+    of: str | Sequence[str] | Mapping[str, object] = KINDS,
     members: int = MEMBERS,
     test: float = 1 / 3,
     level: float = 0.95,
@@ -605,7 +605,7 @@ def assess_all(
     return EnsembleAssessments(assessments, int(train.size), int(held_out.size), plain_seed)
 
 
-def _ensembles(of: str | Sequence[str] | Mapping[str, Any], members: int, X: Any) -> dict[str, Any]:
+def _ensembles(of: str | Sequence[str] | Mapping[str, object], members: int, X: Any) -> dict[str, Any]:
     if isinstance(of, Mapping):
         return named(of)
     names = [text.strip() for text in of.split(",")] if isinstance(of, str) else list(of)

@@ -15,19 +15,18 @@ from classay.errors import InputError
 from classay.groups.trends import trends_of
 
 if TYPE_CHECKING:
-    from classay.answers import Policy
     from classay.assessment.assessment import Assessment
     from classay.assessment.bands import Bands
     from classay.assessment.finding import Finding
     from classay.cli.commands.decide import DecisionRows, Periods, ThresholdOptions
     from classay.cli.options import Estimating
-    from classay.cli.row_options import RowOptions
+    from classay.cli.row_options import HowToAssess, RowOptions
     from classay.groups.compared_groups import Slice
     from classay.groups.disparities import Criteria
     from classay.groups.segments import Segments
     from classay.groups.slices import Slices
     from classay.groups.trends import Trends
-    from classay.predictions import Improper, Predictions
+    from classay.predictions import Predictions
     from classay.report.document import Document, Section
 
 
@@ -162,30 +161,21 @@ def refuse_beside_segments(context: typer.Context, rows: RowOptions, measures: l
             )
 
 
-def segments_of_rows(
-    rows: RowOptions,
-    policy: Policy,
-    improper: Improper,
-    *,
-    threshold: float | None,
-    level: float,
-    **_: Any,
-) -> Segments:
+def segments_of_rows(rows: RowOptions, how: HowToAssess) -> Segments:
     """The segment where the classifier is surely worst, of all unused columns."""
     import numpy as np
 
-    from classay.assessment.assessing import checked_rows
     from classay.groups.segments import columns_of, segments_of
 
     with waiting(f"reading {rows.path}"):
-        arguments = rows.whole()
-    searched = columns_of(arguments.pop("by"), ())
+        read = rows.whole()
+    searched, read = columns_of(read.by, ()), replace(read, by=None)
     with waiting("counting"), rows.naming():
-        checked = checked_rows(**arguments, policy=policy, improper=improper)
+        checked = read.check(how.policy, how.improper)
         size = next(iter(searched.codes.values())).size
         if checked.rows != size:
-            checked = checked_rows(**arguments, by=np.arange(size), policy=policy, improper=improper)
-        return segments_of(checked, searched, threshold=threshold, level=level)
+            checked = read.check(how.policy, how.improper, by=np.arange(size))
+        return segments_of(checked, searched, threshold=how.cutoff, level=how.level)
 
 
 @dataclass(frozen=True)
@@ -193,7 +183,7 @@ class Looking:
     """`--by '*'`: what is refused beside it, and the answer."""
 
     refuse: Callable[[typer.Context, RowOptions, list[str] | None], None]
-    answer: Callable[..., Segments]
+    answer: Callable[[RowOptions, HowToAssess], Segments]
 
 
 LOOKING = Looking(refuse_beside_segments, segments_of_rows)
@@ -245,12 +235,7 @@ def decide_for_groups(
     periods: Periods | None,
 ) -> None:
     """Decide for each group of cases, pooled or in bands if asked, and write every output asked for."""
-    from classay.assessment.assessing import (
-        checked_rows,
-        how_to_assess,
-        of_predictions,
-        refuse_all_undeclared,
-    )
+    from classay.assessment.assessing import how_to_assess, of_predictions, refuse_all_undeclared
     from classay.groups.group_thresholds import Limit, decide_by
     from classay.groups.slices import of_groups
 
@@ -278,10 +263,9 @@ def decide_for_groups(
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = replace(source.rows(()), by=columns)
-        arguments = rows.whole()
+        read = rows.whole()
     with waiting("deciding"), rows.naming():
-        row_columns = {name: each for name, each in arguments.items() if name != "id"}
-        checked = checked_rows(**row_columns, policy=estimating.policy)
+        checked = read.check(estimating.policy)
         overall = refuse_all_undeclared(
             of_predictions(checked, **how_to_assess(level=estimating.level, seed=estimating.seed))
         )

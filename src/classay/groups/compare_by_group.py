@@ -208,7 +208,7 @@ def compare_segments(
             "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "
             "columns, or name the groups, by=column."
         )
-    refuse_dependent(weight=columns["weight"], cluster=columns["cluster"])
+    refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
     if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(

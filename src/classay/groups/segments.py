@@ -271,7 +271,7 @@ ROLES = ("truth", *OF_MODELS, "weight", "frequency", "cluster", "id", "amounts")
 """Arguments that name columns; of all others the values are none, such as the class that is positive."""
 
 
-def names_within(arguments: Mapping[str, Any]) -> set[str]:
+def names_within(arguments: Mapping[str, object]) -> set[str]:
     """The names of columns that have a role among arguments: texts, lists of them, and mappings to them.
 
     >>> roles = {"truth": "y", "scores": {"a": "p", "b": "q"}, "weight": None, "amounts": ["fee"]}
@@ -437,7 +437,7 @@ def segments_of(
 
     Raises InputError for weights, clusters, and scores without labels.
     """
-    refuse_dependent(weight=rows.weight, cluster=rows.cluster)
+    refuse_dependent(rows.weight, rows.cluster)
     called = rows.called(rows.default_threshold if threshold is None else threshold)
     if called is None:
         raise InputError(
@@ -454,9 +454,9 @@ def segments_of(
     return replace(segments, models=(), warnings=column_warnings(of_predictions(rows, threshold=named)))
 
 
-def refuse_dependent(**options: Any) -> None:
+def refuse_dependent(weight: object, cluster: object) -> None:
     """Refuse weights and clusters, of which exact tails know nothing."""
-    for name, setting in options.items():
+    for name, setting in (("weight", weight), ("cluster", cluster)):
         if setting is not None:
             raise InputError(
                 f"by='*' tests by exact tails, which are of independent cases that count alike: leave {name} out, or "

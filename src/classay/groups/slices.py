@@ -9,7 +9,7 @@ from functools import cached_property
 from inspect import signature
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, cast, overload
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from classay.assessment.bands import Bands, in_bands, warned_of_numbers
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.required import DemandOfParts, without_group
+from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
 from classay.assessment.task import Asked
@@ -67,6 +68,7 @@ from classay.groups.disparities import (
     named_disparity,
     range_of_demand,
 )
+from classay.groups.row_arguments import RowArguments, RowsByGroup
 from classay.groups.segments import Segments, columns_of, names_within, segments_of
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
@@ -557,11 +559,13 @@ def _straddling(clusters: int) -> str:
 
 
 @overload
-def assess_by(y_true: Any, y_score: Any = None, *, by: Literal["*"], **columns: Any) -> Segments: ...
+def assess_by(
+    y_true: Any, y_score: Any = None, *, by: Literal["*"], **columns: Unpack[RowsByGroup]
+) -> Segments: ...
 
 
 @overload
-def assess_by(y_true: Any, y_score: Any = None, *, by: Any, **columns: Any) -> Slices: ...
+def assess_by(y_true: Any, y_score: Any = None, *, by: Any, **columns: Unpack[RowsByGroup]) -> Slices: ...
 
 
 @checked
@@ -577,7 +581,7 @@ def assess_by(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
-    **columns: Any,
+    **columns: Unpack[RowArguments],
 ) -> Slices | Segments:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
@@ -599,7 +603,7 @@ def assess_by(
     """
     known = {**signature(assess).parameters, **signature(assess_by).parameters}
     refuse_unknown("assess_by", columns, known)
-    how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
+    how: EstimationArguments = {**how_to_assess(None, level, seed, interval), "threshold": threshold}
     if isinstance(by, str) and by == LOOK:
         refused = {"reference": reference, "interval": interval, "pool": pool, "bands": bands}
         for option, argument in refused.items():
@@ -608,10 +612,11 @@ def assess_by(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
         if columns.get("task") is not None:
-            y_true, y_score, columns = with_task(y_true, y_score, columns)
+            y_true, y_score, arguments = with_task(y_true, y_score, columns)
+            columns = cast(RowArguments, arguments)
         refuse_tags("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
-        return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
+        return segments_in(y_true, y_score, columns, how["threshold"], level)
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):
         name = ", ".join(by)
@@ -619,8 +624,9 @@ def assess_by(
     if columns.get("task") is not None:
         if columns.get("truth") is not None and are_names(by):
             by = groups_of(y_true, by)
-        y_true, y_score, columns = with_task(y_true, y_score, columns | {"by": by})
-        by = columns.pop("by")
+        y_true, y_score, arguments = with_task(y_true, y_score, {**columns, "by": by})
+        by = arguments.pop("by")
+        columns = cast(RowArguments, arguments)
     if are_tags_in(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
         tags = tags_in(y_true, y_score, {**columns, "by": groups})
@@ -634,18 +640,20 @@ def assess_by(
     return of_groups(rows, overall, str(name or "group"), reference, pool, bands)
 
 
-def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
+def segments_in(
+    frame: Any, y_score: Any, columns: RowArguments, threshold: float | None, level: float
+) -> Segments:
     """The segments that the unused columns of a frame make, of the rows that are assessed."""
     if columns.get("truth") is None:
         raise InputError(
             "by='*' looks through the unused columns of a frame: pass a frame, with truth= and score= as names of its "
             "columns, or name the groups, by=column."
         )
-    searched = columns_of(frame, names_within(columns))
-    rows = checked_rows(frame, **columns)
+    searched = columns_of(frame, names_within({**columns, "y_score": y_score}))
+    rows = checked_rows(frame, y_score, **columns)
     size = next(iter(searched.codes.values())).size
     if rows.rows != size:
-        rows = checked_rows(frame, by=np.arange(size), **columns)
+        rows = checked_rows(frame, y_score, by=np.arange(size), **columns)
     return segments_of(rows, searched, threshold=threshold, level=level)
 
 

@@ -38,6 +38,7 @@ from classay.resampling.data import Cases, Dataset, FoldResult, dataset, index_o
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
 from classay.resampling.fitting import (
     Finished,
+    FitOptions,
     Learner,
     Progress,
     ResultStore,
@@ -73,12 +74,15 @@ def training_sets(
     test: Any,
     rounds: int,
     seed: int,
-    **columns: Any,
+    *,
+    cluster: Any = None,
+    weight: Any = None,
 ) -> TrainingSets:
-    """The training sets that the arguments of `decompose` describe; `columns` are clusters and weights.
+    """The training sets that the arguments of `decompose` describe.
 
     Raises InputError.
     """
+    columns = {"cluster": cluster, "weight": weight}
     if isinstance(sampling, Population):
         if X is not None or y is not None:
             raise InputError(
@@ -117,7 +121,7 @@ def training_sets(
     )
 
 
-def _refuse(columns: Mapping[str, Any], why: str) -> None:
+def _refuse(columns: Mapping[str, object], why: str) -> None:
     """Refuse clusters and weights where they mean nothing."""
     for name, values in columns.items():
         if values is not None:
@@ -328,6 +332,18 @@ def _sliceable(X: Any) -> Any:
 
 AT_ONCE = 64
 """Rounds whose predictions are held at once, until they can be counted in their order."""
+
+
+class DecomposeOptions(FitOptions, total=False):
+    """The arguments of `decompose` beside the data and how fits are made."""
+
+    loss: Loss
+    rounds: int
+    sampling: Any
+    size: float | None
+    test: Any
+    cluster: Any
+    weight: Any
 
 
 @checked

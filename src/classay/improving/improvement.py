@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import BASELINE, Comparison, adjusted, ahead
+from classay.comparison.comparisons import Comparisons
 from classay.files.archives import Archive, Fields, hold, saved, sealed, shown
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
@@ -43,6 +44,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations
 from classay.resampling.evaluation import Evaluation, of_times
+from classay.resampling.fold_tests import FoldQuestion
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import Shown, plot
@@ -171,7 +173,7 @@ class Improvement(Shown):
                 trial for trial in others if trial.helps or (trial.gain.has_interval and trial.gain.low > 0)
             ]
             pairs = [(trial.name, top.name) for trial in others]
-            comparisons = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
+            comparisons = self._compare(pairs) if pairs else ()
             leads = {trial.name: ahead(pair) for trial, pair in zip(others, comparisons, strict=True)}
             left = [trial for trial in left if leads.get(trial.name) == trial.name]
             if not left:
@@ -233,16 +235,18 @@ class Improvement(Shown):
             self.folds,
         )
 
+    def _compare(self, pairs: Sequence[tuple[str, str]]) -> Comparisons:
+        """The error rates of some pairs of learners, over the folds that both were fitted in."""
+        from classay.resampling.comparing_learners import compare_evaluation
+
+        return compare_evaluation(self.evaluation, [LOSS], FoldQuestion(seed=self.seed), only=pairs)
+
     def _room(self, to_best: Sequence[Comparison], rivals: Sequence[str], best: str) -> Room | None:
         """By the rivals that were fitted in all folds; where none was, by the folds that there are."""
         if room := room_of(to_best, rivals, best):
             return room
         pairs = [(name, best) for name in rivals if name != best]
-        return (
-            room_of(tuple(self.evaluation.compare([LOSS], only=pairs, seed=self.seed)), rivals, best)
-            if pairs
-            else None
-        )
+        return room_of(tuple(self._compare(pairs)), rivals, best) if pairs else None
 
     @property
     def room(self) -> Room | None:

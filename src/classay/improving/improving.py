@@ -75,7 +75,7 @@ class Memory:
         """Keep a result under its key."""
         self._kept[key] = value
 
-    def begin(self, run: str, about: Mapping[str, Any], keys: Any) -> None:
+    def begin(self, run: str, about: Mapping[str, object], keys: Any) -> None:
         """Nobody asks a memory how far it came."""
 
 
@@ -88,7 +88,7 @@ IN_FULL = 2
 SETTLED = "not needed: {best} comes first"
 ON_FLOOR = "not needed: no learner of another kind did much better on the folds it was tried on"
 
-Beside = Callable[[Evaluation, dict[str, Any]], Evaluation]
+Beside = Callable[[Evaluation, Mapping[str, object]], Evaluation]
 """Evaluates estimators beside a known evaluation, on its folds."""
 
 
@@ -457,7 +457,7 @@ class _Parts:
             **self.how,
         )
 
-    def beside(self, known: Evaluation, estimators: dict[str, Any]) -> Evaluation:
+    def beside(self, known: Evaluation, estimators: Mapping[str, object]) -> Evaluation:
         """Remedies over the folds of a known evaluation."""
         (name,) = estimators
         how = {option: self.how[option] for option in ("n_jobs", "store", "progress")}

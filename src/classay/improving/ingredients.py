@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -46,15 +46,15 @@ class WideSearch(BaseSearchCV):  # type: ignore[misc]
             best |= _along(axis, best, evaluate_candidates)
 
 
-def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, Any]]) -> list[float]:
+def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, object]]) -> list[float]:
     """The mean inner scores of candidates, those that failed the lowest."""
     scores = np.asarray(evaluate(candidates)["mean_test_score"][-len(candidates) :], float)
     return [-inf if np.isnan(score) else float(score) for score in scores]
 
 
 def _along(
-    axis: list[dict[str, Any]], best: dict[str, Any], evaluate: Callable[[Any], Any]
-) -> dict[str, Any]:
+    axis: list[dict[str, object]], best: dict[str, object], evaluate: Callable[[Any], Any]
+) -> dict[str, object]:
     """The best value of an axis beside the best ones of others: every fourth, then those beside the best."""
     known: dict[int, float] = {}
     step = STEPS if len(axis) > 2 * STEPS else 1
@@ -454,7 +454,7 @@ class Situation:
         """Folds inside the training cases, of whole clusters where there are any."""
         return grouped(INNER_FOLDS, self.cluster, int(stream(self.seed, "inner folds").integers(2**31)))
 
-    def searched(self, axes: list[list[dict[str, Any]]], model: Any = None) -> Any:
+    def searched(self, axes: Sequence[Sequence[Mapping[str, object]]], model: Any = None) -> Any:
         """A model with its settings chosen along axes, by the accuracy over folds inside the training cases."""
 
         return WideSearch(self.copy() if model is None else model, axes, scoring="accuracy", cv=self.inner)

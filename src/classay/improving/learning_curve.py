@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from classay.files.archives import (
 from classay.files.archives import shown as as_found
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
-from classay.improving.decomposing import decompose, learner_of
+from classay.improving.decomposing import DecomposeOptions, decompose, learner_of
 from classay.improving.decomposition import Decomposition
 from classay.improving.loss_parts import LOSS_TITLES
 from classay.improving.training_sets import Extrapolation, Points, extrapolate
@@ -496,7 +496,13 @@ class DecompositionPath(Shown):
 
 @checked
 def decompose_over(
-    learner: Any, X: Any = None, y: Any = None, *, parameter: str, values: Sequence[Any], **how: Any
+    learner: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    **how: Unpack[DecomposeOptions],
 ) -> DecompositionPath:
     """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
 
@@ -515,17 +521,17 @@ def decompose_over(
     chosen = tuple(values)
     if not chosen or any(value in chosen[:k] for k, value in enumerate(chosen)):
         raise InputError(f"values of {parameter} are {list(chosen)!r}: pass one or more, each once.")
-    how |= {"seed": seed_of(how.get("seed", 0))}  # a Generator is drawn from once
-    if parameter == SIZE:
-        by_value = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
-    else:
-        keys = how.pop("keys", None) or {}
-        by_value = []
-        for value in chosen:
+    how["seed"] = seed_of(how.get("seed", 0))  # a Generator is drawn from once
+    keys = how.get("keys") or {}
+    by_value = []
+    for value in chosen:
+        model = learner
+        if parameter == SIZE:
+            how["size"] = value
+        else:  # a key stands for the learner as it came, which is another one at each value
             model = _with(learner, X, parameter, value)
-            # a key stands for the learner as it came, which is another one at each value
-            model_keys = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
-            by_value.append(decompose(model, X, y, keys=model_keys, **how))
+            how["keys"] = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
+        by_value.append(decompose(model, X, y, **how))
     return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(by_value))
 
 
@@ -545,7 +551,7 @@ def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
         return {chosen.name: copied.set_params(**{name: value})}
 
 
-def _full_name(parameter: str, known: Mapping[str, Any]) -> str:
+def _full_name(parameter: str, known: Collection[str]) -> str:
     """The parameter as the learner knows it: that of its one part that has it, where it has none itself."""
     if parameter in known:
         return parameter

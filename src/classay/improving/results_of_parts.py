@@ -167,7 +167,7 @@ def _row(row: Mapping[str, Any]) -> tuple[Cell, ...]:
     return (row_label(row), Words(str(row["truth"])), Words(str(row["main_prediction"])), *values)
 
 
-def row_label(row: Mapping[str, Any]) -> Label:
+def row_label(row: Mapping[str, object]) -> Label:
     """What a row is called: by the index of its frame, or by its number."""
     return Label(str(row["index"]) if "index" in row else f"{row['row']:,}")
 

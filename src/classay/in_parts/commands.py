@@ -174,13 +174,15 @@ class InParts:
         """The assessment of all rows, and with `--per file` that of each file."""
         from classay.assessment.verdict import how_scores_are_kept
         from classay.in_parts.fragments import CopiedRowsWarning
+        from classay.in_parts.scan_arguments import ScanArguments
         from classay.in_parts.scanning import refine, scan, scan_files
 
         arguments = self.arguments(rows) | how.arguments()
         files: dict[Hashable, Assessment] | None = None
         with one_line_warnings(CopiedRowsWarning), cluster_of(self.dask) as client, Counter() as counter:
             if rows.per == "file":
-                a, files = scan_files(rows.path, **arguments, progress=counter, executor=client)
+                request = ScanArguments(rows.path, **arguments, progress=counter, executor=client)
+                a, files = scan_files(request)
             else:
                 a = scan(rows.path, **arguments, progress=counter, executor=client)
             if self.refine:

@@ -154,7 +154,7 @@ def printable(query: str) -> str:
     return query
 
 
-def refuse_idle(arguments: dict[str, Any]) -> None:
+def refuse_idle(arguments: dict[str, object]) -> None:
     """Refuse options that a printed query has no use for."""
     for name, value in arguments.items():
         if value is not None:

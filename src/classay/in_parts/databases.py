@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from inspect import signature
 from math import exp
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from classay.answers import Policy, Unanswered, choices
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.row_arguments import EstimationArguments
 from classay.columns import code_labels
 from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
@@ -272,6 +273,21 @@ _OF_32_BITS = {"duckdb": "FLOAT", "_duckdb": "FLOAT", "psycopg": "700", "psycopg
 """What drivers call the type of floats of 32 bits; PostgreSQL by the number of the type."""
 
 
+class CountsOptions(TypedDict, total=False):
+    """The arguments of `assess_counts` that do not change the query."""
+
+    positive: Hashable | None
+    labels: Sequence[Hashable] | None
+    ordered: bool
+    threshold: float | None
+    level: float
+    seed: int
+    interval: str | None
+    missing: MissingTruth
+    unanswered: Unanswered
+    precision: Precision
+
+
 @checked
 def assess_counts(
     result: Any,
@@ -354,7 +370,8 @@ def assess_counts(
     rows = checked_rows(data["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **args)
     times, gone = times[known], gone[known]
     table = _table_of(rows, times, gone, [each[known] for each in (least, most, mean)], bits, precision)
-    a = of_predictions(rows, bits=bits, **{**how, "threshold": None}).changed(score_scale=score_scale)
+    without_threshold: EstimationArguments = {**how, "threshold": None}
+    a = of_predictions(rows, bits=bits, **without_threshold).changed(score_scale=score_scale)
     used = 0.5 if threshold is None else threshold
     matrix = table.at(used).restrict(rows.labels)
     return _of_rows(
@@ -390,7 +407,7 @@ def scan_database(
     dialect: Dialect | None = None,
     bits: int = 10,
     score_scale: ScoreScale | None = None,
-    **how: Any,
+    **how: Unpack[CountsOptions],
 ) -> Assessment:
     """Assess a table or a query inside a database: one query counts there, and only counts come out.
 
@@ -497,7 +514,7 @@ def _names(result: Any) -> dict[str, str]:
     return {name: str(name).lower() for name in names}
 
 
-def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+def _refuse_unequal(columns: Mapping[str, Sized]) -> None:
     rows = {name: len(column) for name, column in columns.items()}
     if len({*rows.values()}) > 1:
         lengths = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())

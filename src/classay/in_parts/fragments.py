@@ -493,7 +493,7 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(batches)
 
 
-def _table_of(columns: Mapping[str, Any]) -> pa.Table:
+def _table_of(columns: Mapping[str, object]) -> pa.Table:
     """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
     import pyarrow as pa
 
@@ -503,8 +503,9 @@ def _table_of(columns: Mapping[str, Any]) -> pa.Table:
             f"the column {name!r} cannot be counted part by part",
             "pass numbers, texts, truth values or dates, one a row and all of one kind, or use assess.",
         ):
-            is_swapped = isinstance(column, np.ndarray) and not column.dtype.isnative
-            native = column.astype(column.dtype.newbyteorder("=")) if is_swapped else column
+            native = column
+            if isinstance(column, np.ndarray) and not column.dtype.isnative:
+                native = column.astype(column.dtype.newbyteorder("="))
             arrays[name] = (
                 native if isinstance(native, pa.ChunkedArray) else pa.array(native, from_pandas=True)
             )

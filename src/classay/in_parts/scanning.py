@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from inspect import signature
 from itertools import islice
 from math import inf, log2
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,6 +29,7 @@ from classay.columns.scales import MIXED, ScoreScale
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
+from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import (
     CountedPart,
     PartReader,
@@ -53,8 +52,6 @@ from classay.tables.scores import narrow, wide
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an, hint
 
-MEMORY = 2**30
-"""Bytes that exact tables may take."""
 COPIES = 3
 """Copies of the tables of several classes that are in memory while two are added."""
 LEAST_PAIRS = 2**26
@@ -241,10 +238,6 @@ def binned(a: Assessment, bits: int | BinScale) -> Assessment:
     return a.changed(class_scores=in_bins, cases=a.cases.binned())
 
 
-Progress = Callable[[int, int | None], None]
-"""Called with the rows counted so far, and with all rows if their number is known."""
-
-
 class CountAgain(Exception):
     """Later rows change how earlier ones are counted: `why`, and what to do if the source cannot be read again."""
 
@@ -313,7 +306,7 @@ def scan(
     >>> scan(table, truth="y", score="p")["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    plan, memory, reading = _planned(SimpleNamespace(**locals()))
+    plan, memory, reading = _planned(ScanArguments(**locals()))
     assessment = reading.of(plan, memory).changed(model=model_name(score, prediction))
     of_tags: Any = assessment.task
     if isinstance(of_tags, Tags) and of_tags.tag_scores is not None and separator is None:
@@ -321,7 +314,7 @@ def scan(
     return assessment
 
 
-def _planned(args: SimpleNamespace) -> tuple[PartReader, float, Pass]:
+def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass]:
     """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
@@ -345,6 +338,7 @@ def _planned(args: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     if tags:
         return replace(tag_part_reader(args), ids=ids), args.memory, reading
     refuse_of_tags(args.threshold, args.top)
+    assert not isinstance(args.threshold, Sequence | Mapping)
     how = how_to_assess(args.threshold, args.level, args.seed, args.interval)
     known = declared(args.labels, ordered=args.ordered)
     policy = Policy.of(args.missing, args.unanswered)
@@ -352,14 +346,12 @@ def _planned(args: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     return replace(plan, ids=ids), args.memory, reading
 
 
-def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Assessment]]:
+def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
     """The assessment of all rows of several files, as `scan` makes it, and that of each file, in their order.
 
     Scores of the files are in bins where those of all are. Raises InputError for rows that are in no files.
     """
-    bound = signature(scan).bind(source, **how)
-    bound.apply_defaults()
-    plan, memory, reading = _planned(SimpleNamespace(**bound.arguments))
+    plan, memory, reading = _planned(args)
     if isinstance(plan, TagPartReader):
         raise InputError("files apart are of cases with one label each, and these have several.")
     by_file: dict[str, Merged] = {}
@@ -414,7 +406,7 @@ MOST_FILES = 1000
 """Files whose names of columns are looked at for columns of ids."""
 
 
-def _id_columns(args: SimpleNamespace) -> tuple[str, ...]:
+def _id_columns(args: ScanArguments) -> tuple[str, ...]:
     """The columns of all files that may hold ids of cases; none where rows have clusters or a frequency."""
     if args.cluster is not None or args.frequency is not None or hasattr(args.source, "compute"):
         return ()

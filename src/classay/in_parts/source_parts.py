@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, cutoff_of, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
+from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.tag_columns import columns_of_tags, places_of_tags
 from classay.assessment.tag_rows import (
     refuse_no_tags,
@@ -39,6 +39,7 @@ from classay.columns.values import listing, typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.in_parts.fragments import Fragment, column_names_of
+from classay.in_parts.scan_arguments import ColumnNames, ScanArguments
 from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.text_files import Parted, typed_names
@@ -66,7 +67,7 @@ class PartReader:
     policy: Policy
     improper: Improper
     score_scale: ScoreScale | None
-    how: Mapping[str, Any]
+    how: EstimationArguments
     bits: int | BinScale | None
     rounding: Rounding = "set back"
     occurring: Labels | None = None
@@ -219,7 +220,7 @@ class PartReader:
         """Whether the labels are those that occur: none were declared, and no scores are named for each."""
         return self.declared is None and self.scored is None
 
-    def _checked(self, table: Any, columns: Mapping[str, Any], labels: Labels) -> Predictions:
+    def _checked(self, table: Any, columns: Mapping[str, object], labels: Labels) -> Predictions:
         score, prediction, scored = self.roles["score"], self.roles["prediction"], self.scored
         weights: dict[str, Any] = {
             role: None if self.roles[role] is None else table[self.roles[role]]
@@ -245,7 +246,7 @@ class PartReader:
         )
 
     def _nothing_of(
-        self, table: Any, columns: Mapping[str, Any], nothing: NothingCountsError, counted: CountedPart
+        self, table: Any, columns: Mapping[str, object], nothing: NothingCountsError, counted: CountedPart
     ) -> CountedPart:
         """The CountedPart of a fragment whose rows are all left out."""
         known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
@@ -270,7 +271,7 @@ class PartReader:
         )
 
     def _unlabeled(
-        self, table: Any, columns: Mapping[str, Any], labels: Sequence[Hashable]
+        self, table: Any, columns: Mapping[str, object], labels: Sequence[Hashable]
     ) -> UnlabeledCases | None:
         """The answered cases of a fragment in which no row has a true label, as `check` finds them beside others."""
         truth = self.roles["truth"]
@@ -649,8 +650,8 @@ class TagPartReader(PartReader):
             )
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
-        how = {name: self.how[name] for name in ("level", "seed", "interval")}
-        estimation = Asked(**how, score_scale=self.score_scale)
+        level, seed, interval = self.how["level"], self.how["seed"], self.how["interval"]
+        estimation = Asked(level, seed, interval, score_scale=self.score_scale)
         return replace(counted, assessment=rows.assessed(estimation, self.threshold, self.top), names=names)
 
     @property
@@ -673,7 +674,7 @@ class TagPartReader(PartReader):
         )
 
 
-def tag_part_reader(args: SimpleNamespace) -> TagPartReader:
+def tag_part_reader(args: ScanArguments) -> TagPartReader:
     """How the parts of several labels a case are read, from the arguments of `scan` by their names.
 
     Raises InputError for those that have no meaning of them, and for columns that no file has.
@@ -685,7 +686,11 @@ def tag_part_reader(args: SimpleNamespace) -> TagPartReader:
         refuse_two_in_clusters(args.score, args.cluster)
         if args.threshold is not None or args.top is not None:
             raise InputError("labels were given as predicted: leave threshold= and top= out.")
-    named = {role: getattr(args, role) for role in ("truth", "score", "prediction")}
+    named: dict[str, ColumnNames | None] = {
+        "truth": args.truth,
+        "score": args.score,
+        "prediction": args.prediction,
+    }
     tags = None if args.labels is None else tuple(Labels.of(args.labels))
     roles: dict[str, Any] = _places(args, named, tags) | {"id": None, "amounts": None}
     roles |= {role: getattr(args, role) for role in ("weight", "frequency", "cluster")}
@@ -714,7 +719,7 @@ def tag_part_reader(args: SimpleNamespace) -> TagPartReader:
 
 
 def _places(
-    args: SimpleNamespace, named: Mapping[str, Any], tags: Sequence[Hashable] | None
+    args: ScanArguments, named: Mapping[str, ColumnNames | None], tags: Sequence[Hashable] | None
 ) -> dict[str, Any]:
     """The columns of each role; where a pattern names them, they must be the same in every file."""
     none = dict.fromkeys(named)
@@ -739,7 +744,7 @@ def _has_star(names: Any) -> bool:
     return isinstance(names, list | tuple) and len(names) == 1 and "*" in names[0]
 
 
-def _columns(places: Mapping[str, Any]) -> list[str]:
+def _columns(places: Mapping[str, str | Mapping[Hashable, str]]) -> list[str]:
     return [
         name for each in places.values() for name in ([each] if isinstance(each, str) else [*each.values()])
     ]

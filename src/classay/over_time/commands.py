@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import checked_rows, how_to_assess
+from classay.assessment.assessing import how_to_assess
 from classay.cli.lists import names_in
 from classay.cli.outputs import waiting
+from classay.cli.read_rows import ReadRows
 from classay.cli.row_options import RowOptions
+from classay.columns.opened import rows_of
 from classay.errors import InputError
 from classay.groups.commands import BesideGroups
 from classay.groups.dates import periods_of
+from classay.groups.row_arguments import RowArguments
 from classay.kinds import Per
 from classay.over_time.courses import (
     cases_of_rows,
@@ -28,7 +31,9 @@ from classay.over_time.courses import (
 )
 
 if TYPE_CHECKING:
+    from classay.answers import Policy
     from classay.assessment.assessment import Assessment
+    from classay.assessment.row_arguments import RowColumns
     from classay.cli.commands.decide import Periods
     from classay.cli.commands.gate import Demand, LastPeriod
     from classay.cli.options import Estimating
@@ -37,16 +42,17 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.inference.requirements import Outcome
     from classay.over_time.courses import OverTime
-    from classay.predictions import Predictions
+    from classay.predictions import Improper, Predictions
 
 
 def assess_in_periods(
-    arguments: dict[str, Any], per: Per
+    read: ReadRows, per: Per, policy: Policy, improper: Improper
 ) -> tuple[Predictions, Callable[[Assessment, list[str] | None], BesideGroups]]:
     """The rows, checked, and what makes of the assessment of all of them the course over their periods."""
-    when, periods = periods_and_names(arguments.pop("time"), per)
-    checked = checked_rows(**arguments | {"by": when})
-    late = unlabelled(checked, when, arguments)
+    when, periods = periods_and_names(read.time, per)
+    checked = read.check(policy, improper, by=when)
+    columns = cast("RowArguments", {**read.columns, "improper": improper})
+    late = unlabelled(checked, when, read.y_true, read.y_score, columns)
 
     def course(a: Assessment, names: list[str] | None) -> BesideGroups:
         return BesideGroups(None, trends=time_course(checked, a, periods, per, late, names))
@@ -58,38 +64,54 @@ def assess_in_periods(
 class RowsInTime:
     """Rows with their times, of which those count whose labels are known."""
 
-    when: Any
+    rows: ReadRows
     periods: Periods
-    arguments: Mapping[str, object]
-    ripe: NDArray[Any]
+    labelled: ReadRows
+    """Those whose labels are known."""
     number: float
     """How many periods the rows with labels make up."""
 
     def course(self, decision: Decision, capacity: float | None) -> OverTime:
         """What the decision does in each period."""
+        columns = self.rows.columns.copy()
+        columns.pop("y_pred", None)
+        columns.pop("labels", None)
+        columns.pop("ordered", None)
         return over_time(
             decision,
-            **{
-                name: argument
-                for name, argument in self.arguments.items()
-                if name not in ("y_pred", "labels", "ordered")
-            },
-            time=self.when,
+            self.rows.y_true,
+            self.rows.y_score,
+            self.rows.time,
+            **columns,
             per=self.periods.per,
             labels_until=self.periods.until,
             capacity=capacity,
         )
 
 
-def rows_in_time(when: Any, periods: Periods, arguments: Mapping[str, object]) -> RowsInTime:
+def rows_in_time(rows: ReadRows, periods: Periods) -> RowsInTime:
     """Rows whose labels are known. Raises InputError where none is."""
-    is_ripe = ripe_rows(when, periods.until)
+    is_ripe = ripe_rows(rows.time, periods.until)
     ripe = np.flatnonzero(is_ripe)
     if not ripe.size:
         raise InputError(f"no label is ripe until {periods.until}: every row is later.")
-    cases = cases_of_rows(arguments, is_ripe.size)
-    number = periods_in_part(periods_of(when, periods.per), is_ripe, cases)
-    return RowsInTime(when, periods, arguments, ripe, number)
+    cases = cases_of_rows(rows.columns, is_ripe.size)
+    number = periods_in_part(periods_of(rows.time, periods.per), is_ripe, cases)
+    return RowsInTime(rows, periods, _take_rows(rows, ripe), number)
+
+
+OF_ALL_ROWS = ("labels", "ordered", "positive", "score_scale")
+"""Arguments that are no columns."""
+
+
+def _take_rows(rows: ReadRows, places: NDArray[np.int64]) -> ReadRows:
+    """Some of the rows, without their groups and times."""
+    columns = {
+        name: column if name in OF_ALL_ROWS else rows_of(column, places)
+        for name, column in rows.columns.items()
+    }
+    truth, score = rows_of(rows.y_true, places), rows_of(rows.y_score, places)
+    return ReadRows(truth, score, cast("RowColumns", columns), repeats=rows.repeats)
 
 
 def gate_of_rows(
@@ -108,9 +130,9 @@ def gate_of_rows(
         raise InputError(
             "--by and --time both divide the rows: pass one of them, or gate the rows of each group by themselves."
         )
-    rows = rows_of(sources, last.column)
+    rows = rows_of_model(sources, last.column)
     with waiting(f"reading {rows.path}"):
-        arguments = rows.whole()
+        read = rows.whole()
     try:
         threshold = None if sources.threshold is None else float(sources.threshold)
     except ValueError as error:
@@ -119,8 +141,10 @@ def gate_of_rows(
         ) from error
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():
-        columns = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-        parts, facts, warned = last_and_earlier(**columns, per=last.per, how=how, policy=estimating.policy)
+        periods = periods_and_names(read.time, last.per)
+        checked = read.check(estimating.policy, by=periods[0])
+        cases = cases_of_rows(read.columns, periods[0].size)
+        parts, facts, warned = last_and_earlier(checked, periods, cases, read.time, last.per, how)
         ruling = gate_of_periods(
             parts, facts, demand.measure, demand.margin, last.rule, estimating.level, warned
         )
@@ -128,7 +152,7 @@ def gate_of_rows(
     return ruling, outcomes
 
 
-def rows_of(sources: Sources, time: str) -> RowOptions:
+def rows_of_model(sources: Sources, time: str) -> RowOptions:
     """The rows of the one model. Raises InputError where several are named."""
     scores, predictions = names_in(sources.scores, "--scores"), names_in(sources.predictions, "--predictions")
     classes = sources.class_scores or []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import main_measures
+from classay.assessment.row_arguments import RowColumns
 from classay.assessment.tag_rows import refuse_tags, with_task
 from classay.columns.coding import code_labels
 from classay.columns.numbers import in_precision, score_array
@@ -31,6 +32,7 @@ from classay.errors import ClassayError, InputError, NothingCountsError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period, number_of_period, periods_of
 from classay.groups.drift import Timed
+from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, signed
@@ -126,12 +128,12 @@ def periods_in_part(periods: Array, ripe: Array, times: Array | None = None) -> 
     return float((np.bincount(codes, frequency * ripe)[counts] / cases[counts]).sum())
 
 
-def cases_of_rows(columns: Mapping[str, Any], rows: int, frame: Any = None) -> Array:
+def cases_of_rows(columns: RowColumns, rows: int, frame: Any = None) -> Array:
     """How many cases each row is, `(rows,)`: its frequency, one by default, and none where its weight is 0.
 
     `columns` may name those of a `frame`.
     """
-    by_role = {role: columns.get(role) for role in ("weight", "frequency")}
+    by_role = {"weight": columns.get("weight"), "frequency": columns.get("frequency")}
     if frame is not None:
         from classay.sources.inputs import columns_of_roles
 
@@ -154,7 +156,7 @@ def over_time(
     per: Per = "day",
     labels_until: Any = None,
     capacity: float | None = None,
-    **columns: Any,
+    **columns: Unpack[RowArguments],
 ) -> OverTime:
     """What a decision does in each period of its cases, and the trend of its objective.
 
@@ -176,7 +178,7 @@ def over_time(
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
     score = y_score = scaled(score_array(y_score), columns.pop("score_scale", None))
-    of_rows = {name: column for name, column in columns.items() if name in ROLES_OF_ROWS}
+    of_rows: dict[str, Any] = {name: column for name, column in columns.items() if name in ROLES_OF_ROWS}
     _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | of_rows)
     times = cases_of_rows(columns, score.size)
     called = score >= in_precision(decision.threshold.value, score.dtype)
@@ -215,7 +217,7 @@ def over_time(
     return OverTime(tuple(periods), _objective(decision), slope, unripe, until, word, capacity)
 
 
-def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+def _refuse_unequal(columns: Mapping[str, Sized | None]) -> None:
     """Refuse columns of rows of different lengths; amounts are columns in a column."""
     rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
     if len({*rows.values()}) > 1:
@@ -228,12 +230,14 @@ def _objective(decision: Decision) -> str:
 
 
 def _value(
-    decision: Decision, rows: Array, y_true: Any, y_score: Any, positive: Any, columns: dict[str, Any]
+    decision: Decision, rows: Array, y_true: Any, y_score: Any, positive: Any, columns: RowArguments
 ) -> Estimate:
     """The objective of the rule in some rows."""
     if not rows.size:
         return Estimate.undefined("no label is ripe")
-    how = {name: rows_of(each, rows) if name in ROLES_OF_ROWS else each for name, each in columns.items()}
+    how: dict[str, Any] = {
+        name: rows_of(each, rows) if name in ROLES_OF_ROWS else each for name, each in columns.items()
+    }
     try:
         a = assess(
             rows_of(y_true, rows),
@@ -258,21 +262,22 @@ MOST_PERIODS = 10_000
 
 
 def refuse_beside_time(
-    of: Callable[..., Any], y_true: Any, y_score: Any, threshold: Any, columns: dict[str, Any]
-) -> tuple[Any, Any, dict[str, Any]]:
+    of: Callable[..., Any], y_true: Any, y_score: Any, threshold: Any, columns: RowArguments
+) -> tuple[Any, Any, RowArguments]:
     """Refuse options that a function of rows with times does not know, and cases with several labels.
 
     Returns the truth, the scores and the other columns, one-hot truth of classes as their labels.
     """
     refuse_unknown(of.__name__, columns, {**signature(assess).parameters, **signature(of).parameters})
     if columns.get("task") is not None:
-        y_true, y_score, columns = with_task(y_true, y_score, columns)
+        y_true, y_score, arguments = with_task(y_true, y_score, columns)
+        columns = cast(RowArguments, arguments)
     refuse_tags(f"{of.__name__} looks at", y_true, y_score, columns)
     refuse_of_tags(threshold, columns.pop("top", None))
     return y_true, y_score, columns
 
 
-def time_in(y_true: Any, time: Any, columns: Mapping[str, Any]) -> Any:
+def time_in(y_true: Any, time: Any, columns: RowArguments) -> Any:
     """The column of times, which may be named where a frame comes first."""
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
@@ -293,7 +298,7 @@ def assess_over_time(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
-    **columns: Any,
+    **columns: Unpack[RowArguments],
 ) -> Trends:
     """Assess a classifier in each period of its cases, and say what changed: trends, breaks, and drift.
 
@@ -321,7 +326,7 @@ def assess_over_time(
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
     overall = refuse_all_undeclared(of_predictions(rows, **how))
-    late = unlabelled(rows, when, {"y_true": y_true, "y_score": y_score} | columns)
+    late = unlabelled(rows, when, y_true, y_score, columns)
     return time_course(rows, overall, names, per, late, measures)
 
 
@@ -336,20 +341,23 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
     return codes, names
 
 
-def unlabelled(rows: Predictions, when: Array, args: Mapping[str, Any]) -> dict[int, Assessment]:
+def unlabelled(
+    rows: Predictions, when: Array, y_true: Any, y_score: Any, columns: RowArguments
+) -> dict[int, Assessment]:
     """The cases without a label in each period, of the scores of two classes, as if they were negative.
 
-    `args` are the arguments that `rows` were checked from. Cases of no weight, or of no cluster where others have one,
-    are left out. Raises InputError for what is wrong with the others.
+    `y_true`, `y_score` and `columns` are what `rows` were checked from. Cases of no weight, or of no cluster where
+    others have one, are left out. Raises InputError for what is wrong with the others.
     """
     if not rows.dropped or rows.score is None:
         return {}
+    args: dict[str, Any] = {"y_true": y_true, "y_score": y_score} | columns
     door = "y_true" if args.get("truth") is None else "truth"
     by_role = {role: args.get(role) for role in (door, "weight", "frequency", "cluster")}
     if door == "truth":
         from classay.sources.inputs import columns_of_roles
 
-        by_role = columns_of_roles(args["y_true"], by_role)
+        by_role = columns_of_roles(y_true, by_role)
     late = code_labels(by_role[door], "truth").codes < 0
     for role in ("weight", "frequency"):
         if by_role[role] is not None:
@@ -360,6 +368,7 @@ def unlabelled(rows: Predictions, when: Array, args: Mapping[str, Any]) -> dict[
     none = dict.fromkeys(("y_pred", "prediction", "id", "amounts"))
     kwargs = {name: each for name, each in args.items() if name not in ("missing", "unanswered", "ordered")}
     kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": Policy("drop", "drop")}
+    kwargs["repeats"] = None  # of ids, which are looked for in all rows
     try:
         checked = checked_rows(**kwargs | none | {door: truth, "by": when})
     except NothingCountsError:  # no case without a label has a score

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
+from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.tag_warnings import columns_of_any
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
@@ -28,10 +29,12 @@ from classay.comparison.gate_rules import (
 from classay.errors import InputError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
+from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get
-from classay.over_time.courses import cases_of_rows, periods_and_names, refuse_beside_time, time_in
+from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in
+from classay.predictions import Predictions
 from classay.tables.sums import sum_by_halves
 from classay.warned import Warned
 
@@ -49,7 +52,7 @@ def gate_over_time(
     threshold: float | None = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
-    **columns: Any,
+    **columns: Unpack[RowArguments],
 ) -> Gate:
     """Whether the last complete period is worse than all earlier ones together by more than the margin.
 
@@ -72,27 +75,34 @@ def gate_over_time(
     y_true, y_score, columns = refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
     check_rule(rule or "non-inferior", margin)
     time, per = read_periods(time, per)
+    periods = periods_and_names(time, per)
+    rows = checked_rows(y_true, y_score, by=periods[0], **columns)
+    cases = cases_of_rows(columns, periods[0].size, None if columns.get("truth") is None else y_true)
     parts, facts, warned = last_and_earlier(
-        y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
+        rows, periods, cases, time, per, how_to_assess(threshold, level, seed)
     )
     return gate_of_periods(parts, facts, measure, margin, rule, level, warned)
 
 
 def last_and_earlier(
-    y_true: Any, y_score: Any = None, *, time: Any, per: Per, how: Mapping[str, Any], **columns: Any
+    rows: Predictions,
+    row_periods: tuple[Array, Array],
+    cases: Array,
+    time: Any,
+    per: Per,
+    how: EstimationArguments,
 ) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...], tuple[Warned, ...]]:
     """The last complete period that has labels, and all earlier ones together, by their names; what was left out
     or counts as wrong; the warnings of columns of all rows.
 
-    Raises InputError where there are no two.
+    `row_periods` are the periods of rows, also of those that were left out (`periods_and_names`), and `cases` how many
+    each row is. Raises InputError where there are no two.
     """
-    when, names = periods_and_names(time, per)
-    rows = checked_rows(y_true, y_score, by=when, **columns)
+    when, names = row_periods
     word = "period" if names.dtype.kind in "iu" else per
     overall = of_predictions(rows, **how)
     periods: dict[Any, Assessment] = dict(of_groups(rows, overall, word).groups)
-    frame = None if columns.get("truth") is None else y_true
-    counts = np.flatnonzero(cases_of_rows(columns, when.size, frame))  # those without a label too
+    counts = np.flatnonzero(cases)  # those without a label too
     end = int(when[counts].max())
     incomplete = (
         "" if is_complete(rows_of(time, counts), names[end], per) else name_of_period(names[end], per)

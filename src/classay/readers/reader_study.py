@@ -190,7 +190,7 @@ def grid_of(
     )
 
 
-def _refuse_several(columns: Mapping[str, Any]) -> None:
+def _refuse_several(columns: Mapping[str, object]) -> None:
     """Refuse three classes or more, before that what is written in several ways."""
     labels, _ = unite(code_columns([*columns.items()]))
     if len(labels) < 3:
@@ -205,7 +205,7 @@ def _refuse_several(columns: Mapping[str, Any]) -> None:
 
 
 def _kept(
-    columns: Mapping[str, Any], roles: Mapping[str, str], missing: MissingLabels
+    columns: Mapping[str, object], roles: Mapping[str, str], missing: MissingLabels
 ) -> tuple[Array | None, int]:
     """Which readings stay, None for all of them, and how many do not: those without a truth, a score or a label."""
     gone = {
@@ -238,7 +238,7 @@ def _kept(
 
 
 def _codes(
-    columns: Mapping[str, Any], roles: Mapping[str, str]
+    columns: Mapping[str, object], roles: Mapping[str, str]
 ) -> tuple[dict[str, Array], dict[str, Sequence[Hashable]]]:
     """Whole numbers for what each reading is of, without gaps, and the names that they stand for."""
     rows = len(code_labels(columns["truth"], "truth").codes)
@@ -480,7 +480,7 @@ MEASURE = "recall_at_the_readers_specificity"
 
 @checked
 def compare_reader(
-    models: Mapping[str, Any],
+    models: Mapping[str, object],
     y_true: Any,
     reader: Any,
     *,

@@ -233,30 +233,24 @@ def _sources(s: ReaderStudy) -> tuple[str, ...]:
 def frame_of(s: ReaderStudy) -> Any:
     """A row for each reading, mean, difference and agreement, `what` says which."""
     rows: list[dict[str, Any]] = []
-
-    def add(what: str, measure: str, estimate: Estimate, **more: Any) -> None:
-        blank = {"modality": None, "less": None, "reader": None, "cases": None}
-        rows.append({"what": what, "measure": measure} | blank | more | estimate.row)
-
+    blank = dict.fromkeys(("what", "measure", "modality", "less", "reader", "cases"))
     for name, one in s.measures.items():
         for reading in one.readings:
-            add(
-                "reading",
-                name,
-                reading.estimate,
-                modality=reading.modality,
-                reader=reading.reader,
-                cases=reading.cases,
+            row = {"what": "reading", "measure": name, "modality": reading.modality}
+            rows.append(
+                blank | row | {"reader": reading.reader, "cases": reading.cases} | reading.estimate.row
             )
         for modality, mean in one.means.items():
-            add("mean", name, mean, modality=modality)
+            rows.append(blank | {"what": "mean", "measure": name, "modality": modality} | mean.row)
         for comparison in one.comparisons:
             assert comparison.effect is not None
             first, second = comparison.models
+            row = {"what": "difference", "measure": name, "modality": first, "less": second}
             p = {"p": comparison.p, "p_adjusted": comparison.p_adjusted}
-            add("difference", name, comparison.effect, modality=first, less=second, **p)
+            rows.append(blank | row | p | comparison.effect.row)
     for agreed in s.agreement:
-        add("agreement", agreed.method, agreed.estimate, modality=agreed.modality, cases=agreed.cases)
+        row = {"what": "agreement", "measure": agreed.method, "modality": agreed.modality}
+        rows.append(blank | row | {"cases": agreed.cases} | agreed.estimate.row)
     return frame_of_rows(rows, kinds={"cases": "whole"})
 
 

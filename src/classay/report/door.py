@@ -240,7 +240,7 @@ def _in_json(node: Any, at: str) -> Iterator[tuple[str, float]]:
         yield at, float(node)
 
 
-def _told_apart(part: Mapping[str, Any]) -> str:
+def _told_apart(part: Mapping[str, object]) -> str:
     return "/".join([str(part[key]) for key in NAMES if isinstance(part.get(key), str | int | float)][:2])
 
 

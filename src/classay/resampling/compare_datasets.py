@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any, get_args
+from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from classay.comparison.comparison import (
 )
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
 from classay.comparison.gate_rules import claim
-from classay.comparison.named_tests import DATA_SETS, ComparedInput, KnownTest, chosen, cite, test
+from classay.comparison.named_tests import DATA_SETS, ComparedInput, chosen, cite, test
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, title
@@ -310,7 +310,18 @@ def compare_datasets(
     return in_direction(comparisons, alternative, adjustment, level)
 
 
-def win_tie_loss(results: Any, **columns: Any) -> Any:
+class ResultColumns(TypedDict, total=False):
+    """The columns of a frame of results over data sets, and what to do where values are missing."""
+
+    dataset: str | None
+    model: str | None
+    value: str | None
+    run: str | None
+    better: str | None
+    missing: MissingLabels
+
+
+def win_tie_loss(results: Any, **columns: Unpack[ResultColumns]) -> Any:
     """How often each model is better than, equal to and worse than each other, a PyArrow table of the pairs.
 
     Columns: first, second, wins, ties, losses (of the first, in data sets), p (sign test, not adjusted). `results` and
@@ -364,7 +375,11 @@ def compare_results(
         )
     how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
     if known.of == PAIRS:
-        tests = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
+        tests = [
+            _untested(shared, pair) or known(shared, *pair, **how)
+            for pair in pairs(results.models, control)
+            for shared in (results.shared(*pair),)
+        ]
         tests = [_unless_unbounded(pair_test, results) for pair_test in tests]
         tests = tests if rope is not None else adjusted(tests, adjustment)
     else:
@@ -388,24 +403,13 @@ def compare_results(
     )
 
 
-def _of_pair(
-    known: KnownTest[Results, Comparison], results: Results, pair: tuple[str, str], how: dict[str, Any]
-) -> Comparison:
-    """The test of two models over the data sets that both have."""
-    shared = results.shared(*pair)
-    if len(shared.datasets) < 2:
-        reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
-        effect = Estimate.undefined(reason)
-        return Comparison(
-            pair,
-            results.measure,
-            effect,
-            float("nan"),
-            "none",
-            "data sets",
-            test=SignificanceTest(reason=reason),
-        )
-    return known(shared, *pair, **how)
+def _untested(shared: Results, pair: tuple[str, str]) -> Comparison | None:
+    """The comparison of two models that share too few data sets for a test; None of those that share enough."""
+    if len(shared.datasets) > 1:
+        return None
+    reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
+    test, effect = SignificanceTest(reason=reason), Estimate.undefined(reason)
+    return Comparison(pair, shared.measure, effect, float("nan"), "none", "data sets", test=test)
 
 
 def _unless_unbounded(one: Comparison, results: Results) -> Comparison:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from classay.measures import Measure
 from classay.resampling.compare_datasets import compare_datasets
 from classay.resampling.fold_tests import (
     FoldDifferences,
+    FoldOptions,
     FoldQuestion,
     by_hand,
     corrected_t,
@@ -42,12 +43,14 @@ class Learners(ABC):
     level: float
 
     @abstractmethod
-    def compare(self, measures: Sequence[str | Measure] | None = None, **how: Any) -> Comparisons:
+    def compare(
+        self, measures: Sequence[str | Measure] | None = None, **how: Unpack[FoldOptions]
+    ) -> Comparisons:
         """Compare every pair, or all with a control, over the folds they share."""
 
-    @staticmethod
+    @classmethod
     @abstractmethod
-    def joined(evaluations: Mapping[str, Any]) -> Learners:
+    def joined(cls, evaluations: Mapping[str, Self]) -> Self:
         """Several of the same cases and folds as one. Raises InputError where they are not."""
 
 
@@ -155,19 +158,28 @@ def compare_learners(
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     evaluated = learners_of(learners)
-    how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "rule": rule, "margin": margin}
-    how |= {"adjustment": adjustment, "seed": seed_of(seed)}
+    how: FoldOptions = {
+        "method": method,
+        "control": control,
+        "rope": rope,
+        "rule": rule,
+        "margin": margin,
+        "adjustment": adjustment,
+        "seed": seed_of(seed),
+    }
     if evaluated is None:
         asked_level = 0.95 if level is None else level
         both = level_of_both(alternative, asked_level)
-        comparisons = _of_scores(learners, measures, test_over_train, FoldQuestion(level=both, **how))
+        how["level"] = both
+        comparisons = _of_scores(learners, measures, test_over_train, FoldQuestion(**how))
         return in_direction(comparisons, alternative, adjustment, asked_level)
     if test_over_train is not None:
         raise InputError(
             "test_over_train= is of plain fold scores, and an evaluation knows its folds: leave it out."
         )
     asked_level = evaluated.level if level is None else level
-    comparisons = evaluated.compare(measures, level=level_of_both(alternative, asked_level), **how)
+    how["level"] = level_of_both(alternative, asked_level)
+    comparisons = evaluated.compare(measures, **how)
     return in_direction(comparisons, alternative, adjustment, asked_level)
 
 

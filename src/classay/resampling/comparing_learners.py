@@ -73,11 +73,9 @@ def compare_evaluation(
                 f"the rule {rule!r} is for one data set, and there are {len(e.runs)}: pass one of them, as in "
                 f"e[{e.datasets[0]!r}], or rope= (--rope) for the Bayesian test over data sets."
             )
-        how: dict[str, Any] = {"rope": rope, "level": level, "seed": question.seed}
         if (test := chosen(DATA_SETS, question.method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
-            return _over_folds_of_datasets(e, pairs(models, control), names, test, how)
-        how |= {"method": question.method, "control": control, "adjustment": question.adjustment}
-        return _over_datasets(e, models, names, **how)
+            return _over_folds_of_datasets(e, pairs(models, control), names, test, question)
+        return _over_datasets(e, models, names, question)
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
     test = chosen(FOLDS, question.method, rope, "corrected-t")
@@ -251,9 +249,7 @@ def _facts(
     return tuple(facts)
 
 
-def _over_datasets(
-    e: Evaluation, models: list[str], names: list[str], *, adjustment: str, **how: Any
-) -> Comparisons:
+def _over_datasets(e: Evaluation, models: list[str], names: list[str], question: FoldQuestion) -> Comparisons:
     """One value a data set: the evaluation's own estimate, of the folds in which all models were fitted."""
     shared = e.shared(*models)
     by_measure = []
@@ -276,10 +272,22 @@ def _over_datasets(
             if model in models and (why := folds.why_unbounded(get(name))):
                 unbounded.setdefault(model, f" on {run.cases.name}, {why}")
         results = Results(tuple(models), datasets, table, name, direction(name) or 1, unbounded=unbounded)
-        by_measure.append(compare_results(results, **how, adjustment=adjustment))
+        by_measure.append(
+            compare_results(
+                results,
+                method=question.method,
+                control=question.control,
+                rope=question.rope,
+                adjustment=question.adjustment,
+                level=question.at,
+                seed=question.seed,
+            )
+        )
     tests = [one for part in by_measure for one in part]
     first = by_measure[0]
-    tests = tests if all(one.adjustment == "Nemenyi" for one in tests) else adjusted(tests, adjustment)
+    tests = (
+        tests if all(one.adjustment == "Nemenyi" for one in tests) else adjusted(tests, question.adjustment)
+    )
     facts = tuple(fact for fact in first.facts if fact[0] not in ("values", "mean ranks"))
     facts = (*facts, ("values", f"those of {e.protocol.name} on each data set"))
     overall = tuple(one for part in by_measure for one in part.overall)
@@ -292,7 +300,7 @@ def _over_folds_of_datasets(
     models: list[tuple[str, str]],
     names: list[str],
     test: KnownTest[Any, Comparison],
-    options: dict[str, Any],
+    question: FoldQuestion,
 ) -> Comparisons:
     """Differences of all folds of all data sets, in which both models were fitted."""
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
@@ -313,14 +321,17 @@ def _over_folds_of_datasets(
                 tests.append(replace(bare, test=reason, sample=units))
                 continue
             folds = [one[0] for one in compared if not isinstance(one, str)]
-            tests.append(test(folds, better=direction(name) or 1, **options))
+            better = direction(name) or 1
+            tests.append(
+                test(folds, better=better, rope=question.rope, level=question.at, seed=question.seed)
+            )
     named = list(dict.fromkeys(model for pair in models for model in pair))
     facts = (
         ("models", ", ".join(named)),
         ("data sets", f"{len(e.runs):,}"),
         ("values", f"those of the folds of {e.protocol.name} on each data set"),
     )
-    return Comparisons(tuple(tests), tuple(named), facts, options["level"], options["seed"])
+    return Comparisons(tuple(tests), tuple(named), facts, question.at, question.seed)
 
 
 def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
@@ -411,7 +422,7 @@ OF_SEVERAL = ("macro_roc_auc", "multiclass_brier_score", "balanced_accuracy")
 
 
 def with_balanced(
-    estimators: Mapping[str, Any], keys: Mapping[str, str], method: str
+    estimators: Mapping[str, object], keys: Mapping[str, str], method: str
 ) -> tuple[dict[str, Any], dict[str, str], tuple[str, str]]:
     """Each estimator and its balanced twin, "NAME + METHOD", by name; with keys for both, and a remark.
 

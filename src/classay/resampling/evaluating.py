@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
 from classay.resampling.fitting import (
     Finished,
+    FitOptions,
     Learner,
     Progress,
     ResultStore,
@@ -46,10 +47,19 @@ from classay.resampling.tag_folds import evaluate_tags
 Search = Literal["grid", "random", "halving"]
 
 
+class EvaluateOptions(FitOptions, total=False):
+    """The arguments of `evaluate` beside the data, the protocol and how fits are made."""
+
+    measures: Sequence[str] | None
+    weight: Any
+    remarks: Sequence[tuple[str, str]]
+    balance: str | None
+
+
 @checked
 def tune(
     estimator: Any,
-    grid: Mapping[str, Any],
+    grid: Mapping[str, object],
     X: Any,
     y: Any = None,
     *,
@@ -59,7 +69,7 @@ def tune(
     folds: int = 5,
     protocol: Any = "10fold",
     cluster: Any = None,
-    **how: Any,
+    **how: Unpack[EvaluateOptions],
 ) -> Evaluation:
     """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
 
@@ -78,7 +88,7 @@ def tune(
     """
 
     return evaluate(
-        _search(search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)),
+        _search(search, estimator, grid, scoring_for(scoring, positive), grouped(folds, cluster)),
         X,
         y,
         positive=positive,
@@ -88,18 +98,18 @@ def tune(
     )
 
 
-def _search(search: str, estimator: Any, grid: Mapping[str, Any], **settings: Any) -> Any:
+def _search(search: str, estimator: Any, grid: Mapping[str, object], scoring: Any, cv: Any) -> Any:
     from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
     if search == "grid":
-        return GridSearchCV(estimator, grid, **settings)
+        return GridSearchCV(estimator, grid, scoring=scoring, cv=cv)
     if search == "random":
-        return RandomizedSearchCV(estimator, grid, **settings)
+        return RandomizedSearchCV(estimator, grid, scoring=scoring, cv=cv)
     if search == "halving":
         from sklearn.experimental import enable_halving_search_cv  # noqa: F401  makes the next import possible
         from sklearn.model_selection import HalvingGridSearchCV
 
-        return HalvingGridSearchCV(estimator, grid, **settings)
+        return HalvingGridSearchCV(estimator, grid, scoring=scoring, cv=cv)
     raise InputError(
         f"search is {search!r}: pass 'grid', 'random' or 'halving', or a search object to evaluate."
     )
@@ -221,7 +231,7 @@ def evaluate(
 
 def evaluate_beside(
     known: Evaluation,
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, object],
     data: Dataset,
     *,
     n_jobs: int | None,
@@ -266,7 +276,7 @@ class _Runner:
 
     def __init__(
         self,
-        estimators: dict[str, Any],
+        estimators: Mapping[str, object],
         data: dict[str, Dataset],
         asked: _Asked,
         known: Evaluation | None = None,

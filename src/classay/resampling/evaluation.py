@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from classay.inference.estimate import Estimate
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling.compare_learners import Learners
 from classay.resampling.data import FoldResult, Place, known_measures
+from classay.resampling.fold_tests import FoldOptions, FoldQuestion
 from classay.resampling.folds import ClassesOfFolds
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
 from classay.resampling.protocol import Protocol
@@ -194,7 +195,7 @@ def _where(run: DatasetRun, model: str, place: Place) -> dict[str, Any]:
     return {"dataset": run.cases.name, "model": model, "repeat": place.repeat, "fold": place.fold}
 
 
-def _table(rows: list[dict[str, Any]], names: tuple[str, ...]) -> Any:
+def _table(rows: Sequence[Mapping[str, object]], names: tuple[str, ...]) -> Any:
     return frame_of(rows, names, {"repeat": "whole", "fold": "whole", "params": "text", "scoring": "text"})
 
 
@@ -527,7 +528,9 @@ class Evaluation(Shown, Learners):
             runs.append(replace(run, results=kept))
         return replace(self, runs=tuple(runs))
 
-    def compare(self, measures: Sequence[str | Measure] | None = None, **how: Any) -> Comparisons:
+    def compare(
+        self, measures: Sequence[str | Measure] | None = None, **how: Unpack[FoldOptions]
+    ) -> Comparisons:
         """Compare the learners, each pair in each measure, over the folds they share; `ca.compare(e)` is the same.
 
         `how` takes `method` ("corrected-t", the default, "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
@@ -536,10 +539,8 @@ class Evaluation(Shown, Learners):
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """
         from classay.resampling.comparing_learners import compare_evaluation
-        from classay.resampling.fold_tests import FoldQuestion
 
-        only = how.pop("only", None)
-        return compare_evaluation(self, measures, FoldQuestion(**how), only=only)
+        return compare_evaluation(self, measures, FoldQuestion(**how))
 
     @property
     def balancing(self) -> Comparisons:
@@ -551,8 +552,8 @@ class Evaluation(Shown, Learners):
 
         return compare_balanced(self)
 
-    @staticmethod
-    def joined(evaluations: Mapping[str, Evaluation]) -> Evaluation:
+    @classmethod
+    def joined(cls, evaluations: Mapping[str, Evaluation]) -> Evaluation:
         """Evaluations of the same cases and folds as one. Raises InputError where they are not."""
         from classay.resampling.comparing_learners import join
 

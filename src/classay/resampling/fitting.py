@@ -19,7 +19,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -293,7 +293,7 @@ def _aligned(scores: Array, known: list[int], cases: Cases, absent: float) -> Ar
     return full
 
 
-def unseeded(parameters: dict[str, Any]) -> tuple[str, ...]:
+def unseeded(parameters: dict[str, object]) -> tuple[str, ...]:
     """The names of the parameters `random_state` that are None."""
     return tuple(
         sorted(
@@ -519,7 +519,7 @@ class ResultStore(Protocol):
     def put(self, key: str, value: bytes) -> None:
         """Keep a result under its key."""
 
-    def begin(self, run: str, about: Mapping[str, Any], keys: Any) -> None:
+    def begin(self, run: str, about: Mapping[str, object], keys: Any) -> None:
         """Note a run and the keys it consists of."""
 
 
@@ -615,6 +615,17 @@ def put(store: ResultStore, key: str, value: bytes) -> bool:
 
 
 Progress = Callable[["Step"], None]
+
+
+class FitOptions(TypedDict, total=False):
+    """How fits are made, kept and told of, and the level of what is found of them."""
+
+    level: float
+    seed: int | np.random.Generator
+    n_jobs: int | None
+    store: str | os.PathLike[str] | ResultStore | None
+    keys: Mapping[str, str] | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ the folds' training sets. Training sets of one data set overlap; no test of them
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -129,6 +129,19 @@ def fold_differences(
         )
     size = float(np.maximum(np.abs(a), np.abs(b)).max())
     return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size, hidden)
+
+
+class FoldOptions(TypedDict, total=False):
+    """What `FoldQuestion` takes, by name."""
+
+    method: str | None
+    rule: Rule | None
+    margin: float | None
+    rope: float | None
+    control: str | None
+    adjustment: str
+    level: float | None
+    seed: int
 
 
 @dataclass(frozen=True)

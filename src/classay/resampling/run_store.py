@@ -332,7 +332,7 @@ class Store:
         with self._explained("write"):
             self._open().execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", row)
 
-    def begin(self, run: str, about: Mapping[str, Any], keys: Sequence[str]) -> None:
+    def begin(self, run: str, about: Mapping[str, object], keys: Sequence[str]) -> None:
         """Note a run: what it is, as plain JSON, and the keys it consists of. Noting it again changes nothing."""
         with self._explained("write"), self._transaction() as connection:
             connection.execute(

@@ -52,15 +52,18 @@ class Scorer:
         """The measure, negated where less is better; NaN where it is undefined on these cases."""
         measure = get(self.measure)
         known = _classes_of(estimator)
-        options: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
-        if len(known) == 2 and len(options["labels"]) == 2:
-            options["positive"] = self._positive(known, measure)
-        if measure.is_of_matrix and self.threshold is None:
-            a = assess(y_true, y_pred=estimator.predict(X), **options)
-        else:
-            a = assess(
-                y_true, _scores(estimator, X, measure, known, options), threshold=self.threshold, **options
-            )
+        labels = _with_those_of(known, y_true)
+        positive = self._positive(known, measure) if len(known) == len(labels) == 2 else None
+        is_of_labels = measure.is_of_matrix and self.threshold is None
+        a = assess(
+            y_true,
+            None if is_of_labels else _scores(estimator, X, measure, known, labels, positive),
+            y_pred=estimator.predict(X) if is_of_labels else None,
+            threshold=self.threshold,
+            weight=sample_weight,
+            labels=labels,
+            positive=positive,
+        )
         table = a.table(measure)
         if isinstance(table, str):
             use = " Use an estimator with predict_proba." if table == RAW_SCORES else ""
@@ -160,7 +163,14 @@ def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
     return known + [label for label in code_labels(y_true, "truth").labels if label not in known]
 
 
-def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], options: dict[str, Any]) -> Any:
+def _scores(
+    estimator: Any,
+    X: Any,
+    measure: Measure,
+    known: list[Hashable],
+    labels: list[Hashable],
+    positive: Hashable | None,
+) -> Any:
     """The scores that the measure needs: of the positive class of two, or of all classes in the order of the labels."""
     # raw scores of several classes can be compared only within a case
     needs = "class_scores" if measure.needs == "scores" and len(known) > 2 else measure.needs
@@ -174,7 +184,6 @@ def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], opt
             "labels, or an estimator with scores."
         )
     scores = np.asarray(getattr(estimator, method)(X))
-    labels = options["labels"]
     if (
         scores.shape[1:] not in ((len(known),), ())
         or scores.ndim == 0
@@ -188,7 +197,6 @@ def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], opt
         exact = unrounded(scores)
         scores = scores if exact is None else exact
     if len(labels) == 2 and len(known) == 2:
-        positive = options["positive"]
         at = known.index(_one_of(positive, known))
         if scores.ndim == 1:  # decision values of the second class
             return scores if at == 1 else -scores

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.answers import REFUSE, Policy
-from classay.assessment.assessing import (
-    checked_rows,
-    how_to_assess,
-    of_matrix,
-    of_predictions,
-    refuse_all_undeclared,
-)
+from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
+from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import OfWay, refuse_others
@@ -26,7 +20,7 @@ from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_nam
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.cli.tag_options import USED_OF_TAGS, TagOptions, assess_tags
 from classay.errors import InputError
-from classay.predictions import Improper, Predictions
+from classay.predictions import Predictions
 from classay.tables import ConfusionMatrix
 from classay.wings import way
 
@@ -126,12 +120,9 @@ def assess(
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
-        level=estimating.level,
-        seed=estimating.seed,
-        policy=estimating.policy,
-        improper=improper,
-        threshold=threshold,
-        interval=interval,
+        HowToAssess(
+            estimating.level, estimating.seed, threshold, None, interval, estimating.policy, improper
+        ),
     )
 
 
@@ -159,11 +150,9 @@ def run(
     showing: Showing,
     demanded: Demands,
     outputs: Outputs,
-    policy: Policy = REFUSE,
-    improper: Improper = "keep",
-    **how: Any,
+    how: HowToAssess,
 ) -> None:
-    """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
+    """Assess the rows and write every output asked for."""
     from classay.assessment.required import known, outcomes_of
     from classay.cli.failures import end_with
     from classay.inference.requirements import parse
@@ -188,17 +177,14 @@ def run(
     rows = replace(rows, amounts=() if costs is None else costs.names)
     counting = rows.way
     if rows.looks and counting is None:
-        outputs.deliver(
-            Made.of(way("assess.by '*'").answer(rows, policy, improper, **how), data_of([rows.path]))
-        )
+        outputs.deliver(Made.of(way("assess.by '*'").answer(rows, how), data_of([rows.path])))
         return
     if (counted := rows.counted()) is not None:
-        findings = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
+        findings = _of_matrix(rows, counted, sections, names, how)
     elif counting is not None:
-        question = HowToAssess(**how, policy=policy, improper=improper)
-        findings = _by_way(counting, rows, sections, names, question)
+        findings = _by_way(counting, rows, sections, names, how)
     else:
-        findings = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
+        findings = _counted(rows, sections, names, how)
         give_back_memory()
     with waiting("estimating"):
         parts = None if findings.beside is None else findings.beside.parts
@@ -232,34 +218,23 @@ def _counted(
     rows: RowOptions,
     sections: Sections,
     names: list[str] | None,
-    policy: Policy,
-    improper: Improper,
-    how: dict[str, Any],
+    how: HowToAssess,
 ) -> Findings:
-    """The findings for rows that are read at once; their memory is freed as soon as they are counted."""
+    """The findings for rows that are read at once; their memory is freed as soon as they are counted.
+
+    With times, also for the periods that these make.
+    """
+    estimation = how.estimation()
     with waiting(f"reading {rows.path}"):
-        arguments = rows.whole()
+        read = rows.whole()
     with waiting("counting"), rows.naming():
         if rows.time is not None:
-            return _over_time(
-                rows, sections, arguments | {"policy": policy, "improper": improper}, names, how
-            )
-        checked = checked_rows(**arguments, policy=policy, improper=improper)
-        del arguments
-        return _found(rows, sections, checked, names, how)
-
-
-def _over_time(
-    rows: RowOptions,
-    sections: Sections,
-    arguments: dict[str, Any],
-    names: list[str] | None,
-    how: dict[str, Any],
-) -> Findings:
-    """The findings for the rows, and for the periods that their dates make."""
-    checked, course = way("assess.time")(arguments, rows.per or "day")
-    findings = _found(rows, sections, checked, names, how)
-    return replace(findings, beside=course(findings.assessment, names))
+            checked, course = way("assess.time")(read, rows.per or "day", how.policy, how.improper)
+            findings = _found(rows, sections, checked, names, estimation)
+            return replace(findings, beside=course(findings.assessment, names))
+        checked = read.check(how.policy, how.improper)
+        del read
+        return _found(rows, sections, checked, names, estimation)
 
 
 def _of_matrix(
@@ -267,24 +242,28 @@ def _of_matrix(
     counted: tuple[ConfusionMatrix, Hashable | None],
     sections: Sections,
     names: list[str] | None,
-    how: dict[str, Any],
+    how: HowToAssess,
 ) -> Findings:
     """The findings for a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import Findings
 
-    a = Remembered.of(of_matrix(*counted, **how))
+    a = Remembered.of(of_matrix(*counted, **how.estimation()))
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     return Findings.of(f"Assessment of {rows.matrix.name}", a, names, None, shifted)
 
 
 def _found(
-    rows: RowOptions, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
+    rows: RowOptions,
+    sections: Sections,
+    checked: Predictions,
+    names: list[str] | None,
+    estimation: EstimationArguments,
 ) -> Findings:
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import Findings
 
-    a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
+    a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **estimation)))
     beside = None
     if rows.by is not None:
         bands = options.read_bands(rows.bands, rows.by)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,13 +16,14 @@ from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
-from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
+from classay.cli.row_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.cli.tag_options import ComparedTags
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 
 if TYPE_CHECKING:
+    from classay.assessment.bands import Bands
     from classay.comparison.comparisons import Comparisons
     from classay.shown import Shown
 
@@ -64,6 +66,81 @@ class Aim:
     ] = None
 
 
+@dataclass(frozen=True)
+class GroupOptions:
+    """Groups of cases, in each of which models are compared too."""
+
+    by: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL,…",
+            help="Groups, of one column or of several together: compare in each, and test whether the difference "
+            "depends on the group. '*' looks through all unused columns and their pairs for the segment where the "
+            "first of two models is surely worst.",
+            rich_help_panel=AIM,
+        ),
+        OfWay("compare_predictions.by"),
+    ] = None
+    pool: options.Pool = None
+    bands: options.BandsOfGroups = None
+
+    @property
+    def ranges(self) -> dict[str, Bands] | None:
+        """The ranges that groups of numbers are combined into. Raises InputError."""
+        return options.read_bands(self.bands, self.by)
+
+
+@dataclass(frozen=True)
+class TestOptions:
+    """How differences are tested, and what to do with rows that lack a label or an answer."""
+
+    method: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="The test, in place of the default. {tests}",
+            rich_help_panel=METHOD,
+            autocompletion=given.tests,
+        ),
+    ] = None
+    alternative: Annotated[
+        Alternative,
+        typer.Option(
+            help="The alternative hypothesis about the first model of a pair less the second, fixed beforehand.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "two-sided"
+    adjustment: options.Adjustment = "holm"
+    level: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Level of the intervals; 0.95, or that of the evaluation.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    seed: options.Seed = 0
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing",
+            help="What to do with rows without a true label, and data sets on which some model has no value.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "refuse"
+    unanswered: options.UnansweredRows = "refuse"
+
+    @property
+    def level_of_rows(self) -> float:
+        """The level where no evaluation has one."""
+        return 0.95 if self.level is None else self.level
+
+    def arguments(self, *others: str) -> dict[str, Any]:
+        """The arguments of any comparison, and `others` of these options."""
+        names = ("alternative", "adjustment", "level", "seed", *others)
+        return {name: getattr(self, name) for name in names}
+
+
 def ready(sources: Sources, outputs: Outputs, *, may_copy: bool) -> None:
     """Refuse outputs that cannot be written, a file named twice, and copies unless each may be a model."""
     outputs.refuse_unwritable(*sources.files)
@@ -74,10 +151,9 @@ def from_rows(
     sources: Sources,
     measures: str | None,
     aim: Aim,
-    *,
-    by: str | None = None,
+    groups: GroupOptions,
+    testing: TestOptions,
     cost: Sequence[str] = (),
-    **how: Any,
 ) -> Shown:
     """Models on the same cases, from one file or from several joined by an id."""
     from classay.comparison.comparing import compare
@@ -89,19 +165,19 @@ def from_rows(
         wanted = [*(wanted or ()), costs]
     amounts = [] if costs is None else list(costs.names)
     with waiting("reading"):
-        models, columns = sources.models(amounts=amounts, by=by)
-    if sources.positive is not None:
-        how["positive"] = sources.typed_positive(models)
-    how |= sources.named_labels(models)
+        models, columns = sources.models(amounts=amounts, by=groups.by)
+    columns |= sources.named_labels(models)
+    columns |= {"threshold": sources.thresholds(), "amounts": amounts or None}
     with waiting("comparing"):
         comparisons: Shown = compare(
             models,
             measures=wanted,
-            threshold=sources.thresholds(),
-            amounts=amounts or None,
+            by=group_columns(groups.by),
+            pool=groups.pool,
+            bands=groups.ranges,
             **columns,
             **asdict(aim),
-            **how,
+            **testing.arguments("method", "missing", "unanswered"),
         )
     return comparisons
 
@@ -111,35 +187,29 @@ def from_tags(
     tagged: ComparedTags,
     measures: str | None,
     aim: Aim,
-    *,
-    by: str | None,
-    method: str | None,
-    **how: Any,
+    groups: GroupOptions,
+    testing: TestOptions,
 ) -> Comparisons:
     """Models that give several labels a case, from one file or from several joined by an id."""
     from classay.comparison.comparing import compare
 
     wanted = listed_names(measures)
     with waiting("reading"):
-        models, columns = tagged.models(sources, by)
+        models, columns = tagged.models(sources, groups.by)
     with waiting("comparing"):
-        threshold = sources.thresholds()
         return compare(
-            models, measures=wanted, threshold=threshold, method=method, **columns, **asdict(aim), **how
+            models,
+            measures=wanted,
+            threshold=sources.thresholds(),
+            pool=groups.pool,
+            bands=groups.ranges,
+            **columns,
+            **asdict(aim),
+            **testing.arguments("method", "missing", "unanswered"),
         )
 
 
-def from_unpaired(
-    sources: Sources,
-    measures: str | None,
-    *,
-    method: str | None,
-    alternative: Alternative,
-    adjustment: str,
-    missing: str,
-    unanswered: str,
-    **how: Any,
-) -> Comparisons:
+def from_unpaired(sources: Sources, measures: str | None, testing: TestOptions) -> Comparisons:
     """Models on different cases, one file each."""
     from classay.assessment.assessing import assess
     from classay.comparison.cases.compare_assessments import compare_unpaired
@@ -151,34 +221,34 @@ def from_unpaired(
         tables, columns = sources.models(same_cases=False)
     assessments = {}
     for name, table in tables.items():
-        named: dict[str, Any] = {}
-        if sources.positive is not None:
-            named["positive"] = sources.typed_positive(table)
-        named |= sources.named_labels(table)
+        named: dict[str, Any] = {
+            "score": columns["scores"],
+            "prediction": columns["predictions"],
+            **sources.named_labels(table),
+        }
         assessments[name] = assess(
             table,
             truth=sources.truth,
-            score=columns["scores"],
-            prediction=columns["predictions"],
             **asdict(sources.roles),
             threshold=sources.thresholds(),  # type: ignore[arg-type]
-            missing=missing,  # type: ignore[arg-type]
-            unanswered=unanswered,  # type: ignore[arg-type]
+            missing=testing.missing,
+            unanswered=testing.unanswered,
             score_scale=sources.score_scale,
+            level=testing.level_of_rows,
+            seed=testing.seed,
             **named,
-            **how,
         )
     with waiting("comparing"):
         return compare_unpaired(
             assessments,
             listed_names(measures),
-            method=method,
-            alternative=alternative,
-            adjustment=adjustment,
+            method=testing.method,
+            alternative=testing.alternative,
+            adjustment=testing.adjustment,
         )
 
 
-def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -> Comparisons:
+def from_results(sources: Sources, table: ResultColumns, aim: Aim, testing: TestOptions) -> Comparisons:
     """Models over many data sets, from one file of results."""
     from classay.comparison.comparing import compare
 
@@ -194,10 +264,10 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
             named = sources.reading.column_names(file)
         labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
         frame = sources.read(file, named, labels=labels)
-    return compare(frame, **asdict(table), **asdict(aim), **how)
+    return compare(frame, **asdict(table), **asdict(aim), **testing.arguments("method", "missing"))
 
 
-def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
+def from_evaluations(sources: Sources, measures: str | None, aim: Aim, testing: TestOptions) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
     from classay.comparison.comparing import compare
     from classay.saved_results import load
@@ -210,18 +280,10 @@ def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: An
         loaded = {name: load(file) for name, file in files.items()}
     one = next(iter(loaded.values())) if len(loaded) == 1 else loaded
     with waiting("comparing"):
-        return compare(one, measures=names, **asdict(aim), **how)
+        return compare(one, measures=names, **asdict(aim), **testing.arguments("method"))
 
 
-def from_assessments(
-    sources: Sources,
-    measures: str | None,
-    aim: Aim,
-    *,
-    alternative: Alternative,
-    adjustment: str,
-    level: float | None,
-) -> Comparisons:
+def from_assessments(sources: Sources, measures: str | None, aim: Aim, testing: TestOptions) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.compare_assessments import compare_all_saved
     from classay.comparison.comparing import judged
@@ -230,10 +292,11 @@ def from_assessments(
 
     names = listed_names(measures)
     check_rule(aim.rule, aim.margin)
+    alternative, adjustment = testing.alternative, testing.adjustment
     check_sides(alternative, None, aim.rule, None)
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     values = {name: block_values(file, names or []) for name, file in files.items()}
-    nominal = 0.95 if level is None else level
+    nominal = testing.level_of_rows
     of_intervals = interval_level(aim.rule, level_of_both(alternative, nominal))
     comparisons = compare_all_saved(values, names, adjustment=adjustment, level=of_intervals)
     return judged(in_direction(comparisons, alternative, adjustment, nominal), aim.rule, aim.margin)
@@ -264,19 +327,7 @@ def compare(
             rich_help_panel=AIM,
         ),
     ] = None,
-    by: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL,…",
-            help="Groups, of one column or of several together: compare in each, and test whether the difference "
-            "depends on the group. '*' looks through all unused columns and their pairs for the segment where the "
-            "first of two models is surely worst.",
-            rich_help_panel=AIM,
-        ),
-        OfWay("compare_predictions.by"),
-    ] = None,
-    pool: options.Pool = None,
-    bands: options.BandsOfGroups = None,
+    groups: GroupOptions,
     cost: options.Cost = None,
     aim: Aim,
     tagged: ComparedTags,
@@ -295,41 +346,7 @@ def compare(
     values: Graded,
     table: ResultColumns,
     threshold: options.Thresholds = None,
-    method: Annotated[
-        Text,
-        typer.Option(
-            metavar="NAME",
-            help="The test, in place of the default. {tests}",
-            rich_help_panel=METHOD,
-            autocompletion=given.tests,
-        ),
-    ] = None,
-    alternative: Annotated[
-        Alternative,
-        typer.Option(
-            help="The alternative hypothesis about the first model of a pair less the second, fixed beforehand.",
-            rich_help_panel=METHOD,
-        ),
-    ] = "two-sided",
-    adjustment: options.Adjustment = "holm",
-    level: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE",
-            help="Level of the intervals; 0.95, or that of the evaluation.",
-            rich_help_panel=METHOD,
-        ),
-    ] = None,
-    seed: options.Seed = 0,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing",
-            help="What to do with rows without a true label, and data sets on which some model has no value.",
-            rich_help_panel=METHOD,
-        ),
-    ] = "refuse",
-    unanswered: options.UnansweredRows = "refuse",
+    testing: TestOptions,
     outputs: Outputs,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
@@ -338,7 +355,6 @@ def compare(
 
     sources = columns.of(files, threshold)
     options.refuse_other_task(columns.task, tagged.given())
-    how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = values.graded is not None and not sources.are_saved
     way = next((way for way in ways if way.is_named()), None)
     mode = "graded" if is_graded else _mode(sources, table, way, is_unpaired=unpaired)
@@ -352,35 +368,37 @@ def compare(
         example = "--truth COL --scores COL,COL"
         list_columns(context, files[0], columns.reading, wanted, more, example, other=OF_GRADES)
         return
-    options.refuse_pool_alone(pool, by)
-    ranges = options.read_bands(bands, by)
+    options.refuse_pool_alone(groups.pool, groups.by)
+    ranges = groups.ranges
     ready(sources, outputs, may_copy=mode != "unpaired")
-    policy = options.policy_of(missing, unanswered)
-    answered: dict[str, Any] = asdict(policy)
+    testing = replace(testing, **asdict(options.policy_of(testing.missing, testing.unanswered)))
     if mode == "graded":
-        judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
-        values = replace(values, better=table.better or "higher")
-        comparisons = values.compared(sources, by, bands=ranges, **answered, **judged, **how)
-    elif mode == "tags":
-        how |= {"pool": pool, "bands": ranges}
-        comparisons = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
-    elif mode == "results":
-        comparisons = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
-    elif mode == "way" and way is not None:
-        how["level"] = 0.95 if level is None else level
-        comparisons = way.answer(sources, **how)
-    elif mode == "unpaired":
-        how["level"] = 0.95 if level is None else level
-        comparisons = from_unpaired(sources, measures, method=method, **answered, **how)
-    elif mode == "evaluations":
-        comparisons = from_evaluations(sources, measures, aim, method=method, **how)
-    elif mode == "assessments":
-        comparisons = from_assessments(
-            sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
+        from classay.comparison.cases.graded import compare_values
+
+        test = partial(
+            compare_values,
+            bands=ranges,
+            control=aim.control,
+            rule=aim.rule,
+            margin=aim.margin,
+            **testing.arguments("missing", "unanswered"),
         )
+        values = replace(values, better=table.better or "higher")
+        comparisons = values.compared(sources, groups.by, test)
+    elif mode == "tags":
+        comparisons = from_tags(sources, tagged, measures, aim, groups, testing)
+    elif mode == "results":
+        comparisons = from_results(sources, table, aim, testing)
+    elif mode == "way" and way is not None:
+        comparisons = way.answer(sources, **replace(testing, level=testing.level_of_rows).arguments())
+    elif mode == "unpaired":
+        comparisons = from_unpaired(sources, measures, testing)
+    elif mode == "evaluations":
+        comparisons = from_evaluations(sources, measures, aim, testing)
+    elif mode == "assessments":
+        comparisons = from_assessments(sources, measures, aim, testing)
     else:
-        how |= {"pool": pool, "bands": ranges, "method": method}
-        shown = from_rows(sources, measures, aim, by=by, cost=cost or (), **answered, **how)
+        shown = from_rows(sources, measures, aim, groups, testing, cost or ())
         if not isinstance(shown, Comparisons):
             outputs.deliver(Made.of(shown, data_of(files)))
             return
@@ -525,11 +543,8 @@ def best(
     refuse_twice(files, "pass one for each model", may_copy=True)
     sources.need_truth()
     with waiting("reading"):
-        models, named = sources.models()
-    how: dict[str, Any] = named | estimating.arguments() | {"threshold": sources.thresholds()}
-    if sources.positive is not None:
-        how["positive"] = sources.typed_positive(models)
-    how |= sources.named_labels(models)
+        models, columns_of_models = sources.models()
+    how: dict[str, Any] = {**columns_of_models, **sources.named_labels(models), **estimating.arguments()}
     with waiting("comparing"):
-        leader = best_of(models, measure=measure, **how)
+        leader = best_of(models, measure=measure, threshold=sources.thresholds(), **how)
     outputs.deliver(Made.of(leader, data_of(files)))

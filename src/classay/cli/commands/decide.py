@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +14,7 @@ from classay.cli.given import READING, TEXTS, OfWay, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.read_rows import ReadRows
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.cli.tag_options import DecidedTags
 from classay.errors import InputError
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
 
-NAMED = ("labels", "ordered", "positive", "score_scale")
-"""Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
 
@@ -307,14 +306,12 @@ def run(
     """Decide, and write every output asked for."""
 
     from classay.assessment.assessing import assess
-    from classay.columns.opened import rows_of
 
     costs = wanted.costs()
     several = len(source.each_score) > 1
     if not several:
         wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
-    how = estimating.arguments()
     if (counting := source.way) is not None:
         question = HowToAssess(estimating.level, estimating.seed, policy=estimating.policy, memory=inf)
         _by_way(counting, source, wanted, outputs, periods, question)
@@ -323,37 +320,22 @@ def run(
         names = [] if costs is None else list(costs.names)
         names += source.each_score[1:]
         rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
-        arguments = rows.whole()
-        columns, when = arguments.pop("amounts", {}), arguments.pop("time", None)
-        repeats = arguments.pop("repeats")
-        arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
+        read = rows.whole()
     if several:
         if periods is not None:
             raise InputError(
                 "--time is for the decision of one score, and several are given: pass one --score."
             )
-        _several(
-            source,
-            wanted,
-            outputs,
-            arguments | {"repeats": repeats},
-            columns,
-            how,
-        )
+        _several(source, wanted, outputs, read, estimating)
         return
-    if costs is not None and costs.names:
-        arguments["amounts"] = {name: columns[name] for name in costs.names}
     with waiting("deciding"), rows.naming():
-        kept, number, in_time = arguments, None, None
+        kept, number, in_time = read, None, None
         if periods is not None:
-            in_time = way("decide.time")(when, periods, arguments)
-            number = in_time.number
-            kept = {
-                name: each if name in NAMED else rows_of(each, in_time.ripe)
-                for name, each in arguments.items()
-            }
+            in_time = way("decide.time")(read, periods)
+            number, kept = in_time.number, in_time.labelled
         model = next(iter(source.each_score), "")
-        a = assess(**kept, **how).changed(model=model, repeats=repeats)
+        a = assess(kept.y_true, kept.y_score, **kept.columns, **estimating.arguments())
+        a = a.changed(model=model, repeats=read.repeats)
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
@@ -407,26 +389,27 @@ def _in_order(
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = source.rows(())
-        arguments = rows.whole()
+        read = rows.whole()
     with waiting("deciding"), rows.naming():
-        labels = arguments["labels"]
+        labels = read.columns["labels"]
+        assert labels is not None
         cost = None
         if wanted.steps is not None:
             steps = numbers_in(wanted.steps, "--steps", len(labels))
             table = [[steps[abs(i - j)] for j in range(len(steps))] for i in range(len(steps))]
             cost = Costs.from_array(table, labels, rows="true")
         cuts = cut_points(
-            arguments["y_score"],
-            arguments["y_true"],
+            read.y_score,
+            read.y_true,
             labels,
             cost=cost,
-            weight=arguments.get("weight"),
-            frequency=arguments.get("frequency"),
+            weight=read.columns["weight"],
+            frequency=read.columns["frequency"],
             level=estimating.level,
             seed=estimating.seed,
             score_scale=source.score_scale,
         )
-    warned = (*cuts.warnings, *repeats_said(arguments["repeats"], len(arguments["y_true"])))
+    warned = (*cuts.warnings, *repeats_said(read.repeats, len(read.y_true)))
     cuts = replace(cuts, model=next(iter(source.each_score), ""), warnings=warned)
     outputs.deliver(Made.of(cuts, data_of([source.file])))
 
@@ -469,9 +452,8 @@ def _several(
     source: DecisionRows,
     wanted: ThresholdOptions,
     outputs: Outputs,
-    arguments: dict[str, Any],
-    columns: Any,
-    how: dict[str, Any],
+    read: ReadRows,
+    estimating: Estimating,
 ) -> None:
     from classay.assessment.assessing import cost_curves
     from classay.columns.doubtful import repeats_said
@@ -483,17 +465,25 @@ def _several(
                 f"--{name} chooses the threshold of one score, and several are given: pass one --score."
             )
     costs = wanted.costs()
-    scores = {source.each_score[0]: arguments["y_score"]} | {
-        name: columns[name] for name in source.each_score[1:]
-    }
-    roles = [each.name for each in fields(Roles)]
-    settings: dict[str, Any] = {name: arguments.get(name) for name in ("positive", *roles)}
+    columns = read.columns
+    carried = columns["amounts"]
+    amounts = {} if costs is None else {name: carried[name] for name in costs.names}
+    scores = {source.each_score[0]: read.y_score} | {name: carried[name] for name in source.each_score[1:]}
     with waiting("deciding"):
-        if costs is not None and costs.names:
-            settings["amounts"] = {name: columns[name] for name in costs.names}
-        settings |= {"cost": costs, "prevalence": wanted.prevalence, "score_scale": source.score_scale}
-        curves = cost_curves(scores, arguments["y_true"], **settings, **how)
-    repeated = repeats_said(arguments["repeats"], len(arguments["y_true"]))
+        curves = cost_curves(
+            scores,
+            read.y_true,
+            positive=columns.get("positive"),
+            weight=columns["weight"],
+            frequency=columns["frequency"],
+            cluster=columns["cluster"],
+            amounts=amounts or None,
+            cost=costs,
+            prevalence=wanted.prevalence,
+            score_scale=source.score_scale,
+            **estimating.arguments(),
+        )
+    repeated = repeats_said(read.repeats, len(read.y_true))
     curves = replace(curves, warnings=(*curves.warnings, *repeated))
     outputs.deliver(Made.of(curves, data_of([source.file])))
 

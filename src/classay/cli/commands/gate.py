@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -14,7 +15,7 @@ from classay.cli.given import READING, TEXTS, OfWay, refuse_others, settings_use
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
-from classay.cli.row_options import Sources, block_values, first_model, names_of
+from classay.cli.row_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.tag_options import ComparedTags
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
@@ -390,6 +391,7 @@ def _of_saved(
 
 def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
     """The gate of two columns of values."""
+    from classay.comparison.cases.graded import compare_values
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
@@ -400,7 +402,8 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
         )
     level = interval_level(demand.rule, estimating.level)
     how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
-    comparisons = values.compared(sources, demand.by, bands=demand.bands, **how)
+    test = partial(compare_values, bands=demand.bands, **how)
+    comparisons = values.compared(sources, demand.by, test)
     if values.limits is not None:
         refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)
     return gate(comparisons, demand.rule, demand.margin)
@@ -444,7 +447,7 @@ def _of_tags(
     ruling = _judged(comparisons, demand)
     if not demand.require:
         return ruling, []
-    name, table, its = first_model(models, columns)
+    name, table, its = first_model(models, columns.get("scores"), columns.get("predictions"))
     its = {role: each for role, each in its.items() if each is not None}
     shared = {
         role: columns[role]
@@ -478,22 +481,21 @@ def _of_rows(
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
     sources.need_truth()
     policy = estimating.policy
-    how: dict[str, Any] = {"level": estimating.level, "seed": estimating.seed} | asdict(policy)
     with waiting("reading"):
         amounts = [] if costs is None else list(costs.names)
         models, columns = sources.models(amounts=amounts, by=demand.by)
-    if sources.positive is not None:
-        how["positive"] = sources.typed_positive(models)
+    how: dict[str, Any] = {"level": estimating.level, "seed": estimating.seed, **asdict(policy)}
     how |= sources.named_labels(models)
+    by = group_columns(demand.by)
     with waiting("comparing"):
         threshold = sources.thresholds()
+        columns |= {"threshold": threshold, "amounts": amounts or None}
         by_level = how | {"level": interval_level(demand.rule, how["level"])}
         comparisons = compare(
             models,
             measures=[demand.measure if demand.measure != EXPECTED or costs is None else costs],
             method=demand.method,
-            threshold=threshold,
-            amounts=amounts or None,
+            by=by,
             pool=demand.pool,
             bands=demand.bands,
             **columns,
@@ -502,17 +504,17 @@ def _of_rows(
     ruling = _judged(comparisons, demand)
     if not demand.require:
         return ruling, []
-    name, table, its = first_model(models, columns)
+    name, table, its = first_model(models, columns.get("scores"), columns.get("predictions"))
     table = table.take(compared_rows(models, columns, policy))
-    shared = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
+    shared = asdict(sources.roles) | {"truth": sources.truth, "amounts": amounts or None}
     shared |= scale_of(sources.score_scale if its["score"] is not None else None)
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
-    arguments = {**its, "threshold": threshold, "amounts": amounts or None, **shared, **how}
+    arguments = {**its, "threshold": threshold, **shared, **how}
     a = (
         assess(table, **arguments)
         if demand.by is None
-        else way("gate.by")(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
+        else way("gate.by")(table, by=by, pool=demand.pool, bands=demand.bands, **arguments)
     )
     return ruling, outcomes_of(demand.requirements, a, costs)
 

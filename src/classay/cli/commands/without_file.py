@@ -240,7 +240,7 @@ def run_demo(folder: str) -> None:
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing
     from classay.cli.outputs import Outputs
-    from classay.cli.row_options import RowOptions
+    from classay.cli.row_options import HowToAssess, RowOptions
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {quote(file)} --truth diagnosis --score p_malignant --positive malignant \\")
@@ -249,7 +249,7 @@ def run_demo(folder: str) -> None:
     print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
     outputs = Outputs(**paths)
     shown = RowOptions(file, truth="diagnosis", score="p_malignant", positive="malignant")
-    assess(shown, Sections(), Showing(), Demands(), outputs)
+    assess(shown, Sections(), Showing(), Demands(), outputs, HowToAssess())
 
 
 def _refuse_to_replace(folder: Path, predictions: bytes) -> None:

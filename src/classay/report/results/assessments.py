@@ -525,7 +525,7 @@ def as_dict(
 def as_json(
     a: Assessment,
     names: Iterable[str] | None = None,
-    sections: dict[str, Any] | None = None,
+    sections: dict[str, object] | None = None,
     extra: Iterable[Finding] = (),
 ) -> str:
     """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.

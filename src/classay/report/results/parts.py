@@ -309,7 +309,7 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def json_text(values: dict[str, Any]) -> str:
+def json_text(values: dict[str, object]) -> str:
     """Plain values as JSON text, what holds no other values on one line."""
     # half a surrogate pair, as in the name of a file that is no UTF-8, has no other form than JSON's escape
     return (_text(values, "") + "\n").encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,35 @@
+"""Rows that a command has read: their columns, as `classay.assess` takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from classay.answers import Policy
+from classay.assessment.assessing import checked_rows
+from classay.assessment.row_arguments import RowColumns
+from classay.predictions import Improper, Predictions
+
+
+@dataclass(frozen=True)
+class ReadRows:
+    """The truth, the scores and the other columns of rows; `repeats` is the column of ids that repeats its values."""
+
+    y_true: Any
+    y_score: Any
+    columns: RowColumns
+    by: Any = None
+    time: Any = None
+    repeats: tuple[str, int] | None = None
+
+    def check(self, policy: Policy, improper: Improper = "keep", by: Any = None) -> Predictions:
+        """The rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
+        return checked_rows(
+            self.y_true,
+            self.y_score,
+            **self.columns,
+            by=self.by if by is None else by,
+            repeats=self.repeats,
+            policy=policy,
+            improper=improper,
+        )

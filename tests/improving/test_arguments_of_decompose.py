@@ -1,0 +1,15 @@
+"""The names of arguments that doors pass on are those of the function that takes them."""
+
+from inspect import signature
+from typing import get_type_hints
+
+import classay as ca
+from classay.improving.decomposing import DecomposeOptions
+
+
+def test_arguments_of_decompose():
+    assert {*get_type_hints(DecomposeOptions)} == {*signature(ca.decompose).parameters} - {
+        "learner",
+        "X",
+        "y",
+    }
