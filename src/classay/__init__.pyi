@@ -8,8 +8,6 @@ from classay.assessment.assessment import Assessment as Assessment
 from classay.assessment.class_views import RocPoint as RocPoint
 from classay.assessment.class_views import RocSpace as RocSpace
 from classay.assessment.class_views import roc_space as roc_space
-from classay.assessment.tag_assessment import TagAssessment as TagAssessment
-from classay.assessment.tag_thresholds import TagThresholds as TagThresholds
 from classay.comparison.best import best_of as best_of
 from classay.comparison.best import best_of_values as best_of_values
 from classay.comparison.best import expected_best as expected_best
@@ -84,6 +82,9 @@ from classay.measures.on_request import expected_calibration_error as expected_c
 from classay.measures.on_request import f_beta as f_beta
 from classay.measures.on_request import partial_roc_auc as partial_roc_auc
 from classay.measures.on_request import top_k_accuracy as top_k_accuracy
+from classay.multilabel.tag_assessment import TagAssessment as TagAssessment
+from classay.multilabel.tag_thresholds import TagThresholds as TagThresholds
+from classay.multilabel_learn.tag_folds import TagEvaluation as TagEvaluation
 from classay.over_time.courses import assess_over_time as assess_over_time
 from classay.over_time.last_period import gate_over_time as gate_over_time
 from classay.readers.comparing_readers import compare_readers as compare_readers
@@ -109,7 +110,6 @@ from classay.resampling.partitions import StratifiedKFold as StratifiedKFold
 from classay.resampling.partitions import TimeOrdered as TimeOrdered
 from classay.resampling.results_of_progress import Progress as Progress
 from classay.resampling.searches import scorer as scorer
-from classay.resampling.tag_folds import TagEvaluation as TagEvaluation
 from classay.saved_results import Overview as Overview
 from classay.saved_results import load as load
 from classay.saved_results import overview as overview

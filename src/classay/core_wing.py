@@ -29,8 +29,6 @@ WING = Wing(
         "RocPoint": "classay.assessment.class_views",
         "RocSpace": "classay.assessment.class_views",
         "ScoreTable": "classay.tables",
-        "TagAssessment": "classay.assessment.tag_assessment",
-        "TagThresholds": "classay.assessment.tag_thresholds",
         "UnknownMeasureError": "classay.errors",
         "Verification": "classay.inference.prevalence",
         "adjust": "classay.inference.significance",
@@ -76,8 +74,6 @@ WING = Wing(
         "Comparison": "classay.report.results.compared:comparison",
         "Best": "classay.report.results.compared:best",
         "Comparisons": "classay.report.results.compared_models",
-        "TagAssessment": "classay.report.results.tag_assessments",
-        "TagThresholds": "classay.report.results.tag_assessments:thresholds",
         "Assessment": "classay.report.results.assessments",
         "Gate": "classay.report.results.compared:gate",
         "Decision": "classay.report.results.decisions",
@@ -96,7 +92,6 @@ WING = Wing(
     },
     saved={
         "assessment": "classay.assessment.restoring",
-        "tag_assessment": "classay.assessment.tag_assessment:TagAssessment",
     },
     commands={
         "assess": "classay.cli.commands.assess",

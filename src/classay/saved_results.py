@@ -160,9 +160,9 @@ class _Sums:
         from hashlib import sha256
 
         from classay.assessment.merging import ALIKE
-        from classay.assessment.tag_assessment import TagAssessment
+        from classay.assessment.task import OtherTask
 
-        if isinstance(a, TagAssessment):
+        if isinstance(a.task, OtherTask):
             return ""
         classes = a.labels if a.is_binary else None
         how = repr([getattr(a, each) for each in ALIKE]), repr(classes), a.model, a.blocks is None

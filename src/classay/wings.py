@@ -30,6 +30,7 @@ Kind = Literal[
     "parts",
     "keys",
     "words",
+    "registers",
 ]
 
 
@@ -69,14 +70,20 @@ class Wing:
     """By "verb.name", how a verb of the core answers what the wing adds to it.
 
     Of `compare` and `compare_predictions` a `WayToCompare` (`comparison.ways`), of other verbs what they call where an
-    option of that name is given.
+    option of that name is given. Cases of another task are met by a `WayOfRows` of "rows" (`assessment.other_rows`), a
+    `WayOfPanels` of "panel" (`comparison.cases.other_panel`), a `WayOfParts` of "scan" (`in_parts.other_parts`) and a
+    `WayToEvaluate` of "evaluate" (`resampling.other_labels`). Of the class of an assessment, "made" is what writes it
+    at the command, and "remembered" the class that computes its estimates once.
     """
+    registers: Mapping[str, str] = field(default_factory=dict)
+    """By "registry.name", such as "measures.tags", a module that adds to a registry of the core when it is imported."""
     words: Mapping[str, str] = field(default_factory=dict)
     """By what helps call them in braces, the names that an option takes."""
     options: Mapping[str, str] = field(default_factory=dict)
     """By "command.way", the dataclass of options that a wing adds to a command of the core.
 
-    Those of `compare` are a `cli.given.Way`, those of `assess` a `cli.row_options.WayToCount`.
+    Those of `compare` are a `cli.given.Way`, those of `assess` a `cli.row_options.WayToCount`, and those of "assess
+    other", "decide other", "compare other" and "gate other", for cases of another task, stand in `cli.other_tasks`.
     """
 
 
@@ -116,6 +123,13 @@ def brought(kind: Kind) -> Mapping[str, str]:
 def ways_of(verb: str) -> list[Any]:
     """All ways that wings bring for a verb, in their order."""
     return [thing(place) for name, place in brought("ways").items() if name.partition(".")[0] == verb]
+
+
+def register(registry: str) -> None:
+    """Import the modules of wings that add to a registry of the core, which then holds its own entries."""
+    for name, place in brought("registers").items():
+        if name.partition(".")[0] == registry:
+            thing(place)
 
 
 def way(name: str) -> Any:

@@ -326,7 +326,6 @@ SETS = {
     "threshold": lambda: ca.assess(YC, COMMON, threshold=0.3),
     "reversed": lambda: ca.assess(YC, 1 - COMMON),
     "eight": lambda: ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]),
-    "tags": lambda: ca.assess([{0}, {0, 1}, {1}, set()] * 30, y_pred=[{0}, {0}, {1}, {0}] * 30),
 }
 
 
@@ -452,5 +451,3 @@ def test_where_nothing_is_predicted_positive_the_main_sentence_says_so():
     why = ", because no case is predicted positive."
     for a in (ca.assess(YC, y_pred=0 * YC, positive=1), ca.assess(YC, COMMON, threshold=2.0)):
         assert any(each.sentence.endswith(why) for each in headline(a))
-    tags = ca.assess(np.c_[YC, 1 - YC], y_pred=np.zeros((N, 2)), task="tags")
-    assert headline(tags)[0].sentence.endswith("of the cases, because no tag is predicted positive.")

@@ -50,14 +50,14 @@ def test_parts_warn_as_all_rows_do(code):
     assert [each.code for each in found.warnings] == codes
 
 
-@pytest.mark.parametrize("of_tags", [False, True])
-def test_a_scale_of_any_part_is_told_and_kept(of_tags, tmp_path):
+def test_a_scale_of_any_part_is_told_and_kept(tmp_path):
+    scale_of_parts(tmp_path, lambda y, score: (y, score))
+
+
+def scale_of_parts(tmp_path, of_rows):
     def part(scale, rows):
         score = np.where(scale == "logit", LOGIT, P)[rows]
-        y = Y[rows]
-        if of_tags:
-            y, score = np.c_[y, 1 - y, y], np.c_[score, score, score]
-        return ca.assess(y, score, score_scale=scale)
+        return ca.assess(*of_rows(Y[rows], score), score_scale=scale)
 
     parts = [part("logit", HALF), part(None, ~HALF), part("logit", AT_3 | (np.arange(N) > 90))]
     texts = set()

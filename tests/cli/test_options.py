@@ -37,9 +37,6 @@ DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 GRADES = ("low", "mid", "high")
 GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
-TAGGED = ("tags.csv", "--truth-tags", "y_*")
-OF_TAGS = ("--measure", "micro_f1", "--rule", "superior")
-PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
 CUT = ("grades.csv", "--truth", "t", "--score", "x")
 ORDER = ("--order", "low,mid,high")
 
@@ -53,15 +50,6 @@ KEPT = (*PAGES, "--save", "d.classay")
 USED = {
     "assess": {
         "--order": (("grades.csv", "--truth", "t", "--prediction", "a"), ORDER),
-        "--truth-tags": (("tags.csv", "--tag-scores", "p_*"), ("--truth-tags", "y_*")),
-        "--tag-scores": ((*TAGGED, "--tag-predictions", "c_*"), ("--tag-scores", "p_*")),
-        "--tag-predictions": ((*TAGGED, "--tag-scores", "p_*"), ("--tag-predictions", "c_*")),
-        "--tags": (("tags.csv", "--tag-scores", "p_*", "--separator", "|"), ("--tags", "tags")),
-        "--separator": (("tags.csv", "--tag-scores", "p_*", "--tags", "tags"), ("--separator", "|")),
-        "--case": ((*PAIRS[:-4], *PAIRS[-2:]), PAIRS[-4:-2]),
-        "--tag": (PAIRS[:-2], PAIRS[-2:]),
-        "--tag-thresholds": ((*TAGGED, "--tag-scores", "p_*"), ("--tag-thresholds", "a=0.3,b=0.6,c=0.2")),
-        "--top": ((*TAGGED, "--tag-scores", "p_*"), ("--top", "1")),
         "--truth": (("p.csv",), TRUTH),
         "--matrix": (MATRIX, ("--matrix", "matrix2.csv")),
         "--matrix-rows": (MATRIX, ("--matrix-rows", "predicted")),
@@ -88,7 +76,6 @@ USED = {
             ("--improper", "renormalise"),
         ),
         "--score-scale": (ROWS, ("--score-scale", "logit")),
-        "--task": (ROWS, ("--task", "tags")),
         "--measures": (ROWS, ("--measures", "auc")),
         "--require": (ROWS, ("--require", "auc > 1")),
         "--cost": ((*ROWS, "--require", "expected_cost <= 1"), ("--cost", "fn=w")),
@@ -102,20 +89,9 @@ USED = {
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
     },
     "decide": {
-        "--truth-tags": (("tags.csv", "--tag-scores", "p_*", "--maximize", "f1"), ("--truth-tags", "y_*")),
-        "--tag-scores": ((*TAGGED, "--maximize", "f1"), ("--tag-scores", "p_*")),
-        "--tags": (
-            ("tags.csv", "--tag-scores", "p_*", "--separator", "|", "--maximize", "f1"),
-            ("--tags", "tags"),
-        ),
-        "--separator": (
-            ("tags.csv", "--tag-scores", "p_*", "--tags", "tags", "--maximize", "f1"),
-            ("--separator", "|"),
-        ),
         "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
         "--score": (DECIDE, ("--score", "q")),
         "--score-scale": (DECIDE, ("--score-scale", "logit")),
-        "--task": (DECIDE, ("--task", "tags")),
         "--positive": (DECIDE, ("--positive", "0")),
         "--weight": (DECIDE, ("--weight", "w")),
         "--frequency": (DECIDE, ("--frequency", "w")),
@@ -140,12 +116,6 @@ USED = {
         "--markdown": (DECIDE, PAGES),
     },
     "compare": {
-        "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*"), ("--truth-tags", "y_*")),
-        "--tag-scores": ((*TAGGED, "--tag-predictions", "c=c_*,d=d_*"), ("--tag-scores", "c=p_*,d=q_*")),
-        "--tag-predictions": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*"), ("--tag-predictions", "p=c_*,q=d_*")),
-        "--tags": (("tags.csv", "--predictions", "told,told2", "--separator", "|"), ("--tags", "tags")),
-        "--separator": (("tags.csv", "--predictions", "told,told2", "--tags", "tags"), ("--separator", "|")),
-        "--top": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*"), ("--top", "1")),
         "--labels": (GRADED, ("--labels", "low,mid")),
         "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
@@ -160,7 +130,6 @@ USED = {
         "--threshold": ((*PAIR[:-1], "recall"), ("--threshold", "0.3")),
         "--measures": (PAIR[:-2], ("--measures", "brier_score")),
         "--score-scale": ((*PAIR[:-1], "brier_score"), ("--score-scale", "logit")),
-        "--task": (PAIR, ("--task", "tags")),
         "--unpaired": (FILES, ("--unpaired",)),
         "--dataset": ((SETS[0], *SETS[3:]), SETS[1:3]),
         "--model": ((*SETS[:3], *SETS[5:]), SETS[3:5]),
@@ -206,7 +175,6 @@ USED = {
         "--positive": ((*PAIR[:-2], "--measure", "recall"), ("--positive", "0")),
         "--measure": (PAIR[:-2], ("--measure", "brier_score")),
         "--score-scale": ((*PAIR[:-2], "--measure", "brier_score"), ("--score-scale", "logit")),
-        "--task": (PAIR[:-2], ("--task", "tags")),
         "--threshold": (PAIR[:-2], ("--threshold", "0.3")),
         "--weight": (PAIR[:-2], ("--weight", "w")),
         "--frequency": (PAIR[:-2], ("--frequency", "w")),
@@ -238,24 +206,6 @@ USED = {
         "--delimiter": (("semi.csv", *MOVED[1:]), ("--delimiter", ";")),
     },
     "gate": {
-        "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--truth-tags", "y_*")),
-        "--tag-scores": (
-            (*TAGGED, "--tag-predictions", "c=c_*,d=d_*", "--measure", "micro_roc_auc", *OF_TAGS[2:]),
-            ("--tag-scores", "c=p_*,d=q_*"),
-        ),
-        "--tag-predictions": (
-            (*TAGGED, "--tag-scores", "p=p_*,q=q_*", *OF_TAGS),
-            ("--tag-predictions", "p=c_*,q=d_*"),
-        ),
-        "--tags": (
-            ("tags.csv", "--predictions", "told,told2", "--separator", "|", *OF_TAGS),
-            ("--tags", "tags"),
-        ),
-        "--separator": (
-            ("tags.csv", "--predictions", "told,told2", "--tags", "tags", *OF_TAGS),
-            ("--separator", "|"),
-        ),
-        "--top": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--top", "1")),
         "--labels": ((*GRADED, "--measure", "accuracy", "--rule", "superior"), ("--labels", "low,mid")),
         "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
@@ -276,7 +226,6 @@ USED = {
         "--positive": ((*GATE[:7], "average_precision", *GATE[8:]), ("--positive", "0")),
         "--threshold": ((*GATE[:7], "recall", *GATE[8:]), ("--threshold", "0.3")),
         "--score-scale": ((*GATE[:7], "brier_score", *GATE[8:]), ("--score-scale", "logit")),
-        "--task": (GATE, ("--task", "tags")),
         "--require": (GATE, ("--require", "auc > 1")),
         "--cost": ((*GATE[:7], "expected_cost", *GATE[8:]), ("--cost", "fn=w")),
         "--method": ((*GATE[:7], "recall", *GATE[8:]), ("--method", "sequential")),
@@ -364,19 +313,6 @@ def write_inputs():
     Path("p.txt").write_text(text)
     Path("q.csv").write_text(swapped)
     Path("q.txt").write_text(other)
-    tags = rng.random((60, 3)) < [0.5, 0.3, 0.1]
-    scores = np.clip(0.3 + 0.4 * tags + rng.normal(0, 0.2, (60, 3)), 0.01, 0.99).round(3)
-    columns = [f"{kind}_{tag}" for kind in "ypcqd" for tag in "abc"]
-    wide = [",".join([*columns, "tags", "told", "told2"])]
-    rows = ["photo,tag,true,p"]
-    for i, (own, held) in enumerate(zip(tags, scores, strict=True)):
-        called, turned = held > 0.6, np.roll(held, 1)
-        told = ["|".join(np.array(list("abc"))[each]) for each in (own, called, turned > 0.6)]
-        marks = (*own.astype(int), *held, *called.astype(int), *turned, *(turned > 0.6).astype(int))
-        wide.append(",".join(map(str, (*marks, *told))))
-        rows += [f"{i},{tag},{int(own[j])},{held[j]}" for j, tag in enumerate("abc")]
-    Path("tags.csv").write_text("\n".join(wide) + "\n")
-    Path("pairs.csv").write_text("\n".join(rows) + "\n")
     few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(40))])
     for name in ("few.csv", "few.txt"):
         Path(name).write_text(few)
@@ -651,8 +587,9 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 
 
 NO_TRUTH_NEEDED = (
-    *("--truth", "--truth-tags", "--tags", "--format", "--delimiter"),
+    *("--truth", "--format", "--delimiter"),
     *("--matrix", "--matrix-rows", "--counts"),
+    *chain(*of_wings("NO_TRUTH_NEEDED")),
 )
 
 

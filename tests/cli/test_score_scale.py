@@ -43,11 +43,7 @@ def test_two_columns_are_read_as_in_python(rows, more):
         ((*TWO, "--improper", "renormalise"), "--score-scale logit or count"),
         ((*TWO, "--score-scale", "probability"), "not probabilities"),
         (("--truth", "y", "--score", "d", "--score-scale", "count"), "a column of counts for each class"),
-        (("--truth", "y", "--score", "d", "--task", "tags"), "--task tags is for several labels"),
-        (
-            ("--truth-tags", "y", "--tag-scores", "d", "--task", "classes"),
-            "--task classes contradicts --truth-tags",
-        ),
+        *chain(*of_wings("SCALES_REFUSED")),
     ],
 )
 def test_what_does_not_fit_is_refused(rows, words, said):

@@ -172,16 +172,6 @@ def test_a_scale_that_does_not_fit_is_refused(scores, how, said):
         ca.assess(Y, scores, **how)
 
 
-def test_a_logit_of_a_tag_is_a_probability_by_itself():
-    truth, logits = RNG.integers(0, 2, (50, 3)), RNG.normal(0, 2, (50, 3))
-    p = 1 / (1 + np.exp(-logits))
-    assert str(ca.assess(truth, logits, score_scale="logit")["micro_f1"]) == str(
-        ca.assess(truth, p)["micro_f1"]
-    )
-    with pytest.raises(InputError, match="these scores are of tags"):
-        ca.assess(truth, abs(logits), score_scale="count")
-
-
 # --- rounding
 
 
@@ -249,14 +239,6 @@ def test_a_class_that_the_model_never_saw():
     assert str(last["macro_roc_auc"]) == str(ca.assess(y, np.c_[p, np.zeros(80)])["macro_roc_auc"])
     logits = ca.assess(y, np.log(p), labels=list("abcd"), score_scale="logit")
     assert logits["macro_roc_auc"].value == pytest.approx(last["macro_roc_auc"].value)
-
-
-def test_a_list_of_probabilities_of_both_values_of_each_tag():
-    truth, p = RNG.integers(0, 2, (50, 3)), RNG.random((50, 3))
-    outputs = [np.c_[1 - p[:, tag], p[:, tag]] for tag in range(3)]
-    assert str(ca.assess(truth, outputs)["macro_roc_auc"]) == str(ca.assess(truth, p)["macro_roc_auc"])
-    with pytest.raises(InputError, match="one column"):
-        ca.assess(truth, [outputs[0][:, :1], *outputs[1:]])
 
 
 def test_probabilities_that_are_taken_for_logits_are_told():

@@ -134,12 +134,3 @@ def test_a_frequency_is_as_many_cases_of_a_slope():
     for measure in TWO:
         assert many[measure].effect.has_interval
         assert numbers(few[measure]) == pytest.approx(numbers(many[measure]))
-
-
-@pytest.mark.parametrize("measure", BEST)
-def test_tags_have_no_best_scores(measure):
-    """They were compared in recall or accuracy, under the name of the measure."""
-    truth = np.eye(K, dtype=int)[Y] | np.eye(K, dtype=int)[Y[::-1]]
-    with pytest.raises(ca.errors.UnknownMeasureError, match="is of cases with one label each") as error:
-        ca.compare(MODELS, truth, measures=[measure], task="tags")
-    assert str(error.value).startswith(measure)

@@ -98,16 +98,3 @@ def test_a_class_of_one_model_alone_is_named_with_its_model():
 def test_a_refusal_of_labels_that_are_not_declared_says_how_they_are_written(form):
     with pytest.raises(InputError, match=f"(?s)not declared.*{FORMS[form][1]}.*Declare every label"):
         ca.assess(Y, y_pred=Y, labels=written(form, CLASSES))
-
-
-@pytest.mark.parametrize("form", ["capitals", "composed apart"])
-def test_tags_that_are_written_in_another_way_are_told(form):
-    def read(said):
-        return ca.assess(frame_of({"b": said}), truth="y", prediction="b", separator="|").to_dict()[
-            "warnings"
-        ]
-
-    (text,) = texts_of(read(written(form, SAID["b"])))
-    assert FORMS[form][1] in text
-    assert not texts_of(read(SAID["b"]))
-    assert not texts_of(read([f" {each} " for each in SAID["b"]]))  # blanks around a tag are none of it

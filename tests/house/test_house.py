@@ -8,9 +8,9 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 61_436,
-    "placeholder names": 1_209,
-    "parameters of untyped dicts": 89,
+    "core, lines of code": 56_100,
+    "placeholder names": 1_165,
+    "parameters of untyped dicts": 90,
     "functions with untyped **rest": 37,
     "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 36,

@@ -197,9 +197,9 @@ def test_reports_load_nothing_that_an_extra_brings():
 
 PARTS_OF_SCIPY = {
     "classay.measures.areas": ("scipy.special",),
-    "classay.tables.mark_pairs": ("scipy.sparse",),
-    "classay.tables.tag_tables": ("scipy.sparse",),
-    "classay.tables.tag_scores": ("scipy.sparse",),
+    "classay.multilabel.mark_pairs": ("scipy.sparse",),
+    "classay.multilabel.tag_tables": ("scipy.sparse",),
+    "classay.multilabel.tag_scores": ("scipy.sparse",),
 }
 """The H-measure integrates a Beta weight; which case has which tag is a sparse matrix."""
 

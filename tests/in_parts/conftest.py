@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the tests of databases, and files of cases with several labels each."""
+"""A PostgreSQL server for the tests of databases."""
 
 import os
 import shutil
@@ -9,8 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-
-from cli.test_tag_options import folder as tag_files  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,9 @@ from assessment import test_chosen_labels as chosen_labels_tests
 from assessment import test_two_columns as two_columns_tests
 from assessment.test_chosen_labels import BY_SCORE
 from assessment.test_headline import COMMON, YC, every
-from assessment.test_one_hot import AMBIGUOUS, FRAME, LOGITS, NAMED
 from assessment.test_two_columns import BOTH, MATRIX, counts
 from classay.assessment.labeling import chosen_labels
 from classay.columns.scales import scaled
-from classay.errors import InputError
 from columns import test_score_scales as score_scales_tests
 from columns.test_score_scales import THREE, TWO, Y3, N
 from columns.test_unscored import SCORE, TRUTH
@@ -76,22 +74,6 @@ def test_the_first_rows_alone_are_a_finding():
     limited, whole = (ca.scan(columns, truth="y", score="p", limit=rows) for rows in (500, None))
     assert "first_rows" in every(limited)
     assert "first_rows" not in every(whole)
-
-
-def test_one_hot_truth_in_parts():
-    with pytest.raises(InputError, match=AMBIGUOUS):
-        ca.scan(FRAME, **NAMED)
-    assert ca.scan(FRAME, **NAMED, task="tags")["micro_f1"].value > 0
-    with pytest.raises(InputError, match="task='classes' contradicts"):
-        ca.scan(FRAME, **NAMED, task="classes")
-
-
-@pytest.mark.parametrize("scale", [{}, {"score_scale": "logit"}])
-def test_one_hot_truth_beside_raw_scores_in_parts(scale):
-    frame = FRAME.assign(**{f"p_{c}": LOGITS[:, i] for i, c in enumerate("abc")})
-    with pytest.raises(InputError, match=AMBIGUOUS):
-        ca.scan(frame, **NAMED, **scale)
-    assert ca.scan(frame, **NAMED, **scale, task="tags") is not None
 
 
 def test_others_of_bins_are_the_sum_of_the_other_bins():

@@ -55,7 +55,6 @@ class TestMacroF2:
     def test_more_classes_than_a_block_have_the_same_limits(self, monkeypatch):
         expected = estimate(get("macro_f2"), matrix(CELLS))
         monkeypatch.setattr("classay.inference.labels.class_means.BLOCK", 2)
-        monkeypatch.setattr("classay.inference.labels.tag_labels.BLOCK", 2)
         assert ends(estimate(get("macro_f2"), matrix(CELLS))) == pytest.approx(ends(expected), abs=1e-12)
 
     def test_a_class_without_an_error_and_one_without_a_hit(self):

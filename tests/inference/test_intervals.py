@@ -20,17 +20,16 @@ from classay.inference.methods import (
     methods,
 )
 from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
-from classay.measures import FAMILIES, MEASURES, get, tag_measures
+from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same, tag_rows
+from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
+from wing_samples import of_wings
 
 NO_ESTIMATES = {name: why for (name, method), why in REFUSED.items() if method is None}
 
 
-AVERAGES_OF_TAGS = {
-    each.name: tag_measures.of_tags(each) for each in tag_measures.shown_of_tags() if each.average is not None
-}
-"""What the averages over classes are of several labels a case."""
+OTHERS = of_wings("OTHER_ROWS")
+"""Rows of other tasks than one label a case, and what the sweeps do with them."""
 
 
 def check(measure, found, context):
@@ -108,7 +107,7 @@ def test_every_method_serves_some_measure_and_says_where_it_comes_from():
             name in FAMILIES or (measure is not None and method.serves(measure, table, method.drawn[0]))
             for name in named
             for table in method.tables
-            for measure in (MEASURES.get(name), AVERAGES_OF_TAGS.get(name))
+            for measure in (MEASURES.get(name), *(other.averages().get(name) for other in OTHERS))
         ), method
     cited = {key for method in METHODS for key in method.references}
     assert cited | {key for _, keys in OF_WORDS for key in keys} == set(REFERENCES)
@@ -167,7 +166,7 @@ def standard(needs):
     rng = np.random.default_rng(1)
     truth, score = binary_rows(rng, 200)
     classes, rows = class_rows(rng, 200)
-    a, b, of_tags = ca.assess(truth, score), ca.assess(classes, rows), ca.assess(*tag_rows(rng, 200))
+    a, b = ca.assess(truth, score), ca.assess(classes, rows)
     return {
         "counts": a.confusion_matrix.one_vs_rest(1),
         "margins": b.confusion_matrix,
@@ -176,8 +175,7 @@ def standard(needs):
         "probabilities": a.scores,
         "class_scores": b.class_scores,
         "cases": b.cases,
-        "tags": of_tags.task.tags,
-        "tag_scores": of_tags.task.tag_scores,
+        **{each: table for other in OTHERS for each, table in other.assessed(rng).items()},
     }[needs]
 
 
@@ -479,7 +477,9 @@ BY_STEPS = {"hull_auc", "calibration_error_90"}
 
 
 @pytest.mark.covering(1)
-@pytest.mark.parametrize("kind", ["probabilities", "scores", "labels", "classes", "tags"])
+@pytest.mark.parametrize(
+    "kind", ["probabilities", "scores", "labels", "classes", *(f"{other.label}s" for other in OTHERS)]
+)
 @pytest.mark.parametrize("seed", range(2))
 def test_of_a_hundred_times_as_many_cases_every_interval_is_a_tenth_as_wide(kind, seed):
     """What is added to a sample, to a sum or to a variance for the sake of few cases fades among many."""
@@ -490,7 +490,7 @@ def test_of_a_hundred_times_as_many_cases_every_interval_is_a_tenth_as_wide(kind
         "scores": ((truth, 3 * score - 1), {"threshold": 0.5}),
         "labels": ((truth,), {"y_pred": (score > 0.5).astype(int)}),
         "classes": (class_rows(rng, n, 3, 1), {"labels": [0, 1, 2], "ordered": True}),
-        "tags": (tag_rows(rng, n, 3), {}),
+        **{f"{other.label}s": (other.rows(rng, n, 3), {}) for other in OTHERS},
     }
     given, how = rows[kind]
     few, many = (

@@ -4,9 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from scipy.special import expit, logit
 from scipy.stats import beta, friedmanchisquare, kstwobign, norm
 from scipy.stats import t as student_t
 
@@ -301,25 +299,6 @@ def test_rows_of_class_scores_without_weights_count_one_beside_those_with():
         assert (one + other).totals == pytest.approx(np.bincount(true, both, 3))
 
 
-def test_the_variance_of_a_tag_is_moderated_by_two_positives_of_a_model():
-    """Of one tag: V becomes (P V + 2 H) / (P + 2), on P + 1 degrees of freedom, on the logit scale."""
-    rng = np.random.default_rng(19)
-    y = rng.random(40) < 0.3
-    score = (rng.normal(size=40) + y).round(1)
-    lists = [["a"] if each else [] for each in y]
-    found = ca.assess(lists, score[:, None], labels=["a"], threshold=0.0)["macro_roc_auc"]
-    table = ScoreTable.from_rows(score, y)
-    p, n, auc = int(y.sum()), int((~y).sum()), float(MEASURES["roc_auc"](table))
-    pairs = (score[y][:, None] > score[~y]) + (score[y][:, None] == score[~y]) / 2
-    own = pairs.mean(1).var(ddof=1) / p + pairs.mean(0).var(ddof=1) / n
-    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    model = (auc * (1 - auc) + (p - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)) / (p * n)
-    se = ((p * own + 2 * model) / (p + 2)) ** 0.5
-    half = student_t.ppf(0.975, p + 1) * se / (auc * (1 - auc))
-    limits = expit(logit(auc) + np.array([-half, half]))
-    assert [found.value, found.low, found.high] == pytest.approx([auc, *limits], rel=1e-9)
-
-
 @pytest.mark.parametrize("size", [2, 5, 10])
 def test_intervals_of_folds_are_those_of_textbooks(size):
     values = np.random.default_rng(size).random(size)
@@ -333,20 +312,3 @@ def test_intervals_of_folds_are_those_of_textbooks(size):
     ):
         assert [one.value, one.low, one.high] == pytest.approx([mean, mean - half, mean + half])
     assert found.factor == pytest.approx(corrected / (found.naive_t.high - mean))
-
-
-def test_tags_are_called_by_the_columns_of_their_scores_or_by_what_is_said():
-    rng = np.random.default_rng(20)
-    y, score = (rng.random((30, 3)) < 0.4).astype(int), rng.random((30, 3))
-    frame = pa.table(dict(zip("cab", score.T, strict=True)))
-    called = ca.assess(y, frame, threshold=0.5)
-    assert called.tags == ("c", "a", "b")
-    said = ca.assess(y, frame, labels=["a", "b", "c"], threshold=0.5)
-    assert said.tags == ("a", "b", "c")
-    for k, tag in enumerate("cab"):
-        alone = ca.assess(y[:, k], score[:, k], threshold=0.5)["roc_auc"].value
-        assert called.tag(tag)["roc_auc"].value == pytest.approx(alone)
-    at = [1, 2, 0]
-    for k, tag in enumerate("abc"):
-        alone = ca.assess(y[:, k], score[:, at[k]], threshold=0.5)["roc_auc"].value
-        assert said.tag(tag)["roc_auc"].value == pytest.approx(alone)

@@ -26,6 +26,7 @@ from classay.resampling.fold_tests import (
 from classay.resampling.rank_tests import friedman, nemenyi, sign_test, wide_results, wilcoxon
 from classay.tables import PairedCounts
 from unequal import unequal
+from wing_samples import of_wings
 
 LEVELS = (0.5, 0.9, 0.95, 0.9999)
 OF_SCORES = [
@@ -329,7 +330,7 @@ def test_a_wider_level_gives_a_wider_interval_and_the_same_p(narrow):
 
 
 def boards(level, seed=0):
-    """A leaderboard of each kind: of labels, scores, costs, values and tags."""
+    """A leaderboard of each kind: of labels, scores, costs, values and what wings bring."""
     rng = np.random.default_rng(3)
     y = rng.random(150) < 0.4
     scores = {name: 1 / (1 + np.exp(-rng.normal(size=150) - k * y)) for k, name in enumerate("abcd")}
@@ -338,14 +339,14 @@ def boards(level, seed=0):
     yield from ca.compare(scores, y, measures=measures, **how).leaderboards
     values = {name: np.abs(each - y) for name, each in scores.items()}
     yield from ca.compare_values(values, **how).leaderboards
-    tags = {name: np.stack([each, each**2], 1) for name, each in scores.items()}
-    yield from ca.compare(tags, np.stack([y, y], 1), measures=["macro_f1"], **how).leaderboards
+    for more in of_wings("BOARDS"):
+        yield from more(scores, y, **how)
 
 
 @pytest.mark.parametrize("narrow", LEVELS[:-1])
 def test_the_level_reaches_every_leaderboard(narrow):
     found, wider = [*boards(narrow)], [*boards(0.9999)]
-    assert len(found) == 7
+    assert len(found) == 6 + len(of_wings("BOARDS"))
     for one, wide in zip(found, wider, strict=True):
         assert (one.level, wide.level) == (narrow, 0.9999)
         for inner, outer in zip(one.standings, wide.standings, strict=True):

@@ -325,7 +325,7 @@ def test_parameters_at_their_ends(most, plain, weight):
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("auprc", "average_precision"), ("hamming", "hamming_loss"), ("d2_log_loss", "log_loss_skill"),
+    [("auprc", "average_precision"), ("d2_log_loss", "log_loss_skill"),
      ("coverage", "recall"), ("dsc", "f1"), ("f_bta", "f_beta")],
 )  # fmt: skip
 def test_names_of_other_tools_lead_to_ours(name, hint):

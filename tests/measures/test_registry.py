@@ -29,11 +29,16 @@ from samples import (
     perfect_table,
     random_table,
     stacked,
-    tag_rows,
-    tag_table,
 )
+from wing_samples import of_wings
 
-EXPECTED = json.loads((ORACLES / "expected.json").read_text())
+EXPECTED = {
+    name: row
+    for path in ORACLES.parent.glob("*/expected.json")
+    for name, row in json.loads(path.read_text()).items()
+}
+OTHERS = of_wings("OTHER_ROWS")
+"""Rows of other tasks than one label a case, and what the sweeps do with them."""
 sweep = pytest.mark.parametrize("name", NAMES)
 ON_REQUEST = [
     name for each in FAMILIES.values() for name in members(each, *CLASSES[:2]) if name not in MEASURES
@@ -49,11 +54,9 @@ def near(value, wanted, tolerance=1e-12):
 ROWS = (
     binary_rows(np.random.default_rng(0), 60),
     class_rows(np.random.default_rng(0), 60, k=6),
-    tag_rows(np.random.default_rng(0), 60),
+    *(other.rows(np.random.default_rng(0), 60) for other in OTHERS),
 )
-"""Cases of two classes, of six, and of four tags."""
-TG10 = tuple(np.array(json.loads((ORACLES / "tags.json").read_text())["data"][each]) for each in "YS")
-"""Ten cases of four tags."""
+"""Cases of two classes, of six, and of what wings bring."""
 
 
 @cache
@@ -65,7 +68,7 @@ def plain():
 def estimates_of(name, assessments):
     """The estimates of a measure by those assessments that can give it."""
     found = [a[name] for a in assessments if MEASURES[name] in a.applicable()]
-    assert found, "no assessment of two or of six classes, or of tags, has this measure"
+    assert found, "no assessment of two or of six classes, or of another task, has this measure"
     return found
 
 
@@ -87,7 +90,7 @@ def standard_input(kind):
         "probabilities": ScoreTable.from_rows(score, y),
         "class_scores": ClassScoreTable.from_rows(rows, three, CLASSES),
         "cases": CaseTable.from_rows(rows, three, CLASSES),
-        **{each: tag_table(each, *TG10) for each in ("tags", "tag_scores")},
+        **{each: table for other in OTHERS for each, table in other.standard().items()},
     }[kind]
 
 
@@ -150,10 +153,9 @@ def three(needs, y):
             continue
         for part in (1, 0.98):
             scores = part * np.eye(3)[called] + (1 - part) / 3
-            if needs in ("tags", "tag_scores"):
-                yield tag_table(needs, np.eye(3)[y].astype(int), scores)
-                yield tag_table(needs, np.eye(3)[y].astype(int), 1 - scores)
-            else:
+            others = [each for other in OTHERS for each in other.tables(needs, y, scores)]
+            yield from others
+            if not others:
                 yield (ClassScoreTable if needs == "class_scores" else CaseTable).from_rows(
                     scores, y, CLASSES
                 )
@@ -218,7 +220,7 @@ def test_best_on_perfect_input(name):
     [
         each
         for each in (*NAMES, *ON_REQUEST)
-        if get(each).needs not in ("class_scores", "cases", "tags", "tag_scores")
+        if get(each).needs in ("counts", "margins", "matrix", "scores", "probabilities")
     ],
 )
 def test_leading_axes_are_a_loop(name):
@@ -236,7 +238,7 @@ def test_leading_axes_are_a_loop(name):
 def counted():
     """Assessments of rows with a frequency, and of the rows that are repeated as often."""
     rng = np.random.default_rng(3)
-    both = binary_rows(rng, 50), class_rows(rng, 50, k=6), tag_rows(rng, 50)
+    both = binary_rows(rng, 50), class_rows(rng, 50, k=6), *(other.rows(rng, 50) for other in OTHERS)
     times = rng.integers(0, 5, 50)
     return (
         [ca.assess(*rows, frequency=times) for rows in both],
@@ -291,12 +293,12 @@ def test_rows_in_any_order(name):
 @cache
 def renamed(*order):
     """Class 1 of two is called "aye"; class c of six has the name at place `order[c]`."""
-    (truth, score), (classes, rows), (tags, tag_scores) = ROWS
+    (truth, score), (classes, rows), *others = ROWS
     new = np.array(["bee", "cow", "dog", "eel", "fox", "gnu"])
     return [
         ca.assess(np.array(["no", "aye"])[truth], score, positive="aye"),
         ca.assess(new[[*order]][classes], rows[:, np.argsort(order)], labels=tuple(new), ordered=True),
-        ca.assess(tags[:, ::-1], tag_scores[:, ::-1], labels=["d", "c", "b", "a"]),
+        *(other.renamed(*each) for other, each in zip(OTHERS, others, strict=True)),
     ]
 
 
@@ -337,7 +339,9 @@ def test_example_runs(name):
     """pytest's doctests do not look into objects, so the examples of measures and families are run here."""
     measure = MEASURES.get(name)
     written = FAMILIES[name].build.__doc__ if measure is None else measure.__doc__
-    test = doctest.DocTestParser().get_doctest(written, vars(measures) | {"np": np}, name, None, None)
+    test = doctest.DocTestParser().get_doctest(
+        written, vars(measures) | MEASURES | {"np": np}, name, None, None
+    )
     if measure and (measure.needs != "margins" or not name.startswith(("macro_", "weighted_", "micro_"))):
         assert test.examples, f"{name} shows no example"
     failures = []
@@ -377,13 +381,13 @@ def test_unknown_measure_hints():
         get("precison")
 
 
-@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("at", range(1, len(ROWS)))
 @pytest.mark.parametrize(
     "name", [each for each in NAMES if MEASURES[each].needs in ("counts", "scores", "probabilities")]
 )
 def test_a_measure_of_one_class_or_tag_is_refused_for_several_with_what_there_is(name, at):
     """All that is offered is had, and no average that could be had is missing."""
-    a, of = plain()[at], ("class", "tag")[at - 1]
+    a, of = plain()[at], ["class", *(other.label for other in OTHERS)][at - 1]
     if name in a.estimates():  # it is one of several classes too
         return
     with pytest.raises(
@@ -394,7 +398,7 @@ def test_a_measure_of_one_class_or_tag_is_refused_for_several_with_what_there_is
         r", or |, | or ", str(error.value).partition("ask for ")[2].partition(" for one of")[0]
     )
     for each in offered:
-        assert isinstance(a.estimate(each.replace("[LABEL]", "[3]").replace("[TAG]", "[1]")), Estimate)
+        assert isinstance(a.estimate(re.sub(r"\[[A-Z]+\]", "[3]" if at == 1 else "[1]", each)), Estimate)
     averages = {f"{kind}_{name}" for kind in ("macro", "weighted", "micro", "samples")}
     assert {*offered} >= {each for each in averages & {*MEASURES} if MEASURES[each] in a.applicable()}
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -31,5 +32,6 @@ def test_every_number_of_their_tests_is_ours(tmp_path):
     assert not told["different"], "\n".join(told["different"])
     assert sum(told["compared"].values()) > 500
     assert len(told["compared"]) > 14
-    assert sum(told["of tags"].values()) > 350
-    assert sum(each > 0 for each in told["of tags"].values()) > 10
+    if find_spec("classay.multilabel") is not None:
+        assert sum(told["of tags"].values()) > 350
+        assert sum(each > 0 for each in told["of tags"].values()) > 10

@@ -114,13 +114,10 @@ TITLED_OTHERWISE = {
     "reclassification": "of two columns, new and old",
     "saved results": "many models, in its rows",
     "verification": "a test, which has no name",
-    "thresholds of tags": "its model has no name",
-    "evaluation of tags": "its learners, in the first sentence",
     "ensembles of several kinds": "the ways to combine, which are its title",
     "best": "its models, in the facts",
     "best in clusters": "its models, in the facts",
     "cost curves": "its models, in the facts",
-    "assessment of tags": "several labels a case, in the facts",
     "one estimate": "a measure",
     "one comparison": "two models, by their difference",
 }

@@ -281,8 +281,7 @@ def test_eighty_columns_are_enough(name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("assessment of two classes", "assessment of tags", "evaluation of tags"),
-        *("thresholds of tags",),
+        "assessment of two classes",
         *("saved results", "decision by cost", "evaluation of two learners"),
         *chain(*of_wings("WITH_NEXT_STEPS")),
     ],

@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
 from classay.shown import Shown
 from learners import Centroid, Nearest, noise
 from sample_results import result
-from samples import tag_rows
 
 
 def evaluated(**options: Any) -> ca.Evaluation:
@@ -47,13 +45,6 @@ def comparison_over_data_sets() -> Shown:
         for name, lead in (("forest", 0.03), ("tree", 0.0), ("nearest", 0.01))
     }
     return ca.compare_datasets(results)
-
-
-@result
-def evaluation_of_tags() -> Shown:
-    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
-    learners = {"near": KNeighborsClassifier(5), "far": KNeighborsClassifier(25)}
-    return ca.evaluate(learners, scores, truth, protocol="3fold")
 
 
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")

@@ -177,15 +177,6 @@ def labels_alone():
 
 
 @page
-def tags_50():
-    rng = np.random.default_rng(3)
-    shared = rng.normal(size=(500, 1))
-    truth = shared + rng.normal(size=(500, 50)) > 2
-    scores = 1 / (1 + np.exp(2 - 2.5 * truth - shared - rng.normal(size=(500, 50))))
-    return ca.assess(truth, scores.round(3), labels=[f"tag {k + 1}" for k in range(50)])
-
-
-@page
 def best_40():
     rows = patients(600, models=40)
     scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}

@@ -12,7 +12,6 @@ import numpy as np
 
 import classay as ca
 from classay.shown import Shown
-from samples import tag_rows
 from wing_samples import modules
 
 RESULTS: dict[str, Callable[[], Shown]] = {}
@@ -57,15 +56,6 @@ def animals(n: int = 150, seed: int = 0) -> tuple[Any, Any]:
 def assessed(**options: Any) -> ca.Assessment:
     rows = patients()
     return ca.assess(rows["truth"], rows["new"], positive="sick", **options)
-
-
-@result
-def assessment_of_tags() -> Shown:
-    rng = np.random.default_rng(0)
-    shared = rng.normal(size=(120, 1))
-    truth = 0.7 * shared + rng.normal(size=(120, 3)) > np.array([0.2, 0.9, 1.8])
-    scores = 1 / (1 + np.exp(1 - 2.5 * truth - 0.5 * shared - rng.normal(size=(120, 3))))
-    return ca.assess(truth, scores.round(3), labels=["beach", "city", "night"])
 
 
 @result
@@ -250,12 +240,6 @@ def cut_points() -> Shown:
     grade = rng.integers(0, 3, 150)
     score = (grade + rng.normal(0, 0.6, 150)).round(2)
     return ca.cut_points(score, np.array(["low", "mid", "high"])[grade], ["low", "mid", "high"])
-
-
-@result
-def thresholds_of_tags() -> Shown:
-    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
-    return ca.assess(truth, scores, labels=["ant", "bee", "cat"]).threshold(maximize="f1")
 
 
 @result

@@ -8,11 +8,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from classay.columns import Labels
-from classay.columns.tag_marks import tag_marks
 from classay.measures import MEASURES
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
+from wing_samples import of_wings
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 NAMED = ("ape", "bee", "cat", "dog")
@@ -49,12 +47,9 @@ def tag_rows(rng, n=40, k=4, share=0.4):
     return truth, 1 / (1 + np.exp(1 - 2 * truth - shared - rng.normal(size=(n, k))))
 
 
-def tag_table(needs, truth, scores):
-    """The table of tags that a measure needs, called from a score of one half on."""
-    found = TagScores(Labels(range(truth.shape[1])), tag_marks(truth, "truth").marks, scores)
-    return (
-        found if needs == "tag_scores" else TagTable.from_marks(found.truth, found.called(0.5), found.labels)
-    )
+def own_tables(needs):
+    """Of a need that a wing brings, its function from a generator, cases and labels to a table, and its perfect one."""
+    return next((tables[needs] for tables in of_wings("TABLES") if needs in tables), None)
 
 
 def random_table(needs, rng):
@@ -69,9 +64,8 @@ def random_table(needs, rng):
         truth, score = binary_rows(rng, n * 3, share=rng.choice([0, 0.1, 0.5, 1]))
         score = score if rng.random() < 0.7 else score.round()
         return ScoreTable.from_rows(score if rng.random() < 0.8 else score * 3 - 1, truth == 1)
-    if needs in ("tags", "tag_scores"):
-        truth, scores = tag_rows(rng, n, k, share=rng.choice([0.0, 0.2, 0.5, 1.0]))
-        return tag_table(needs, truth, scores.round(1))
+    if (own := own_tables(needs)) is not None:
+        return own[0](rng, n, k)
     truth, scores = class_rows(rng, n, k, digits=None if rng.random() < 0.5 else 1)
     if rng.random() < 0.2:
         truth[:] = truth[0]
@@ -91,8 +85,8 @@ def perfect_table(needs):
     if needs in ("scores", "probabilities"):
         positive = np.arange(40) < 20  # equal classes: discrimination is at most prevalence (1 - prevalence)
         return ScoreTable.from_rows(positive.astype(float), positive)
-    if needs in ("tags", "tag_scores"):
-        return tag_table(needs, np.eye(3)[truth].astype(int), np.eye(3)[truth])
+    if (own := own_tables(needs)) is not None:
+        return own[1](truth)
     made = ClassScoreTable if needs == "class_scores" else CaseTable
     return made.from_rows(np.eye(3)[truth], truth, CLASSES)
 

@@ -15,7 +15,7 @@ import pytest
 import classay
 from bounded import bounded
 from classay import compiled
-from classay.compiled import KERNELS, Kernel, compiled_at_once
+from classay.compiled import KERNELS, Kernel
 from classay.decision.cuts import BLOCK
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import CellCounts
@@ -25,9 +25,9 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTa
 from classay.tables.binning import ABSENT, LEAST, MOST
 from classay.tables.rows import CodedRows
 from classay.tables.sums import _units
-from classay.tables.tabulating import sorted_run
 from command import call
 from samples import binary_rows
+from wing_samples import of_wings
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
     if not module.name.startswith(("classay.__main__", "classay.cli")):
@@ -79,18 +79,6 @@ def two_runs(rng):
     """Scores of two tables, descending, of which some are in both; one of them without any."""
     one, other = (np.unique(rng.integers(0, 400, size))[::-1] / 8 for size in (300, 120))
     return [(one, other), (other, one), (one[:0], other), (one, other[:0]), (one[:1], one[:1])]
-
-
-def tags_of_cases(rng, *, sparse):
-    """The true tags of cases, of which some have none, with tied scores, some below 0; absent ones are 0."""
-    truth, scores = rng.random((60, 7)) < 0.3, rng.integers(-2, 5, (60, 7)) / 4
-    rows, columns = (each.astype(np.int64) for each in np.nonzero(truth))
-    first = np.concatenate([[0], np.cumsum(truth.sum(1))])
-    counts = [np.zeros(rows.size, np.int64) for _ in range(3)]
-    if not sparse:
-        return rows, columns, scores, first, *counts
-    start = np.concatenate([[0], np.cumsum((scores != 0).sum(1))])
-    return rows, scores[rows, columns], start, scores[scores != 0], 7, first, *counts
 
 
 def with_scores(rng):
@@ -304,36 +292,6 @@ def texts(rng):
     ]
 
 
-def marked(rng):
-    """Where the marks of cases begin, and the marks."""
-    has = rng.random((300, 9)) < 0.3
-    return np.concatenate([[0], np.cumsum(has.sum(1))]), np.nonzero(has)[1]
-
-
-def entries_at_places(rng, weight, rest):
-    """The places of entries among 20 scores of true ones, which are true; a weight each, and that of the rest."""
-    true = rng.random(300) < 0.3
-    places = np.where(true, 2 * rng.integers(0, 20, 300) + 1, rng.integers(0, 41, 300)).astype(np.int32)
-    return places, true, weight, 20, rest, 8, np.empty(300), np.empty(300)
-
-
-def sorted_pairs(rng, kind, levels, groups, rest):
-    """A run of 630 entries as the compiled loops sort them, and what a sweep over them takes."""
-    score = np.round(rng.random(630) * levels - levels // 3).astype(kind)
-    true = rng.random(630) < 0.3
-    with compiled_at_once():
-        run = sorted_run(score, true)
-    scale = run.plan.half, run.plan.low, run.plan.most
-    return run.keys, run.starts, scale, (int((~true).sum()), int(true.sum())), rest, groups
-
-
-def grouped_entries(rng):
-    """The places of entries among 20 groups by their lowest score, which are true, and of which rows."""
-    rows = np.repeat(np.arange(90, dtype=np.int32), 7)
-    places = rng.integers(1, 41, 630).astype(np.int32)
-    return places, rng.random(630) < 0.3, rows, rng.normal(size=(20, 4)), np.ones((90, 2))
-
-
 def correlated(rng):
     """Standard errors, of which one has none, sparse covariances and what all have beside them, and two vectors."""
     size = 40
@@ -348,25 +306,10 @@ def correlated(rng):
 
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
-    "add_groups": lambda rng: [grouped_entries(rng)],
-    "rank_entries": lambda rng: [
-        entries_at_places(rng, weight, rest) for weight in (None, rng.random(300)) for rest in (0.0, 40.5)
-    ],
-    "sweep_pairs": lambda rng: [
-        sorted_pairs(rng, kind, levels, groups, rest)
-        for kind in ("f4", "f8")
-        for levels in (1, 9, 10**6)
-        for groups in (5, 50)
-        for rest in (0.0, 40.5)
-    ],
     "hash_rows": lambda rng: [
         (matrix.astype(kind), rng.integers(1, 2**63, 7, np.uint64), np.zeros(90, np.uint64))
         for kind in ("f4", "f8")
         for matrix in (rng.normal(size=(90, 7)), rng.integers(-1, 2, (90, 7)) * 0.0)
-    ],
-    "add_pairs": lambda rng: [
-        (*marked(rng), weight, np.zeros((9, 9), weight.dtype))
-        for weight in (rng.integers(1, 9, 300), rng.random(300))
     ],
     "row_ends": texts,
     "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
@@ -390,8 +333,6 @@ INPUTS = {
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
     "interleave": two_runs,
-    "place_dense": lambda rng: [tags_of_cases(rng, sparse=False)],
-    "place_sparse": lambda rng: [tags_of_cases(rng, sparse=True)],
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)
@@ -442,6 +383,8 @@ INPUTS = {
     "text_codes": lambda rng: [text(rng, 5, 9), text(rng, 90, 99), text(rng, 90, 20), text(rng, 9, 9, 3)],
     "row_codes": lambda rng: [words(rng, 1, 20), words(rng, 3, 20), words(rng, 1, 400), words(rng, 2, 400)],
 }
+for own in of_wings("KERNEL_INPUTS"):
+    INPUTS |= own
 ELSEWHERE = (  # tested with what they work on
     "classay.tables.sorting.",  # tests/tables/test_sorting.py
     "classay.inference.bootstrap.draw_kernels.",  # tests/inference/test_bootstrap.py

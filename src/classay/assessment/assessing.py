@@ -265,7 +265,7 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    from classay.assessment.tag_rows import tags_in, with_task
+    from classay.assessment.other_rows import other_rows, with_task
 
     args: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     args |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
@@ -277,28 +277,28 @@ def assess(
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
             return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
-    tags = tags_in(y_true, y_score, args)
-    if tags is not None:
+    others = other_rows(y_true, y_score, args)
+    if others is not None:
         estimation = how_to_assess(None, level, seed, interval)
         request = Asked(level=level, seed=estimation["seed"], interval=estimation["interval"])
-        return tags.assessed(request, threshold, top)
+        return others.assessed(request, threshold, top)
     refuse_of_tags(threshold, top)
     assert not isinstance(threshold, Sequence | Mapping)
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        others = {
+        named = {
             "y_score": y_score,
             "y_pred": y_pred,
             "truth": truth,
             "score": score,
             "prediction": prediction,
         }
-        others |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
-        others |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
-        others |= {"score_scale": score_scale, "task": task}
+        named |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
+        named |= {"score_scale": score_scale, "task": task}
         return of_matrix(
-            y_true, positive, [name for name, option in others.items() if option is not None], **estimation
+            y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
     rows = checked_rows(
         y_true,

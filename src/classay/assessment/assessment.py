@@ -12,9 +12,9 @@ from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.task import (
     Asked,
+    OtherTask,
     Received,
     Sampling,
-    Tags,
     Task,
     measures_of_order,
     rest_of,
@@ -447,7 +447,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         if not isinstance(other, Assessment):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
-        if isinstance(other.task, Tags):
+        if isinstance(other.task, OtherTask):
             raise MergeError(
                 "an assessment of one label a case and one of several labels a case cannot be added."
             )

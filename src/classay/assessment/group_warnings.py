@@ -8,8 +8,7 @@ from math import floor, log10
 from classay.assessment.assessment import Assessment
 from classay.assessment.finding import Finding
 from classay.assessment.labeling import MAX_P, chosen_labels
-from classay.assessment.tag_warnings import columns_of_any
-from classay.assessment.verdict import TINY
+from classay.assessment.verdict import TINY, columns_of_any
 from classay.texts import quote
 from classay.warned import WARNINGS, Warned, gathered
 

@@ -33,9 +33,8 @@ from classay.assessment.findings_scores import (
     findings_on_ranking,
     findings_on_width,
 )
-from classay.assessment.findings_tags import findings_on_tags
 from classay.assessment.remembered import remembered
-from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.task import OtherTask
 from classay.inference.phrasing import label_text, percent
 from classay.inference.significance import hypergeometric_tail
 from classay.texts import Voiced, hint
@@ -170,8 +169,8 @@ def findings(
     ['no_ranking_detected']
     """
     a = remembered(a)
-    if isinstance(a, TagAssessment):
-        return ranked([*_promoted(a, a.warnings), *findings_on_tags(a), *extra])
+    if isinstance(a.task, OtherTask):
+        return ranked([*_promoted(a, a.warnings), *a.task.findings(a), *extra])
     requested = None if not names else finding_on_request(a, names)
     of_task = [*findings_on_ranking(a), *findings_on_labels(a)]
     if requested is not None:
@@ -282,8 +281,6 @@ def _is_grave(a: Assessment, code: str) -> bool:
     """Whether a warning that may lead does: labels that are spelled in two ways do from one case in 200 on."""
     if code != "written_otherwise" or a.confusion_matrix is None:
         return True
-    if isinstance(a, TagAssessment):
-        return False
     predicted = a.confusion_matrix.margins.predicted
     untrue = sum(
         float(count)

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Tags
+from classay.assessment.task import OtherTask
 from classay.assessment.views import view_of_measure
-from classay.inference.labels.tag_labels import tag_design
+from classay.inference.design import design_of
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables import ScoreTable
+from classay.tables.own import OwnTable
 from classay.tables.sums import equal_cases
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
 
 Array = NDArray[Any]
 FEW = 10
@@ -25,21 +24,13 @@ MAIN = ("roc_auc", "accuracy", "recall", "specificity", "precision", "brier_scor
 MAIN_UNCALLED = ("roc_auc", "average_precision", "brier_score")
 MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "log_loss")
 """What most readers want of each group: of two classes, of their scores alone, of several classes."""
-MAIN_TAGS = (
-    "micro_f1",
-    "macro_f1",
-    "samples_f1",
-    "exact_match",
-    "label_ranking_average_precision",
-    "macro_roc_auc",
-)
-"""The same of several labels a case; they are shown of each learner too."""
 
 
 def main_measures(a: Assessment) -> tuple[str, ...]:
     """The measures that most readers want of each group, of those that an assessment has."""
+    wanted: tuple[str, ...]
     wanted = MAIN_SEVERAL if not a.is_binary else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
-    wanted = MAIN_TAGS if isinstance(a.task, Tags) else wanted
+    wanted = a.task.main if isinstance(a.task, OtherTask) else wanted
     known = {measure.name for measure in a.applicable()}
     improper = is_improper(a)
     shown = (name for name in wanted if name in known and not (improper and of_probabilities(name)))
@@ -73,8 +64,8 @@ def resting_on(measure: Measure, a: Assessment) -> float:
     others weigh (Kish 1965, Survey Sampling).
     """
     table = a.table(measure)
-    if isinstance(table, TagTable | TagScores):
-        return float(tag_design(table).number)
+    if isinstance(table, OwnTable):
+        return float(design_of(table).number)
     totals, squares = a.class_totals, _squares_of_classes(a)
     if measure.parts is not None and not isinstance(table, str):
         cases = float(measure.parts(*measure.read((table,)))[1])

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import overload
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
 from classay.assessment.class_views import class_curves, roc_space
-from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.task import Tags
 from classay.compiled import thread_count, workers
 from classay.curves.curve import Curve, entry
 from classay.curves.display import MARKED, OperatingPoints, for_display, marks
@@ -21,6 +18,7 @@ from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, get
 from classay.once import once
+from classay.wings import brought, thing
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,25 +69,10 @@ class Remembered(Assessment):
         return self.known_of_classes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RememberedTags(Remembered, TagAssessment):
-    """An assessment of several labels a case, and the estimates it was asked for so far."""
-
-    task: Tags
-
-
 def _is_unnamed(measure: Measure) -> bool:
     """Whether this is a measure of one's own, which its name does not tell from others: none of it is remembered."""
     base = measure.plain or measure
     return not base.family and MEASURES.get(base.name) is not base
-
-
-@overload
-def remembered(a: TagAssessment) -> RememberedTags: ...
-
-
-@overload
-def remembered(a: Assessment) -> Remembered: ...
 
 
 def remembered(a: Assessment) -> Remembered:
@@ -105,7 +88,9 @@ def remembered(a: Assessment) -> Remembered:
 
 @once
 def _remembered(a: Assessment) -> Remembered:
-    return (RememberedTags if isinstance(a, TagAssessment) else Remembered).of(a)
+    place = brought("ways").get(f"remembered.{type(a).__name__}")
+    kind: type[Remembered] = Remembered if place is None else thing(place)
+    return kind.of(a)
 
 
 MAIN = (

@@ -19,17 +19,14 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
 from classay.assessment.saving import (
     FORMAT,
-    OF_TAGS,
     RARE,
-    TAG_COUNTS,
-    TAG_FORMAT,
     Tables,
     binned_of,
     blocks_of,
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Tags, Task, TwoClasses
+from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
@@ -42,16 +39,13 @@ from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
-from classay.tables.mark_pairs import MarkPairs
 from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import Outcomes, TagTable
-from classay.wings import brought
+from classay.wings import brought, thing
 
 if TYPE_CHECKING:
-    from classay.assessment.tag_assessment import TagAssessment
+    pass
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""
@@ -250,7 +244,7 @@ def _blocks(a: Assessment, totals: Any) -> None:
 WEIGHTS = ("none", "sampling", "frequency")
 
 
-def _repeats(about: Fields) -> tuple[str, int] | None:
+def repeats_of(about: Fields) -> tuple[str, int] | None:
     """The column of ids that repeats its values, and how many there are; None where none does."""
     if "repeats" not in about:
         return None
@@ -273,6 +267,15 @@ def load(path: str | Path) -> Assessment:
         archive.done()
         agree(a)
         return a
+
+
+def load_of_any_task(path: str | Path) -> Assessment:
+    """Read what `save` wrote of one label a case or of another task. Raises FileError when the file is none."""
+    place = brought("saved").get(kind_of(path) or "")
+    reader: Any = None if place is None else thing(place)
+    is_assessment = isinstance(reader, type) and issubclass(reader, Assessment)
+    assessment: Assessment = (reader.load if is_assessment else load)(path)
+    return assessment
 
 
 def load_block_values(path: str | Path) -> BlockValues:
@@ -455,7 +458,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
             coded=coded,
             blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
-            repeats=_repeats(about),
+            repeats=repeats_of(about),
         ),
         Asked(
             level=level_of(about),
@@ -463,8 +466,8 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             interval=about.maybe("interval", lambda _: _interval(about)),
             limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
             model=about.text("model") if "model" in about else RARE["model"],
-            score_scale=_score_scale(about),
-            scales_of_parts=_scales_of_parts(about),
+            score_scale=score_scale_of(about),
+            scales_of_parts=scales_of_parts_of(about),
         ),
     )
     hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
@@ -502,12 +505,12 @@ def _cases(about: Fields, read: Tables) -> CaseTable:
     return read.cases(about, top)
 
 
-def _score_scale(about: Fields) -> str | None:
+def score_scale_of(about: Fields) -> str | None:
     """What the scores were said to be."""
     return about.choice("score_scale", get_args(ScoreScale)) if "score_scale" in about else None
 
 
-def _scales_of_parts(about: Fields) -> tuple[str, ...]:
+def scales_of_parts_of(about: Fields) -> tuple[str, ...]:
     """The scales that scores of some parts were converted from."""
     scales = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
     hold({*scales} <= {*CONVERTED_BY, MIXED}, f"it names the scales {scales}")
@@ -548,162 +551,3 @@ def names_of_amounts(about: Fields) -> tuple[str, ...]:
     names = about.texts("amounts")
     hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
     return names
-
-
-def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
-    """Read what `save_tags` wrote. Raises FileError when the file is none, or damaged."""
-    with saved(path, OF_TAGS, TAG_FORMAT) as (about, archive):
-        a = _assessment_of_tags(about, archive, kind)
-        archive.done()
-        return a
-
-
-def _assessment_of_tags(about: Fields, archive: Archive, tag_type: type[TagAssessment]) -> TagAssessment:
-    labels = labels_in(about)
-    kind = about.choice("kind_of_weight", WEIGHTS)
-    weights = "f" if kind == "sampling" else "iu"
-    clusters = about.maybe("clusters", lambda name: about.list(name, label_in))
-    rows = about.whole("rows", 1)
-    table = _tags(archive, labels, weights, clusters) if "cells.npy" in archive else None
-    scores = _scores_of_tags(archive, labels, clusters, rows, kind) if "truth.indptr.npy" in archive else None
-    hold(table is not None or scores is not None, "it holds no table of the cases")
-    cutoffs: Any = about.take("cutoffs")
-    if isinstance(cutoffs, list):
-        hold(len(cutoffs) == len(labels), "cutoffs are not one a tag")
-        cutoffs = tuple(cutoffs)
-    thresholds = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
-    hold(all(type(one) in (int, float) for one in thresholds), "cutoffs are no numbers")
-    top = about.maybe("top", lambda name: about.whole(name, 1))
-    hold(scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores")
-    task = Tags(labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen"))
-    if table is not None and scores is not None:
-        hold(
-            bool(np.allclose(table.true, scores.truth.T @ scores.weights)), "the tags and the scores disagree"
-        )
-    if kind != "sampling" and scores is None:
-        hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
-    a = tag_type(
-        task,
-        Received(
-            rows=rows,
-            dropped=about.whole("dropped", 1) if "dropped" in about else 0,
-            rounded=about.whole("rounded", most=rows) if "rounded" in about else 0,
-        ),
-        Sampling(kind, about.number("weight_scale", 0.0), repeats=_repeats(about)),
-        Asked(
-            level=level_of(about),
-            seed=about.whole("seed", most=float("inf")),
-            interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
-            limit=about.whole("limit", 1) if "limit" in about else None,
-            score_scale=_score_scale(about),
-            scales_of_parts=_scales_of_parts(about),
-        ),
-    )
-    about.done()
-    return a
-
-
-def _interval_of_tags(name: str) -> str:
-    try:
-        hold(match_method(name) == name, "interval is no method")
-    except ClassayError as error:
-        raise Damaged("interval is no method") from error
-    return name
-
-
-def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagTable:
-    tags = len(labels)
-    cells = archive.array("cells.npy", weights, (3, tags), least=0)
-    sums = archive.array("outcomes.weight.npy", weights, (None,), least=0)
-    counts = [archive.array(f"outcomes.{name}.npy", "iu", (sums.size,), least=0) for name in TAG_COUNTS]
-    hold(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
-    squares = archive.maybe_array("outcomes.squares.npy", "f", (sums.size,), least=0)
-    of_cells = archive.maybe_array("squares.npy", "f", (3, tags), least=0)
-    rest = archive.maybe_array("rest.npy", "f", (2, tags), least=0)  # early versions kept none
-    hold(
-        (squares is None) == (weights != "f") == (of_cells is None),
-        "squares of weights are there without them",
-    )
-    hold(rest is None or squares is not None, "there are sums of weights without weights")
-    cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
-    hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
-    if rest is not None and squares is not None and of_cells is not None:
-        checks = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
-        hold(
-            all(bool(np.allclose(unmarked + marked.sum(0), total)) for unmarked, marked, total in checks),
-            "the cases without a mark and the cells disagree",
-        )
-    for count, total in zip(counts, cells.sum(1), strict=True):
-        hold(bool(np.isclose((count * sums).sum(), total)), "the outcomes and the cells disagree")
-    outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
-    if clusters is None:
-        joint = _pairs_of_tags(archive, tags, weights)
-        diagonal = cells if of_cells is None else of_cells
-        hold(bool(np.allclose(joint.diagonal(), diagonal.ravel())), "the joint counts and the cells disagree")
-        return TagTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
-    assert cluster is not None
-    hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
-    by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
-    hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
-    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells, rest)
-
-
-def _pairs_of_tags(archive: Archive, tags: int, weights: str) -> Any:
-    """How often a case has two marks: from the marks of cases, where these were kept, or counted."""
-    if "marks.indptr.npy" in archive:
-        marks = ones_in(archive, "marks", (None, 3 * tags))
-        weight = archive.maybe_array("marks.weight.npy", weights, (marks.shape[0],), least=0)
-        return MarkPairs(marks, weight)
-    upper = _sparse(archive, "joint", (3 * tags, 3 * tags), weights)
-    joint = (upper + upper.T).tocsr()
-    joint.setdiag(upper.diagonal())
-    return joint
-
-
-def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
-    shape = rows, len(labels)
-    truth, scores = ones_in(archive, "truth", shape), scores_in(archive, "scores", shape)
-    drawn = {
-        "weight": archive.maybe_array("weight.npy", "f", (rows,), least=0),
-        "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
-        "cluster": archive.maybe_array("cluster.npy", "iu", (rows,), least=0),
-    }
-    hold((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
-    hold((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
-    cluster = drawn["cluster"]
-    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
-    hold(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
-    return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
-
-
-def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:
-    """A sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
-    matrix = _sparse(archive, name, shape, "iu")
-    hold(bool((matrix.data == 1).all()), f"{name} holds other numbers than 1")
-    return matrix
-
-
-def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
-    """Scores, read from a file as an array or a sparse matrix."""
-    if f"{name}.npy" not in archive:
-        return _sparse(archive, name, shape, "f")
-    scores = archive.array(f"{name}.npy", "f", shape, finite=False)
-    hold(not np.isnan(scores).any(), f"{name} are missing")
-    return scores
-
-
-def _sparse(archive: Archive, name: str, shape: tuple[int | None, int], kinds: str) -> Any:
-    from scipy.sparse import csr_array
-
-    rows, columns = shape
-    indptr = archive.array(f"{name}.indptr.npy", "i", (None if rows is None else rows + 1,), least=0)
-    hold(indptr.size > 0, f"{name} is torn")
-    indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=columns)
-    data = archive.array(f"{name}.data.npy", kinds, (indices.size,))
-    hold(
-        bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
-        f"{name} is torn",
-    )
-    matrix = csr_array((data, indices, indptr), (indptr.size - 1, columns))
-    hold(matrix.has_canonical_format, f"{name} has a place twice")
-    return matrix

@@ -23,16 +23,13 @@ from classay.tables.binning import ABSENT, LEAST, MOST, SIGNIFICAND, WITHIN, Los
 from classay.tables.bins import FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, last_places
 from classay.tables.cases import CaseSums, LossTail
 from classay.tables.checks import Amounts
-from classay.tables.mark_pairs import MarkPairs
 from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
 from classay.tables.scores import ClassRun, JointCases
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.tables.tag_tables import TagTable
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.tag_assessment import TagAssessment
 
 FORMAT = 2
 ABOUT = "assessment.json"
@@ -514,84 +511,3 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     hold(blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
     hold((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
     return blocks
-
-
-TAG_FORMAT = 2
-OF_TAGS = "tag assessment"
-TAG_COUNTS = ("tp", "fp", "fn")
-ROWS_OF_TAGS = ("weight", "frequency", "cluster")
-
-
-RARE_OF_TAGS = ("dropped", "limit", "rounded", "score_scale", "scales_of_parts", "repeats")
-"""What is written of several labels a case only where it is not as usual."""
-
-
-def save_tags(a: TagAssessment, path: Path) -> None:
-    """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
-    arrays: dict[str, Any] = {}
-    task = a.task
-    about: dict[str, Any] = {"format": TAG_FORMAT, "what": OF_TAGS} | labels_out(task.labels)
-    about |= {
-        "level": a.level,
-        "seed": a.seed,
-        "interval": a.interval,
-        "rows": a.rows,
-        "kind_of_weight": a.kind_of_weight,
-        "weight_scale": a.weight_scale,
-        "cutoffs": list(task.cutoffs) if isinstance(task.cutoffs, tuple) else task.cutoffs,
-        "top": task.top,
-        "cutoff_chosen": task.cutoff_chosen,
-        "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
-    }
-    for name in RARE_OF_TAGS:
-        if getattr(a, name) != RARE.get(name, 0):
-            about[name] = getattr(a, name)
-    if task.tags is not None:
-        _put_tags(arrays, task.tags)
-    if task.tag_scores is not None:
-        of = task.tag_scores
-        put_sparse(arrays, "truth", of.truth)
-        put_matrix(arrays, "scores", of.scores)
-        arrays |= {name: getattr(of, name) for name in ROWS_OF_TAGS if getattr(of, name) is not None}
-    write_bytes(
-        path, sealed("tag_assessment.json", about, {f"{name}.npy": array for name, array in arrays.items()})
-    )
-
-
-def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
-    arrays["cells"] = table.cells
-    if table.squares is not None:
-        arrays["squares"] = table.squares
-    if table.rest is not None:
-        arrays["rest"] = table.rest
-    if isinstance(table.joint, MarkPairs):
-        put_sparse(arrays, "marks", table.joint.marks)
-        if table.joint.weight is not None:
-            arrays["marks.weight"] = table.joint.weight
-    elif table.joint is not None:
-        from scipy.sparse import triu
-
-        put_sparse(arrays, "joint", triu(table.joint, format="csr"))
-    if table.by_cluster is not None:
-        put_sparse(arrays, "by_cluster", table.by_cluster)
-    outcomes = table.outcomes
-    arrays |= {f"outcomes.{name}": getattr(outcomes, name) for name in (*TAG_COUNTS, "weight")}
-    if outcomes.squares is not outcomes.weight:
-        arrays["outcomes.squares"] = outcomes.squares
-    if outcomes.cluster is not None:
-        arrays["outcomes.cluster"] = outcomes.cluster
-
-
-def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
-    """Put an array, or a sparse matrix, among the arrays of a file."""
-    if hasattr(matrix, "tocsr"):
-        put_sparse(arrays, name, matrix)
-    else:
-        arrays[name] = matrix
-
-
-def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
-    """Put a sparse matrix among the arrays of a file."""
-    csr = matrix.tocsr()
-    csr.sort_indices()
-    arrays |= {f"{name}.data": csr.data, f"{name}.indices": csr.indices, f"{name}.indptr": csr.indptr}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields, replace
 from math import isinf
 from operator import add
 from typing import Any, ClassVar
 
+from classay.assessment.finding import Finding
 from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
@@ -17,16 +18,13 @@ from classay.kinds import OfKinds, OfParts
 from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
-from classay.measures.registry import Measure
-from classay.measures.tag_measures import of_tags
+from classay.measures.registry import WHY_NOT, Measure
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
 from classay.tables.scores import ONE_IS_RAW
 from classay.tables.sparse import together
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
 
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
@@ -98,7 +96,7 @@ class TwoClasses(OfKinds):
 
     def table(self, measure: Measure) -> Any:
         """The table that a measure without [class] is of, or the reason why it is missing."""
-        _refuse_of_tags(measure)
+        _refuse_of_others(measure)
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
         if measure.needs in ("scores", "probabilities"):
@@ -205,7 +203,7 @@ class Classes(OfKinds):
 
     def table(self, measure: Measure) -> Any:
         """The table that a measure without [class] is of, or the reason why it is missing."""
-        _refuse_of_tags(measure)
+        _refuse_of_others(measure)
         if measure.needs in ("counts", "scores"):
             raise UnknownMeasureError(_averages_of(measure))
         if measure.needs in ("margins", "matrix"):
@@ -287,123 +285,6 @@ class Classes(OfKinds):
         return replace(self, class_scores=None, cases=None, raw_scores=False)
 
 
-@dataclass(frozen=True, eq=False)
-class Tags(OfKinds):
-    """Several labels a case: which are called, the scores of each, or both.
-
-    `cutoffs` are the thresholds of the labels, one or one a tag, None where they were given as they are; `top` is how
-    many of the highest are called instead. `cutoff_chosen` says whether anybody chose them.
-    """
-
-    labels: Labels
-    tags: TagTable | None = None
-    tag_scores: TagScores | None = None
-    cutoffs: float | tuple[float, ...] | None = None
-    top: int | None = None
-    cutoff_chosen: bool = False
-    positive: ClassVar[None] = None
-    is_binary: ClassVar[bool] = False
-    confusion_matrix: ClassVar[None] = None
-    scores: ClassVar[None] = None
-    class_scores: ClassVar[None] = None
-    cases: ClassVar[None] = None
-    cutoff: ClassVar[None] = None
-    no_answer: ClassVar[None] = None
-    is_in_order: ClassVar[bool] = False
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether its labels are those of scores at thresholds."""
-        return self.cutoffs is not None
-
-    @property
-    def is_uncut(self) -> bool:
-        """Whether it has scores and, for want of thresholds, no labels."""
-        return self.tag_scores is not None and self.tags is None
-
-    @property
-    def class_totals(self) -> Any:
-        """Cases (or weight) that truly have each tag, in the order of `labels`."""
-        if self.tags is not None:
-            return self.tags.true
-        assert self.tag_scores is not None
-        return self.tag_scores.truth.T @ self.tag_scores.weights
-
-    @property
-    def clusters(self) -> tuple[Hashable, ...] | None:
-        """The clusters of the cases, None where these are independent."""
-        table = self.tags if self.tags is not None else self.tag_scores
-        assert table is not None
-        return table.clusters
-
-    @property
-    def weight(self) -> Any:
-        """How many cases there are, or their weight."""
-        return self.tags.cases if self.tags is not None else self.tag_scores.weights.sum()  # type: ignore[union-attr]
-
-    def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure that names no tag; averages over classes are averages over tags."""
-        try:
-            needs = of_tags(measure).needs
-        except UnknownMeasureError:
-            return False
-        return (self.tags if needs == "tags" else self.tag_scores) is not None
-
-    def read(self, measure: Measure) -> Measure:
-        """The measure as that of tags. Raises UnknownMeasureError for one of cases with one label each."""
-        return of_tags(measure)
-
-    def table(self, measure: Measure) -> Any:
-        """The table that a measure needs which names no tag, or the reason why it is missing."""
-        if of_tags(measure).needs == "tags":
-            return NO_THRESHOLD if self.tags is None else self.tags
-        return NO_SCORES if self.tag_scores is None else self.tag_scores
-
-    def at(self, threshold: float | tuple[float, ...]) -> Tags:
-        """The same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
-        if self.tag_scores is None:
-            raise InputError("a threshold needs the scores of the tags, and none were given.")
-        return self._called(self.tag_scores.called(threshold), cutoffs=threshold, top=None)
-
-    def at_top(self, k: int) -> Tags:
-        """The same scores with the k highest tags of each case called. Raises InputError without scores."""
-        if self.tag_scores is None:
-            raise InputError("the highest tags need the scores of the tags, and none were given.")
-        return self._called(self.tag_scores.called_of_top(k), cutoffs=None, top=k)
-
-    def _called(self, called: Any, **how: Any) -> Tags:
-        of = self.tag_scores
-        assert of is not None
-        drawn = {name: getattr(of, name) for name in ("weight", "frequency", "cluster", "clusters")}
-        table = TagTable.from_marks(of.truth, called, self.labels, **drawn)
-        return replace(self, tags=table, cutoff_chosen=True, **how)
-
-    def one_vs_rest(self, label: Hashable) -> TwoClasses:
-        """One tag against its absence."""
-        rest, at = rest_of(label), self.labels.index(label)
-        matrix = None if self.tags is None else self.tags.matrix_of(label, rest)
-        scores = None if self.tag_scores is None else self.tag_scores.one(label, rest)
-        cutoff = self.cutoffs[at] if isinstance(self.cutoffs, tuple) else self.cutoffs
-        return TwoClasses((rest, label), label, matrix, scores, cutoff, self.cutoff_chosen)
-
-    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Tags:
-        """The tables of both test sets together. Raises MergeError where other tags are called, or by other rules."""
-        one, another = self, other
-        if alone_has_a_default(self, other):
-            one, another = (replace(each, tags=None, cutoffs=None) for each in (self, other))
-        for what in ("cutoffs", "top", "cutoff_chosen"):
-            here, there = getattr(one, what), getattr(another, what)
-            if here != there:
-                term = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
-                raise MergeError(f"{term} is {here!r} here and {there!r} there: assess both alike.")
-        tags, scores = (added(name, getattr(one, each), getattr(another, each)) for name, each in _OF_TAGS)
-        return replace(one, labels=labels, tags=tags, tag_scores=scores)
-
-    def labels_alone(self) -> Tags:
-        """The same without scores."""
-        return replace(self, tag_scores=None, cutoffs=None)
-
-
 def alone_has_a_default(one: Any, another: Any) -> bool:
     """Whether the default threshold cuts the scores of one of two tasks alone, and nobody chose a threshold.
 
@@ -417,8 +298,85 @@ def alone_has_a_default(one: Any, another: Any) -> bool:
     return bool((another if one.is_cut else one).is_uncut)
 
 
-_OF_TAGS = (("labels", "tags"), ("scores", "tag_scores"))
-Task = TwoClasses | Classes | Tags
+class OtherTask(OfKinds):
+    """A task of a wing, of other than one label a case; it has what the core asks of every task.
+
+    `main` are the measures that most readers want of each group and learner, `unpaired` those by which models of
+    different test sets are compared, where nobody names others.
+    """
+
+    positive: ClassVar[None] = None
+    is_binary: ClassVar[bool] = False
+    confusion_matrix: ClassVar[None] = None
+    scores: ClassVar[None] = None
+    class_scores: ClassVar[None] = None
+    cases: ClassVar[None] = None
+    cutoff: ClassVar[None] = None
+    no_answer: ClassVar[None] = None
+    is_in_order: ClassVar[bool] = False
+    main: ClassVar[tuple[str, ...]] = ()
+    unpaired: ClassVar[tuple[str, ...]] = ()
+    labels: Labels
+    cutoff_chosen: bool
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether its labels are those of scores at a threshold."""
+        raise NotImplementedError
+
+    @property
+    def is_uncut(self) -> bool:
+        """Whether it has scores and, for want of a threshold, no labels."""
+        raise NotImplementedError
+
+    @property
+    def class_totals(self) -> Any:
+        """Cases (or weight) that truly have each label, in the order of `labels`."""
+        raise NotImplementedError
+
+    def gives(self, measure: Measure) -> bool:
+        """Whether its tables have a measure that names no label."""
+        raise NotImplementedError
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
+        raise NotImplementedError
+
+    def table(self, measure: Measure) -> Any:
+        """The table that a measure needs which names no label, or the reason why it is missing."""
+        raise NotImplementedError
+
+    def at(self, threshold: Any) -> Any:
+        """The same scores with the labels of a threshold. Raises InputError where there are none."""
+        raise NotImplementedError
+
+    def one_vs_rest(self, label: Hashable) -> TwoClasses:
+        """One label against its absence."""
+        raise NotImplementedError
+
+    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Any:
+        """The tables of both test sets together. Raises MergeError where they cannot be added."""
+        raise NotImplementedError
+
+    def labels_alone(self) -> Any:
+        """The same without scores."""
+        raise NotImplementedError
+
+    @property
+    def precision(self) -> str | None:
+        """The name of the type of the scores, None without any."""
+        raise NotImplementedError
+
+    def too_large(self, labels: int, memory: str) -> str:
+        """Why tables of so many labels take more than this memory, and what to do, as an error."""
+        raise NotImplementedError
+
+    def findings(self, a: Any) -> Iterable[Finding]:
+        """What an assessment of this task shows, beside its warnings."""
+        raise NotImplementedError
+
+
+Task = TwoClasses | Classes | OtherTask
 
 
 def _among_answers(task: TwoClasses | Classes, measure: Measure) -> Measure:
@@ -426,18 +384,10 @@ def _among_answers(task: TwoClasses | Classes, measure: Measure) -> Measure:
     return measure if matrix is None else among_answers(measure, matrix.labels)
 
 
-_OF_ONE_LABEL = {"exact_match": "accuracy", "hamming_loss": "error_rate"}
-"""What measures of several labels a case are where each has one."""
-
-
-def _refuse_of_tags(measure: Measure) -> None:
-    if measure.needs in ("tags", "tag_scores"):
-        other = _OF_ONE_LABEL.get(measure.name)
-        raise UnknownMeasureError(
-            f"{measure.name} is of cases with several labels each, and these have one: "
-            + (f"ask for {other}, or " if other else "")
-            + "pass a 0/1 matrix, or sets of labels, for several."
-        )
+def _refuse_of_others(measure: Measure) -> None:
+    """Refuse a measure of cases with more than one label each."""
+    if measure.needs in WHY_NOT:
+        raise UnknownMeasureError(WHY_NOT[measure.needs](measure))
 
 
 def measures_of_order(task: Task) -> list[Measure]:

@@ -20,6 +20,7 @@ from classay.assessment.mistaken import (
     about_repeats,
     about_writing,
 )
+from classay.assessment.task import OtherTask
 from classay.columns.doubtful import FEW_CASES, PERFECT, WarningText, about_infinite, about_values
 from classay.columns.numbers import counted
 from classay.columns.scales import MIXED, ROUNDED_TO, converted_in_words, scaled
@@ -212,6 +213,13 @@ def column_warnings(a: Assessment) -> tuple[Warned, ...]:
         *about_repeats(a),
     ]
     return tuple(Warned(code, text) for code, text in texts if code in OF_MODELS)
+
+
+def columns_of_any(a: Assessment) -> tuple[Warned, ...]:
+    """The warnings that columns may not be what they are taken for, of one label a case or of another task."""
+    if not isinstance(a.task, OtherTask):
+        return column_warnings(a)
+    return tuple(warning for warning in a.warnings if warning.code in OF_MODELS)
 
 
 def about_limit(a: Assessment) -> list[WarningText]:

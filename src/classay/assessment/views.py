@@ -27,11 +27,10 @@ from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.own import OwnTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
 from classay.texts import quote
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class View(Generic[T_co]):
 
 def view_of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
-    if isinstance(table, TagTable | TagScores):
+    if isinstance(table, OwnTable):
         return View(table)
     there = called(a, measure)
     a = a if isinstance(there, str) else there
@@ -256,8 +255,8 @@ def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
 
 
 def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
-    if isinstance(view.table, TagTable | TagScores):
-        return DrawnTable.of_tags(view.table, a.drawn)
+    if isinstance(view.table, OwnTable):
+        return DrawnTable.of_own(view.table, a.drawn)
     if a.drawn == "alike":
         return DrawnTable.alike(view.table, seed=a.seed)
     if a.coded is None:

@@ -276,6 +276,7 @@ Task = Annotated[
         help="Whether a case has one label (classes) or several (tags). Other options must agree.",
         rich_help_panel=METHOD,
     ),
+    OfWay("rows.tags"),
 ]
 Margin = Annotated[
     float | None,

@@ -43,8 +43,7 @@ from classay.tables import ConfusionMatrix
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.assessment.merging import BlockValues
-    from classay.assessment.tag_assessment import TagAssessment
-    from classay.cli.tag_options import TagOptions
+    from classay.cli.other_tasks import OtherRowOptions
     from classay.comparison.cases.model_columns import Rows
     from classay.sources.inputs import Format
 
@@ -104,8 +103,8 @@ class WayToCount(Protocol):
 
     uses: ClassVar[frozenset[str]]
     """The options that it adds."""
-    uses_of_tags: ClassVar[frozenset[str]]
-    """Those that have a meaning of several labels a case."""
+    uses_of_other_tasks: ClassVar[frozenset[str]]
+    """Those that have a meaning of other tasks than one label a case."""
 
     def given(self) -> dict[str, Any]:
         """The values of its options, None of those that were not given."""
@@ -127,8 +126,8 @@ class WayToCount(Protocol):
         Raises InputError for options that need all rows at once.
         """
 
-    def assess_tags(self, rows: RowOptions, tagged: TagOptions, how: HowToAssess) -> TagAssessment:
-        """The same of several labels a case."""
+    def assess_other(self, rows: RowOptions, other: OtherRowOptions, how: HowToAssess) -> Assessment:
+        """The same of other tasks than one label a case."""
 
 
 @dataclass(frozen=True)

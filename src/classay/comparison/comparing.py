@@ -14,13 +14,12 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_panel import (
-    Models,
     compare_panel,
     with_omissions,
 )
 from classay.comparison.cases.model_columns import Rows, are_assessments, panel_from
+from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel import GroupColumn
-from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from, with_task_of_models
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
 from classay.comparison.gate_rules import Rule, check_rule, interval_level
@@ -148,11 +147,9 @@ def compare_predictions(
 def panel_of_models(
     models: Any, question: Question, policy: Policy, groups: GroupColumn | None = None
 ) -> Models:
-    """The models on the cases that all of them have, of one label a case or of several."""
-    columns = with_task_of_models(models, question.columns)
-    from_models = tag_panel_from if are_of_tags(models, columns) else panel_from
-    panel: Models = from_models(models, columns, policy, groups)
-    return panel
+    """The models on the cases that all of them have, of one label a case or of another task."""
+    panel, columns = other_panel(models, question.columns, policy, groups)
+    return panel_from(models, columns, policy, groups) if panel is None else panel
 
 
 def compared_in_panel(panel: Models, question: Question) -> Comparisons:

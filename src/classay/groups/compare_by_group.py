@@ -15,11 +15,11 @@ from classay.assessment.bands import Bands, banded, in_bands, warned_of_numbers
 from classay.column_names import LOOK
 from classay.comparison.cases.compare_panel import (
     ComparedMeasures,
-    Models,
     joint_in,
 )
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, groups_of, panel_from
+from classay.comparison.cases.other_panel import Models
 from classay.comparison.cases.panel import MEASURE, GroupColumn, proportion_values
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
 from classay.comparison.comparison import Alternative, Comparison, adjusted

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import few_said, is_improper, of_probabilities, too_few
-from classay.assessment.task import Tags, TwoClasses
+from classay.assessment.task import OtherTask, TwoClasses
 from classay.assessment.views import view_of_measure
 from classay.columns.numbers import counted
 from classay.errors import InputError
@@ -73,14 +73,16 @@ def is_exact(overall: Assessment) -> bool:
     Bins keep a mean score, which differs between parts.
     """
     is_counted = (
-        overall.kind_of_weight != "sampling" and overall.coded is None and not isinstance(overall.task, Tags)
+        overall.kind_of_weight != "sampling"
+        and overall.coded is None
+        and not isinstance(overall.task, OtherTask)
     )
     return is_counted and overall.class_scores is None and not isinstance(overall.scores, BinnedScoreTable)
 
 
 def without(total: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
-    assert not isinstance(total.task, Tags)
+    assert not isinstance(total.task, OtherTask)
     lost = {name: getattr(total, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
     return replace(total, task=total.task.without(part.task)).changed(**lost)
 
@@ -90,7 +92,7 @@ NOT_KNOWN = "clusters have rows in both: not known of scores of several classes,
 
 def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable, int]) -> Array | str:
     """A measure of a part without each block of clusters in turn, or why that is not known."""
-    if isinstance(part.task, Tags):
+    if isinstance(part.task, OtherTask):
         tag = measure.class_among(part.labels, None)
         if measure.plain is None or tag is None:
             return NOT_KNOWN

@@ -16,8 +16,8 @@ from classay.groups.slices import Slices, assess_by
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable
+from classay.tables.row_hashes import row_hash
 from classay.tables.sums import EXACT
-from classay.tables.tag_scores import row_hash
 
 Array = NDArray[Any]
 

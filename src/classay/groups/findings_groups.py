@@ -17,7 +17,6 @@ from classay.assessment.findings_scores import (
 )
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.main_measures import is_improper
-from classay.assessment.tag_assessment import TagAssessment
 from classay.groups.compared_groups import Slice
 from classay.groups.sentences import families
 from classay.inference.estimate import direction
@@ -61,7 +60,7 @@ def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
 def _may_lead(s: Slices, measure: str) -> bool:
     """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
     a = s.overall
-    if isinstance(a, TagAssessment) or not a.is_binary or measure != "accuracy":
+    if not a.is_binary or measure != "accuracy":
         return True
     return is_threshold_chosen(a)
 
@@ -174,7 +173,7 @@ def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
 
 def _is_at_default(s: Slices, measure: str) -> bool:
     a = s.overall
-    if isinstance(a, TagAssessment) or not a.is_binary or a.confusion_matrix is None:
+    if not a.is_binary or a.confusion_matrix is None:
         return False
     return get(measure).is_of_matrix and not is_threshold_chosen(a)
 
@@ -182,7 +181,7 @@ def _is_at_default(s: Slices, measure: str) -> bool:
 def _probabilities(s: Slices) -> Iterator[Finding]:
     """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
     a = s.overall
-    if isinstance(a, TagAssessment) or not a.is_binary or a.scores is None or is_improper(a):
+    if not a.is_binary or a.scores is None or is_improper(a):
         return
     large = {
         label: part

@@ -21,7 +21,6 @@ from typing import Literal
 from classay.assessment.assessing import Group
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.headline import findings, warnings_beside
-from classay.assessment.tag_assessment import TagAssessment
 from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
 from classay.groups.compared_groups import Slice
@@ -44,6 +43,7 @@ from classay.groups.slices import Slices, positives
 from classay.groups.trends import Trends, trends_of
 from classay.inference.estimate import Estimate, spoken, title
 from classay.measures import get
+from classay.report.built import built
 from classay.report.document import (
     AxisScale,
     Bar,
@@ -62,9 +62,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing
-from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.parts import BARS, of_warnings, titled
-from classay.report.results.tag_assessments import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import hint, listed, quote
 
@@ -77,10 +75,7 @@ WORST = 50
 
 def document_of_slices(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
-    if isinstance(s.overall, TagAssessment):
-        document = document_of_tags(s.overall, names=())
-    else:
-        document = document_of_assessment(s.overall, names=())
+    document = built(s.overall, "document_of")(s.overall, names=())
     kept = tuple(section for section in document.sections if section.title == "What is random")
     slices = s.compare(*s.main_measures)
     trends = trends_of(s, slices)

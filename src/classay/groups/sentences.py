@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.task import OtherTask
 from classay.columns.numbers import counted
 from classay.groups.compared_groups import Slice, not_recorded_sentence
 from classay.groups.trends import Trends, trends_of
@@ -115,8 +115,8 @@ REFERENCES = "References: "
 def methods_text(s: Slices) -> str:
     """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
     names = s.main_measures
-    are_tags = isinstance(s.overall, TagAssessment)
-    text = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
+    is_other = isinstance(s.overall.task, OtherTask)
+    text = s.overall.methods_text() if is_other else of_all_cases(s.overall, names)
     all_cases, _, cited = text.partition(f"\n\n{REFERENCES}")
     slices = s.compare(*names)
     differences = [slice_ for slice_ in slices if slice_.difference.has_interval]

@@ -31,10 +31,15 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, warned_of_numbers
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
+from classay.assessment.other_rows import (
+    OtherRows,
+    are_of_other_task,
+    other_rows,
+    refuse_other_rows,
+    with_task,
+)
 from classay.assessment.required import DemandOfParts, without_group
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in, with_task
 from classay.assessment.task import Asked
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
@@ -614,7 +619,7 @@ def assess_by(
         if columns.get("task") is not None:
             y_true, y_score, arguments = with_task(y_true, y_score, columns)
             columns = cast(RowArguments, arguments)
-        refuse_tags("by='*' looks at", y_true, y_score, columns)
+        refuse_other_rows("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, y_score, columns, how["threshold"], level)
     name = by if isinstance(by, str) else getattr(by, "name", None)
@@ -627,13 +632,13 @@ def assess_by(
         y_true, y_score, arguments = with_task(y_true, y_score, {**columns, "by": by})
         by = arguments.pop("by")
         columns = cast(RowArguments, arguments)
-    if are_tags_in(y_true, y_score, columns):
+    if are_of_other_task(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
-        tags = tags_in(y_true, y_score, {**columns, "by": groups})
-        assert tags is not None
+        others = other_rows(y_true, y_score, {**columns, "by": groups})
+        assert others is not None
         estimation = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
-        overall: Assessment = tags.assessed(estimation, how["threshold"], top)
-        return of_groups(tags, overall, str(name or "group"), reference, pool, bands)
+        overall: Assessment = others.assessed(estimation, how["threshold"], top)
+        return of_groups(others, overall, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     overall = refuse_all_undeclared(of_predictions(rows, **how))
@@ -658,7 +663,7 @@ def segments_in(
 
 
 def of_groups(
-    rows: Predictions | TagRows,
+    rows: Predictions | OtherRows,
     overall: Assessment,
     by: str,
     reference: Hashable | None = None,
@@ -714,8 +719,8 @@ def of_groups(
 
 
 def _pooled_rows(
-    rows: Predictions | TagRows, fewer_than: int
-) -> tuple[Predictions | TagRows, PooledGroups | None]:
+    rows: Predictions | OtherRows, fewer_than: int
+) -> tuple[Predictions | OtherRows, PooledGroups | None]:
     """The rows with their small groups as one, before any is assessed; the rows as they are where none is small."""
     assert rows.group is not None
     assert rows.groups is not None
@@ -730,10 +735,9 @@ def _pooled_rows(
     return replace(rows, group=group, groups=groups), pooled
 
 
-def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
+def _like(overall: Assessment, rows: Predictions | OtherRows) -> Assessment:
     """The assessment of some of the rows, at the threshold of all of them."""
-    if isinstance(rows, TagRows):
-        assert isinstance(overall, TagAssessment)
+    if not isinstance(rows, Predictions):
         return rows.assessed_like(overall)
     how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
     how["threshold"] = overall.cutoff

@@ -16,7 +16,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import FEW, main_measures, resting_on
 from classay.assessment.merging import labels_together
-from classay.assessment.task import Tags
+from classay.assessment.task import OtherTask
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.groups.compared_groups import Slice, absent_in_parts
@@ -444,7 +444,7 @@ def trends_of(s: InGroups, slices: Sequence[Slice]) -> Trends | None:
     overall = _together(s.compared_cases)
     series = {
         name: pooled_variance(estimates, _resting(name, s.groups))
-        if isinstance(s.overall.task, Tags)
+        if isinstance(s.overall.task, OtherTask)
         else Series.of(get(name), [*s.groups.items()], estimates, overall)
         for name, estimates in known.items()
     }

@@ -8,13 +8,13 @@ import time
 from collections.abc import Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import READING
-from classay.cli.lists import columns_by_label, declared_names, names_in
+from classay.cli.lists import columns_by_label, declared_names
 from classay.cli.options import COLUMNS, METHOD, Text
 from classay.columns.labels import WrittenLabel
 from classay.compiled import core_count
@@ -22,9 +22,8 @@ from classay.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.tag_assessment import TagAssessment
+    from classay.cli.other_tasks import OtherRowOptions
     from classay.cli.row_options import HowToAssess, RowOptions
-    from classay.cli.tag_options import TagOptions
     from classay.sources.inputs import Format
 
 TIMEOUT = 10
@@ -141,7 +140,7 @@ class InParts:
         ),
     ] = False
     uses: ClassVar[frozenset[str]] = frozenset({"limit", "memory", "dask", "refine"})
-    uses_of_tags: ClassVar[frozenset[str]] = uses - {"refine"}
+    uses_of_other_tasks: ClassVar[frozenset[str]] = uses - {"refine"}
 
     def given(self) -> dict[str, Any]:
         """The values of its options, None of those that were not given."""
@@ -201,15 +200,14 @@ class InParts:
                 a = again
         return a, files
 
-    def assess_tags(self, rows: RowOptions, tagged: TagOptions, how: HowToAssess) -> TagAssessment:
-        """The assessment of cases with several labels each. Raises InputError for options that do not fit."""
+    def assess_other(self, rows: RowOptions, other: OtherRowOptions, how: HowToAssess) -> Assessment:
+        """The assessment of cases of another task. Raises InputError for options that do not fit."""
         from classay.in_parts.fragments import CopiedRowsWarning
         from classay.in_parts.scanning import scan
 
-        arguments = self._arguments_of_tags(rows, tagged) | how.arguments()
+        arguments = self.arguments(rows) | other.in_parts(rows) | how.arguments()
         with one_line_warnings(CopiedRowsWarning), cluster_of(self.dask) as client, Counter() as counter:
-            a = scan(rows.path, **arguments, progress=counter, executor=client)
-        return cast("TagAssessment", a)
+            return scan(rows.path, **arguments, progress=counter, executor=client)
 
     def arguments(self, rows: RowOptions) -> dict[str, Any]:
         """The rows as arguments of `classay.scan`; options that need all rows at once are refused."""
@@ -248,19 +246,6 @@ class InParts:
             "ordered": rows.order is not None,
             "score_scale": rows.score_scale,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
-
-    def _arguments_of_tags(self, rows: RowOptions, tagged: TagOptions) -> dict[str, Any]:
-        """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
-        arguments = self.arguments(rows)
-        if tagged.case is not None or tagged.tag is not None:
-            raise InputError(
-                "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
-                "pass one file, or a column a tag."
-            )
-        labels = names_in(rows.labels, "--labels") or None
-        none = dict.fromkeys(("truth", "score", "prediction"))
-        settings = {"labels": labels, "separator": tagged.separator, "task": "tags"}
-        return arguments | none | tagged.named(rows) | settings
 
     def _at_once(self, rows: RowOptions) -> str:
         """Of what all rows are read at once."""

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import islice
 from math import inf, log2
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.tag_rows import TaskName, is_of_tags, refuse_one_hot, refuse_other_task
-from classay.assessment.task import Received, Tags
+from classay.assessment.task import OtherTask, Received
 from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
@@ -29,14 +28,13 @@ from classay.columns.scales import MIXED, ScoreScale
 from classay.columns.values import listing
 from classay.errors import ClassayError, FileError, InputError, NoRowsError, NothingCountsError
 from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
+from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
 from classay.in_parts.source_parts import (
     CountedPart,
     PartReader,
-    TagPartReader,
     in_order,
     is_same,
-    tag_part_reader,
 )
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
@@ -116,8 +114,8 @@ class Merged:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
         self._refuse_pairs()
-        if isinstance(part.task, Tags):
-            self._refuse_tags()
+        if isinstance(part.task, OtherTask):
+            self._refuse_large(part.task)
             return
         if part.coded is not None or part.blocks is not None or part.amounts:
             self._refuse_rows()
@@ -187,16 +185,12 @@ class Merged:
                 "pass more (memory=, --memory), or leave these columns out."
             )
 
-    def _refuse_tags(self) -> None:
-        """Refuse too many tags: their scores are kept row by row, and the tags of one case in pairs."""
-        tasks: Any = [part.task for _, part in self._parts]
-        n_bytes = sum(bytes_of((task.tags, task.tag_scores)) for task in tasks)
+    def _refuse_large(self, task: OtherTask) -> None:
+        """Refuse tables of another task that take too much memory: none of them can be put into bins."""
+        n_bytes = sum(bytes_of(part.task) for _, part in self._parts)
         if n_bytes * COPIES > max(self.unbinned, LEAST_PAIRS):
-            raise InputError(
-                f"the scores of {len(self._parts[0][1].labels):,} tags, or the pairs of tags that are of one case, "
-                f"take more than the {self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, "
-                "--memory), or the columns of predicted tags in place of scores, of which counts alone are kept."
-            )
+            labels = len(self._parts[0][1].labels)
+            raise InputError(task.too_large(labels, f"{self.unbinned / 2**20:,.0f} MB"))
 
     @property
     def is_empty(self) -> bool:
@@ -271,7 +265,7 @@ def scan(
     unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
     score_scale: ScoreScale | None = None,
-    task: TaskName | None = None,
+    task: Literal["classes", "tags"] | None = None,
     memory: float = MEMORY,
     bits: int | None = None,
     limit: int | None = None,
@@ -306,15 +300,15 @@ def scan(
     >>> scan(table, truth="y", score="p")["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    plan, memory, reading = _planned(ScanArguments(**locals()))
+    args = ScanArguments(**locals())
+    plan, memory, reading, other = _planned(args)
     assessment = reading.of(plan, memory).changed(model=model_name(score, prediction))
-    of_tags: Any = assessment.task
-    if isinstance(of_tags, Tags) and of_tags.tag_scores is not None and separator is None:
-        refuse_one_hot(of_tags.tag_scores.truth, of_tags.tag_scores.scores, task, score_scale)
+    if other is not None:
+        other.check(assessment, args)
     return assessment
 
 
-def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass]:
+def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts | None]:
     """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
@@ -322,9 +316,8 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass]:
     if limit is not None and limit < 1:
         raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
     roles = {name: getattr(args, name) for name in ROLES}
-    refuse_other_task(args.task, args.truth, args.separator)
-    tags = is_of_tags(None, None, None, args.truth, args.separator)
-    if not tags:
+    other = way_of_parts(args)
+    if other is None:
         roles["score"] = scores_by_label(args.score, args.labels)
     roles["amounts"] = None if args.amounts is None else roles_of_amounts(args.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
@@ -335,15 +328,15 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass]:
         )
     reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress)
     ids = _id_columns(args)
-    if tags:
-        return replace(tag_part_reader(args), ids=ids), args.memory, reading
+    if other is not None:
+        return replace(other.reader(args), ids=ids), args.memory, reading, other
     refuse_of_tags(args.threshold, args.top)
     assert not isinstance(args.threshold, Sequence | Mapping)
     how = how_to_assess(args.threshold, args.level, args.seed, args.interval)
     known = declared(args.labels, ordered=args.ordered)
     policy = Policy.of(args.missing, args.unanswered)
     plan = PartReader.begun(roles, known, args.positive, policy, args.improper, args.score_scale, how, bits)
-    return replace(plan, ids=ids), args.memory, reading
+    return replace(plan, ids=ids), args.memory, reading, None
 
 
 def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessment]]:
@@ -351,8 +344,8 @@ def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessme
 
     Scores of the files are in bins where those of all are. Raises InputError for rows that are in no files.
     """
-    plan, memory, reading = _planned(args)
-    if isinstance(plan, TagPartReader):
+    plan, memory, reading, _ = _planned(args)
+    if not plan.is_of_one_label:
         raise InputError("files apart are of cases with one label each, and these have several.")
     by_file: dict[str, Merged] = {}
     overall = reading.of(plan, memory, by_file)
@@ -597,8 +590,8 @@ class Counting:
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Refuse scores of another precision than earlier parts: thresholds are compared in the scores' own."""
         dtype = None if a.scores is None else a.scores.precision.name
-        if isinstance(a.task, Tags) and a.task.tag_scores is not None:
-            dtype = a.task.tag_scores.scores.dtype.name
+        if isinstance(a.task, OtherTask):
+            dtype = a.task.precision
         self.precision = self.precision or dtype
         if dtype != self.precision:
             raise InputError(

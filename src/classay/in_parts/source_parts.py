@@ -1,4 +1,4 @@
-"""How a part of many rows becomes counts, of one label a case or of several, and where the parts are counted.
+"""How a part of many rows becomes counts, and where the parts are counted.
 
 They are counted on threads, in processes or on a cluster; each part counts once.
 """
@@ -12,37 +12,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from classay.answers import Lacking, Policy
-from classay.assessment.assessing import checked_rows, cutoff_of, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, cutoff_of, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.tag_columns import columns_of_tags, places_of_tags
-from classay.assessment.tag_rows import (
-    refuse_no_tags,
-    refuse_of_one_label,
-    refuse_two_in_clusters,
-    tag_rows,
-)
-from classay.assessment.task import Asked
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.columns.numbers import labels_of_scores, score_array, unscored
 from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Outside, ScoreScale
-from classay.columns.values import listing, typed
+from classay.columns.values import typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
-from classay.in_parts.fragments import Fragment, column_names_of
-from classay.in_parts.scan_arguments import ColumnNames, ScanArguments
-from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
+from classay.in_parts.fragments import Fragment
+from classay.in_parts.text_parts import KnownLabels, Names, NumberKinds, as_text, kind_of_names
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
-from classay.sources.text_files import Parted, typed_names
+from classay.sources.text_files import typed_names
 from classay.tables.binning import BinScale
 from classay.texts import an
 
@@ -73,6 +64,7 @@ class PartReader:
     occurring: Labels | None = None
     written: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
+    is_of_one_label: ClassVar[bool] = True
 
     @classmethod
     def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
@@ -153,7 +145,7 @@ class PartReader:
 
     def _of(self, fragment: Fragment) -> CountedPart:
         table, kinds, names = self._read(fragment)
-        counted = self._count(fragment, table)
+        counted = self.count(fragment, table)
         ids = {name: hashes for name in self.ids if (hashes := hashed_ids(table[name])) is not None}
         return replace(counted, kinds=kinds, names={**counted.names, **names}, ids=ids)
 
@@ -181,7 +173,8 @@ class PartReader:
             names[name] = kind_of_names(column), some
         return table, names
 
-    def _count(self, fragment: Fragment, table: Any) -> CountedPart:
+    def count(self, fragment: Fragment, table: Any) -> CountedPart:
+        """Count the rows of a fragment; see `of`."""
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         known = self._found(fragment, table)
         wider = self.knowing(known)
@@ -586,165 +579,3 @@ class Runner:
 def _has_died(error: BaseException | None) -> bool:
     """Whether an error means that a worker died; those of Dask, which need not be installed, are known by name."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ in DEATHS
-
-
-@dataclass(frozen=True)
-class TagPartReader(PartReader):
-    """How a fragment becomes an assessment of tags: each by itself, because a tag is 0 or 1 in every part.
-
-    The truth, the scores and the predictions are a mapping from tags to columns, or one column whose texts a
-    `separator` parts. Parts may name different tags in their texts; the tags are united when counts are added.
-    """
-
-    separator: str | None = None
-    threshold: Any = None
-    top: int | None = None
-    tags: tuple[Hashable, ...] | None = None
-
-    @property
-    def labels(self) -> Labels:
-        """No labels: parts need not share tags, because tables of different tags can be added."""
-        return Labels((), "sorted")
-
-    @property
-    def is_settled(self) -> bool:
-        """True: nothing about other parts must be known."""
-        return True
-
-    def knowing(self, extra: KnownLabels) -> PartReader:
-        """This reader, unchanged."""
-        return self
-
-    def ended(self) -> PartReader:
-        """This reader, unchanged."""
-        return self
-
-    def together(self, assessment: Assessment) -> Assessment:
-        """The assessment of all parts. Raises InputError where no case has a tag, and none was named."""
-        refuse_no_tags(len(assessment.labels))
-        return assessment
-
-    def _count(self, fragment: Fragment, table: Any) -> CountedPart:
-        counted = CountedPart(table.num_rows, KnownLabels())
-        if not table.num_rows:
-            return counted
-        names = {}
-        for name in self.of_labels:
-            column = self._meant(table[name], name, fragment.spelling(name))
-            if not self._is_parted(name):
-                names[name] = kind_of_names(column), frozenset[str]()
-            table = table.set_column(table.column_names.index(name), name, column)
-        columns = {role: self.roles[role] for role in ("truth", "score", "prediction")}
-        drawn = {role: self.roles[role] for role in ("weight", "frequency", "cluster")}
-        tag_columns = columns_of_tags(table, columns, drawn, self.tags)
-        try:
-            rows = tag_rows(
-                tag_columns.truth,
-                tag_columns.score,
-                tag_columns.prediction,
-                tag_columns.labels,
-                self.separator,
-                **tag_columns.drawn,
-                score_scale=self.score_scale,
-                missing=self.policy.missing,
-            )
-        except NothingCountsError as nothing:
-            return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
-        level, seed, interval = self.how["level"], self.how["seed"], self.how["interval"]
-        estimation = Asked(level, seed, interval, score_scale=self.score_scale)
-        return replace(counted, assessment=rows.assessed(estimation, self.threshold, self.top), names=names)
-
-    @property
-    def as_written(self) -> list[str]:
-        """The columns to read as they are written, those that hold all tags of a case marked as such."""
-        return [Parted(name) if self._is_parted(name) else name for name in super().as_written]
-
-    def _is_parted(self, name: str) -> bool:
-        """Whether a column holds all tags of a case."""
-        return self.separator is not None and name in (self.roles["truth"], self.roles["prediction"])
-
-    def _meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
-        """A column of 0 and 1 as numbers, or of texts; an empty cell of delimited text is a case without tags."""
-        if spelling is None:
-            return column
-        if self._is_parted(name):
-            return column.cast("string").fill_null("") if spelling == "text" else column
-        return KnownLabels.of_column(column, code_labels(column, name), name, spelling).meant(
-            column, name, spelling
-        )
-
-
-def tag_part_reader(args: ScanArguments) -> TagPartReader:
-    """How the parts of several labels a case are read, from the arguments of `scan` by their names.
-
-    Raises InputError for those that have no meaning of them, and for columns that no file has.
-    """
-    refuse_of_one_label(vars(args))
-    if args.bits is not None:
-        raise InputError("bits is for scores of one label a case, and these have several: leave it out.")
-    if args.prediction is not None:
-        refuse_two_in_clusters(args.score, args.cluster)
-        if args.threshold is not None or args.top is not None:
-            raise InputError("labels were given as predicted: leave threshold= and top= out.")
-    named: dict[str, ColumnNames | None] = {
-        "truth": args.truth,
-        "score": args.score,
-        "prediction": args.prediction,
-    }
-    tags = None if args.labels is None else tuple(Labels.of(args.labels))
-    roles: dict[str, Any] = _places(args, named, tags) | {"id": None, "amounts": None}
-    roles |= {role: getattr(args, role) for role in ("weight", "frequency", "cluster")}
-    if args.separator is not None:
-        for role in ("truth", "prediction"):
-            if roles[role] is not None and not isinstance(roles[role], str):
-                raise InputError(
-                    f"a separator parts the tags of one column, and {role} names several: pass one of them."
-                )
-    how = how_to_assess(None, args.level, args.seed, args.interval)
-    return TagPartReader(
-        roles,
-        KnownLabels(),
-        None,
-        None,
-        Policy.of(args.missing, "refuse"),
-        "keep",
-        args.score_scale,
-        how,
-        None,
-        separator=args.separator,
-        threshold=args.threshold,
-        top=args.top,
-        tags=tags,
-    )
-
-
-def _places(
-    args: ScanArguments, named: Mapping[str, ColumnNames | None], tags: Sequence[Hashable] | None
-) -> dict[str, Any]:
-    """The columns of each role; where a pattern names them, they must be the same in every file."""
-    none = dict.fromkeys(named)
-    if not any((isinstance(each, str) and "*" in each) or _has_star(each) for each in named.values()):
-        return none | places_of_tags([], named, tags)
-    agreed: dict[str, Any] | None = None
-    first = ""
-    for key, known in column_names_of(args.source, args.format, args.delimiter):
-        places = places_of_tags(known, named, tags)
-        if agreed is not None and places != agreed:
-            other = {*_columns(places)} ^ {*_columns(agreed)}
-            raise InputError(
-                f"{first} and {key} have other columns of tags: {listing(sorted(other))} is in one alone; name the "
-                "columns one by one."
-            )
-        if agreed is None:
-            agreed, first = places, key
-    return none | (agreed or places_of_tags([], named, tags))
-
-
-def _has_star(names: Any) -> bool:
-    return isinstance(names, list | tuple) and len(names) == 1 and "*" in names[0]
-
-
-def _columns(places: Mapping[str, str | Mapping[Hashable, str]]) -> list[str]:
-    return [
-        name for each in places.values() for name in ([each] if isinstance(each, str) else [*each.values()])
-    ]

@@ -25,6 +25,7 @@ from classay.measures import Measure
 from classay.measures.probability_bins import GROUPED_FROM, group_of_score, grouped, smooth_groups
 from classay.once import once, once_with
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
+from classay.tables.own import OwnTable
 from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
 from classay.tables.sums import ROUNDING, equal_cases, is_rounding
 
@@ -755,6 +756,15 @@ class Design:
         weight, of_class = self.places.weight, self.places.by_class
         finite = np.where(weight > 0, influence, 0.0)  # infinite where no case is
         return np.asarray(finite - (of_class(weight * finite) / of_class(weight))[self.places.true])
+
+
+DESIGNS: dict[type[OwnTable], Callable[[Any], Design]] = {}
+"""By the type of a table of another task, how its cases were drawn."""
+
+
+def design_of(table: OwnTable) -> Design:
+    """How the cases of a table were drawn that says it itself."""
+    return DESIGNS[type(table)](table)
 
 
 def _of_stretches(cuts: Array, influence: Any) -> tuple[Array, Array]:

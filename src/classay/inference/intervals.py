@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import Design, design_of
 from classay.inference.estimate import Estimate, Found, p_equation
 from classay.inference.left_out import Others
 from classay.inference.methods import (
@@ -29,14 +29,14 @@ from classay.inference.methods import (
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import why_unbounded
-from classay.measures.tag_measures import of_tags
+from classay.measures.registry import READINGS
 from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import why_one_level
+from classay.tables.own import OwnTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
+from classay.wings import register
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -50,9 +50,9 @@ from classay.inference.bootstrap import bootstrap_intervals  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
-from classay.inference.labels.tag_labels import tag_design
-from classay.inference.scores import tag_ranks  # noqa: F401
 # isort: on
+
+register("intervals")
 
 Array = NDArray[Any]
 
@@ -76,8 +76,8 @@ class DrawnTable:
             design = Design(table, seed=seed)
         elif isinstance(table, ScoreTable):
             design = Design.of_cases(table, seed)
-        elif isinstance(table, TagTable | TagScores):
-            design = tag_design(table)
+        elif isinstance(table, OwnTable):
+            design = design_of(table)
         return cls(table, design, "alike")
 
     @classmethod
@@ -116,9 +116,9 @@ class DrawnTable:
         return cls(table, design, "clustered")
 
     @classmethod
-    def of_tags(cls, table: TagTable | TagScores, drawn: Drawn) -> DrawnTable:
-        """Cases with several labels each, of which the table says itself how they were drawn."""
-        return cls(table, tag_design(table), drawn)
+    def of_own(cls, table: OwnTable, drawn: Drawn) -> DrawnTable:
+        """Cases of another task than one label each, of which the table says itself how they were drawn."""
+        return cls(table, design_of(table), drawn)
 
     def has_method(self, measure: Measure, method: str) -> bool:
         """Whether a method of `match_method` gives the interval of a measure here."""
@@ -254,8 +254,8 @@ class AskedInterval(NamedTuple):
         other = MEASURES[self.measure.complement]
         if isinstance(table, ConfusionMatrix | SparseConfusionMatrix):
             other = among_answers(other, table.labels)
-        elif isinstance(table, TagTable | TagScores):
-            other = of_tags(other)
+        elif isinstance(table, OwnTable):
+            other = READINGS[type(table)](other)
         return AskedInterval(other, 1 - self.value, self.method)
 
     def mirrored(self, limits: Found) -> Found:

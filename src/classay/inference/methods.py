@@ -17,8 +17,7 @@ from classay.inference.estimate import Found
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
+from classay.tables.own import OwnTable
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
@@ -185,8 +184,7 @@ Table = (
     | ClassScoreTable
     | BinnedClassScoreTable
     | CaseTable
-    | TagTable
-    | TagScores
+    | OwnTable
 )
 """Any table that a measure may be of."""
 T = TypeVar("T", bound=Table)
@@ -197,8 +195,6 @@ SCORES = (ScoreTable,)
 CLASS_SCORES = (ClassScoreTable,)
 BINNED_CLASS_SCORES = (BinnedClassScoreTable,)
 CASES = (CaseTable,)
-TAGS = (TagTable,)
-TAG_SCORES = (TagScores,)
 TABLES: dict[str, tuple[type, ...]] = {
     "counts": (BinaryCounts,),
     "margins": (ConfusionMatrix,),
@@ -207,8 +203,6 @@ TABLES: dict[str, tuple[type, ...]] = {
     "probabilities": (ScoreTable, CaseTable),
     "class_scores": (ClassScoreTable, BinnedClassScoreTable),
     "cases": (CaseTable,),
-    "tags": TAGS,
-    "tag_scores": TAG_SCORES,
 }
 """The tables that a measure may be of, by what it needs."""
 

@@ -1,4 +1,8 @@
-"""Measures: each a small function of a table, with its entry in the registry."""
+"""Measures: each a small function of a table, with its entry in the registry; those of wings come last."""
+
+from typing import TYPE_CHECKING, Any
+
+from classay.wings import register
 
 # The order of these lines is that of the registry, and so of reports and JSON.
 # isort: off
@@ -106,18 +110,15 @@ from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get,
 from classay.measures.registry import Family
 from classay.measures.on_request import f_beta, top_k_accuracy
 from classay.measures.ordinal import accuracy_within, mean_absolute_error
-from classay.measures.tag_measures import (
-    coverage_error,
-    exact_match,
-    hamming_loss,
-    label_ranking_average_precision,
-    one_error,
-    ranking_loss,
-    samples_f1,
-    samples_jaccard,
-    samples_precision,
-    samples_recall,
-)
 # isort: on
 
+register("measures")
 register_averages()
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """A measure that a wing brings, as a name beside those of the core."""
+        if name in MEASURES:
+            return MEASURES[name]
+        raise AttributeError(f"module 'classay.measures' has no attribute {name!r}")

@@ -30,9 +30,8 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
+from classay.tables.own import OwnTable
 from classay.tables.sums import ONE_NUMBER
-from classay.tables.tag_scores import TagScores
-from classay.tables.tag_tables import TagTable
 from classay.texts import clean, hint
 
 OF_ONE_CLASS = ("counts", "scores", "probabilities")
@@ -74,13 +73,12 @@ Formula = (
     | Callable[[ClassScoreTable], Any]
     | Callable[[ClassScoreTable | BinnedClassScoreTable], Any]
     | Callable[[CaseTable], Any]
-    | Callable[[TagTable], Any]
-    | Callable[[TagScores], Any]
+    | Callable[[Any], Any]
 )
 """A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
-Needs = Literal[
-    "counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases", "tags", "tag_scores"
-]
+Needs = str
+"""A table that a measure is of: "counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases", or
+one of a wing (`new_need`)."""
 Average = Literal["macro", "weighted", "micro"]
 """A mean over classes: plain, by how often each is true, or of the counts (or ranks) of all classes together."""
 
@@ -170,8 +168,6 @@ _NEEDS: dict[str, Needs] = {
     "probabilities": "probabilities",
     "class_scores": "class_scores",
     "cases": "cases",
-    "tags": "tags",
-    "tag_scores": "tag_scores",
 }
 _SHAPES: dict[Needs, str] = {
     "counts": "tp, fp, fn, tn: weight of the true and false positives and negatives, arrays of one shape",
@@ -181,9 +177,24 @@ _SHAPES: dict[Needs, str] = {
     "probabilities": "probabilities: a ScoreTable, with any leading axes, or a CaseTable",
     "class_scores": "class_scores: a ClassScoreTable",
     "cases": "cases: a CaseTable",
-    "tags": "tags: a TagTable",
-    "tag_scores": "tag_scores: TagScores",
 }
+WHY_NOT: dict[Needs, Callable[[Measure], str]] = {}
+"""By what measures of other tasks than one label a case need, why such cases have no measure of it."""
+READINGS: dict[type[OwnTable], Callable[[Measure], Measure]] = {}
+"""By the type of a table of another task, how a measure is read from it."""
+
+
+OF_OTHERS: dict[Needs, str] = {}
+"""What measures of other tasks are of, in words, by what they need."""
+
+
+def new_need(name: Needs, shape: str, words: str, why_not: Callable[[Measure], str]) -> None:
+    """Let functions of a parameter of this name be measures, of a table of another task than one label a case."""
+    _NEEDS[name] = name
+    _SHAPES[name] = shape
+    OF_OTHERS[name] = words
+    WHY_NOT[name] = why_not
+
 
 MEASURES: dict[str, Measure] = {}
 """The measures that reports show, by name."""

@@ -21,8 +21,8 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import main_measures
+from classay.assessment.other_rows import refuse_other_rows, with_task
 from classay.assessment.row_arguments import RowColumns
-from classay.assessment.tag_rows import refuse_tags, with_task
 from classay.columns.coding import code_labels
 from classay.columns.numbers import in_precision, score_array
 from classay.columns.opened import rows_of
@@ -272,7 +272,7 @@ def refuse_beside_time(
     if columns.get("task") is not None:
         y_true, y_score, arguments = with_task(y_true, y_score, columns)
         columns = cast(RowArguments, arguments)
-    refuse_tags(f"{of.__name__} looks at", y_true, y_score, columns)
+    refuse_other_rows(f"{of.__name__} looks at", y_true, y_score, columns)
     refuse_of_tags(threshold, columns.pop("top", None))
     return y_true, y_score, columns
 

@@ -12,7 +12,7 @@ from classay.assessment.assessing import checked_rows, how_to_assess, of_predict
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.tag_warnings import columns_of_any
+from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_assessments import compare_unpaired

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -30,11 +30,11 @@ from classay.errors import InputError, nearest
 from classay.resampling.bootstraps import samples
 from classay.resampling.data import Balance
 from classay.texts import clean
+from classay.wings import ways_of
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.results_of_progress import Progress
-    from classay.resampling.tag_folds import TagEvaluation
     from classay.sources.files import TrainingData
 
 
@@ -109,23 +109,15 @@ class EvaluatedCases(CaseOptions):
 
         Raises InputError for a pattern that fits no column, or only one.
         """
-        from classay.assessment.tag_columns import places_of_tags
-        from classay.cli.tag_options import named_columns
-
         text = self.target or ""
         if not ("," in text or "*" in text):
             return {}
         known = self.reading.column_names(self.file)
         if text in known:
             return {}
-        places = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
-        if isinstance(places, str):  # a name with a comma, in quotes
-            raise InputError(f"{self.file} has no column {places!r}: name columns of the file.")
-        if len(places) < 2:
-            raise InputError(
-                f"--target is {text!r}, which names one column: name it alone, {next(iter(places.values()))}."
-            )
-        return places
+        for other in ways_of("evaluate"):
+            return cast("dict[Hashable, str]", other.targets(self.file, known, text))
+        return {}
 
     def read_tags(self, tags: Mapping[Hashable, str], missing: MissingLabels) -> TrainingData:
         """The columns of the file, of which several are targets."""
@@ -248,14 +240,14 @@ class EvaluateOptions:
                 balance=self.balance,
             )
 
-    def carry_out_tags(self, data: TrainingData, tags: Mapping[Hashable, str]) -> TagEvaluation:
+    def carry_out_tags(self, data: TrainingData, tags: Mapping[Hashable, str]) -> Any:
         """Evaluate the models on data of several labels a case, one model for each tag."""
         import pandas as pd  # type: ignore[import-untyped]
 
         from classay.resampling.evaluating import evaluate
 
         estimating = self.fitting.estimating
-        evaluation: Any = evaluate(
+        return evaluate(
             names_in(self.models, "--models"),
             data.frame(),
             pd.DataFrame({tag: data.target[name].to_pandas() for tag, name in tags.items()}),
@@ -265,7 +257,6 @@ class EvaluateOptions:
             level=estimating.level,
             seed=estimating.seed,
         )
-        return evaluation  # type: ignore[no-any-return]
 
     @contextmanager
     def _saying_what_is_kept(self, progress: Progress) -> Iterator[None]:

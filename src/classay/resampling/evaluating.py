@@ -11,7 +11,6 @@ from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
-from classay.columns.tag_marks import are_tags
 from classay.columns.values import listing
 from classay.comparison.comparison import BASELINE
 from classay.errors import InputError, MissingExtraError, in_our_words
@@ -38,11 +37,11 @@ from classay.resampling.fitting import (
 from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.model_folds import DatasetRun
 from classay.resampling.models import baseline, named, one_a_tag, with_models
+from classay.resampling.other_labels import way_to_evaluate
 from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import kept_form
 from classay.resampling.searches import grouped, scoring_for, torn_clusters
-from classay.resampling.tag_folds import evaluate_tags
 
 Search = Literal["grid", "random", "halving"]
 
@@ -197,14 +196,14 @@ def evaluate(
         raise MissingExtraError("evaluating learners", "train")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
-    of_tags = are_tags(y) or (hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] > 1)
+    other = way_to_evaluate(y)
     with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
         models = with_models(estimators, X)
-        chosen = named(one_a_tag(estimators, models) if of_tags else models)
+        chosen = named(models if other is None else one_a_tag(estimators, models))
     if balance is not None:
         chosen, keys, remark = with_balanced(chosen, keys or {}, balance)
         remarks = (*remarks, remark)
-    if of_tags:
+    if other is not None:
         others = {"positive": positive, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
         others |= {"balance": balance, "remarks": tuple(remarks) or None}
         if refused := [name for name, value in others.items() if value is not None]:
@@ -212,8 +211,8 @@ def evaluate(
                 f"{listing(refused)} is for cases with one label each, and these have several: leave it out."
             )
         columns: dict[str, Any] = {"cluster": cluster, "weight": weight, "measures": measures}
-        tags = evaluate_tags(chosen, X, y, protocol=protocol, level=level, seed=seed_of(seed), **columns)
-        return cast(Evaluation, tags)  # the one answer that is none
+        answer = other.answer(chosen, X, y, protocol=protocol, level=level, seed=seed_of(seed), **columns)
+        return cast(Evaluation, answer)  # the one answer that is none
     plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)

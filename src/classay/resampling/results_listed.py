@@ -13,8 +13,7 @@ from classay.inference.estimate import Estimate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import is_evaluation
-from classay.resampling.tag_folds import TagEvaluation
-from classay.saved_results import SavedResult, estimates_of
+from classay.saved_results import SavedResult
 
 
 def list_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
@@ -68,12 +67,3 @@ def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estim
             continue
         estimates[name] = summary.estimate
     return estimates
-
-
-def list_tag_evaluation(
-    e: TagEvaluation, kept: SavedResult, names: tuple[str, ...] | None
-) -> Iterator[SavedResult]:
-    """A row for each model of an evaluation of several labels a case."""
-    for model, assessment in e.assessments.items():
-        estimates = estimates_of(assessment, names or e.measures)
-        yield replace(kept, what="tag evaluation", cases=assessment.n, model=model, estimates=estimates)

@@ -17,7 +17,6 @@ WING = Wing(
         "Progress": "classay.resampling.results_of_progress",
         "Resubstitution": "classay.resampling.partitions",
         "StratifiedKFold": "classay.resampling.partitions",
-        "TagEvaluation": "classay.resampling.tag_folds",
         "TimeOrdered": "classay.resampling.partitions",
         "compare_datasets": "classay.resampling.compare_datasets",
         "compare_learners": "classay.resampling.compare_learners",
@@ -28,7 +27,6 @@ WING = Wing(
     },
     results={
         "Evaluation": "classay.resampling.results",
-        "TagEvaluation": "classay.resampling.results_of_tags:evaluation",
     },
     parts={
         "CriticalDifference": "classay.resampling.results_of_ranks:ranks",
@@ -39,16 +37,13 @@ WING = Wing(
     },
     saved={
         "evaluation": "classay.resampling.evaluation:Evaluation",
-        "tag_evaluation": "classay.resampling.tag_folds:TagEvaluation",
     },
     listed={
         "Evaluation": "classay.resampling.results_listed:list_evaluation",
-        "TagEvaluation": "classay.resampling.results_listed:list_tag_evaluation",
         "store": "classay.resampling.results_listed:list_store",
     },
     shown_again={
         "evaluation": "classay.resampling.commands_of_runs:show_again",
-        "tag_evaluation": "classay.resampling.commands_of_runs:show_again",
         "store": "classay.resampling.commands_of_runs:show_store",
     },
     commands={

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from classay.answers import Policy
 from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
 from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import OfWay, refuse_others
+from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
+from classay.cli.other_tasks import OtherRowOptions, given_of
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
-from classay.cli.tag_options import USED_OF_TAGS, TagOptions, assess_tags
 from classay.errors import InputError
 from classay.predictions import Predictions
 from classay.tables import ConfusionMatrix
@@ -73,7 +74,7 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = None,
-    tagged: TagOptions,
+    others: Annotated[tuple[OtherRowOptions, ...], OfWings("assess other")],
     interval: Annotated[
         Text,
         typer.Option(
@@ -92,23 +93,24 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    options.refuse_other_task(rows.task, tagged.given())
-    if tagged.names_truth or (tagged.given() and rows.truth is not None):
-        used = USED_OF_TAGS.union(*(way.uses_of_tags for way in rows.ways))
-        refuse_others(context, used, f"beside {tagged.given()[0]}, of several labels a case")
-        how = {
-            "level": estimating.level,
-            "seed": estimating.seed,
-            "threshold": threshold,
-            "interval": interval,
-            "missing": estimating.policy.missing,
-        }
-        assess_tags(rows, tagged, showing, require or (), outputs, how, reference)
+    options.refuse_other_task(rows.task, given_of(others))
+    other = next((other for other in others if other.is_named(rows)), None)
+    if other is not None:
+        used = other.uses.union(*(way.uses_of_other_tasks for way in rows.ways))
+        refuse_others(context, used, other.beside)
+        how = HowToAssess(
+            estimating.level,
+            estimating.seed,
+            threshold,
+            interval=interval,
+            policy=Policy(estimating.policy.missing),
+        )
+        other.assess(rows, showing, require or (), outputs, how, reference)
         return
     rows.matrix.refuse_beside([*rows.given(), *(["--threshold"] if threshold is not None else [])])
     if rows.truth is None and rows.matrix.name is None:
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
-        wanted = f"the true tags with --truth-tags or --tags, or {wanted}" if tagged.given() else wanted
+        wanted = "".join(f"{other.wanted}, or " for other in others if other.given()) + wanted
         example = "--truth COL --score COL"
         list_columns(context, rows.path, rows.reading, wanted, more, example, first=rows.first_file)
         return

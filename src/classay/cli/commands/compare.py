@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,9 +15,9 @@ from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Text, words
+from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, group_columns, is_evaluation, names_of
-from classay.cli.tag_options import ComparedTags
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -182,33 +182,6 @@ def from_rows(
     return comparisons
 
 
-def from_tags(
-    sources: Sources,
-    tagged: ComparedTags,
-    measures: str | None,
-    aim: Aim,
-    groups: GroupOptions,
-    testing: TestOptions,
-) -> Comparisons:
-    """Models that give several labels a case, from one file or from several joined by an id."""
-    from classay.comparison.comparing import compare
-
-    wanted = listed_names(measures)
-    with waiting("reading"):
-        models, columns = tagged.models(sources, groups.by)
-    with waiting("comparing"):
-        return compare(
-            models,
-            measures=wanted,
-            threshold=sources.thresholds(),
-            pool=groups.pool,
-            bands=groups.ranges,
-            **columns,
-            **asdict(aim),
-            **testing.arguments("method", "missing", "unanswered"),
-        )
-
-
 def from_unpaired(sources: Sources, measures: str | None, testing: TestOptions) -> Comparisons:
     """Models on different cases, one file each."""
     from classay.assessment.assessing import assess
@@ -330,7 +303,7 @@ def compare(
     groups: GroupOptions,
     cost: options.Cost = None,
     aim: Aim,
-    tagged: ComparedTags,
+    others: Annotated[tuple[OtherModelOptions, ...], OfWings("compare other")],
     pairs: Annotated[
         bool,
         typer.Option(
@@ -354,12 +327,13 @@ def compare(
     from classay.comparison.comparisons import Comparisons
 
     sources = columns.of(files, threshold)
-    options.refuse_other_task(columns.task, tagged.given())
+    options.refuse_other_task(columns.task, given_of(others))
     is_graded = values.graded is not None and not sources.are_saved
     way = next((way for way in ways if way.is_named()), None)
     mode = "graded" if is_graded else _mode(sources, table, way, is_unpaired=unpaired)
-    mode = "tags" if tagged.are_named and not sources.are_saved else mode
-    refuse_others(context, *((way.uses, way.beside) if mode == "way" and way is not None else MODES[mode]))
+    other = next((other for other in others if other.is_named and not sources.are_saved), None)
+    mode = "other" if other is not None else mode
+    refuse_others(context, *_used(mode, other or way))
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
             "the column of true labels with --truth",
@@ -385,8 +359,8 @@ def compare(
         )
         values = replace(values, better=table.better or "higher")
         comparisons = values.compared(sources, groups.by, test)
-    elif mode == "tags":
-        comparisons = from_tags(sources, tagged, measures, aim, groups, testing)
+    elif other is not None:
+        comparisons = other.compare(sources, measures, aim, groups, testing)
     elif mode == "results":
         comparisons = from_results(sources, table, aim, testing)
     elif mode == "way" and way is not None:
@@ -426,7 +400,6 @@ OF_ROWS = frozenset(
     | {"cluster", "alternative", "adjustment", "level", "seed", "missing", "unanswered"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
-OF_TAGS = frozenset({"truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"})
 
 MODES = {
     "graded": (
@@ -447,11 +420,6 @@ MODES = {
         }
         | {"alternative", "adjustment", "level", "seed", "missing", "unanswered"},
         "beside --graded, which compares columns of values that are given",
-    ),
-    "tags": (
-        ({*TEXTS, *READING} | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool", "bands"})
-        - {"class_scores", "positive", "order", "unanswered"},
-        "beside --truth-tags or --tags, of several labels a case",
     ),
     "results": (
         {*TEXTS, *READING}
@@ -493,6 +461,12 @@ OF_GRADES = "Grades, such as 1 for correct and 0 for incorrect, need no true lab
 """What columns without true labels may be."""
 OF_FILES = ("rows", "unpaired", "way")
 """The ways that read rows, of which the column of true labels must be named."""
+
+
+def _used(mode: str, of_wing: OtherModelOptions | Way | None) -> tuple[Collection[str], str]:
+    """The options that a way of comparing uses, and why the others have no meaning there."""
+    is_of_wing = mode in ("other", "way") and of_wing is not None
+    return (of_wing.uses, of_wing.beside) if is_of_wing and of_wing is not None else MODES[mode]
 
 
 def _mode(sources: Sources, table: ResultColumns, way: Way | None, *, is_unpaired: bool) -> str:

@@ -10,13 +10,13 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.given import READING, TEXTS, OfWay, refuse_others
+from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
+from classay.cli.other_tasks import OtherDecisionOptions, given_of
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.read_rows import ReadRows
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
-from classay.cli.tag_options import DecidedTags
 from classay.errors import InputError
 from classay.kinds import Per
 from classay.wings import way
@@ -168,24 +168,6 @@ class ThresholdOptions:
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, top_periods, period)
 
 
-USED_OF_TAGS = frozenset(
-    {
-        "file",
-        "truth_tags",
-        "tag_scores",
-        "tags",
-        "separator",
-        "cost",
-        "maximize",
-        "minimize",
-        "weight",
-        "frequency",
-    }
-    | {"cluster", "level", "seed", "score_scale", "task", "missing", *TEXTS, *READING}
-)
-"""The options that have a meaning of several labels a case."""
-
-
 USED_OF_ORDER = frozenset(
     {
         *(
@@ -212,7 +194,7 @@ def decide(
     context: typer.Context,
     *,
     source: DecisionRows,
-    tagged: DecidedTags,
+    others: Annotated[tuple[OtherDecisionOptions, ...], OfWings("decide other")],
     wanted: ThresholdOptions,
     time: Annotated[
         str | None,
@@ -251,15 +233,12 @@ def decide(
     outputs: Outputs,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
-    options.refuse_other_task(source.task, tagged.given())
-    if tagged.names_truth:
-        refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
-        _of_tags(source, tagged, wanted, outputs, estimating)
-        return
-    if named := tagged.given():
-        raise InputError(
-            f"{named[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
-        )
+    options.refuse_other_task(source.task, given_of(others))
+    for other in others:
+        if other.is_named:
+            refuse_others(context, other.uses, other.beside)
+            other.decide(source, wanted, outputs, estimating)
+            return
     source.refuse_unnamed()
     if source.order is not None:
         refuse_others(context, USED_OF_ORDER, "beside --order, of classes in an order")
@@ -345,31 +324,6 @@ def run(
         decision, gain = _decided(a, rule, wanted)
         time = None if in_time is None else in_time.course(decision, wanted.top)
     outputs.deliver(_made(decision, gain, data_of([source.file]), time))
-
-
-def _of_tags(
-    source: DecisionRows,
-    tagged: DecidedTags,
-    wanted: ThresholdOptions,
-    outputs: Outputs,
-    estimating: Estimating,
-) -> None:
-    """Decide for each tag, and write every output asked for."""
-    from classay.assessment.assessing import assess
-    from classay.assessment.tag_assessment import NO_RULE
-
-    if wanted.cost is None and wanted.maximize is None and wanted.minimize is None:
-        raise InputError(NO_RULE)
-    wanted.rule()  # what is wrong is said at once
-    outputs.refuse_unwritable(source.file)
-    rows = RowOptions(source.file, roles=source.roles, reading=source.reading, score_scale=source.score_scale)
-    with waiting(f"reading {source.file}"):
-        columns = tagged.options.columns(rows)
-    with waiting("deciding"):
-        missing = estimating.policy.missing
-        a: Any = assess(**columns, level=estimating.level, seed=estimating.seed, missing=missing)
-        thresholds = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
-    outputs.deliver(Made.of(thresholds, data_of([source.file])))
 
 
 def _in_order(

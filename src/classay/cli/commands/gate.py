@@ -11,12 +11,12 @@ import typer
 
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import READING, TEXTS, OfWay, refuse_others, settings_used
+from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
+from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, first_model, group_columns, names_of
-from classay.cli.tag_options import ComparedTags
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -129,7 +129,7 @@ def gate(
         ),
     ] = None,
     columns: Sources,
-    tagged: ComparedTags,
+    others: Annotated[tuple[OtherModelOptions, ...], OfWings("gate other")],
     threshold: options.Thresholds = None,
     method: Annotated[
         options.Text,
@@ -156,9 +156,10 @@ def gate(
         )
     if len(files) == 1:
         columns.refuse_columns_twice()
-    is_of_tags = tagged.are_named
-    refuse_other_task(columns.task, tagged.given())
-    models = len(values.names) if is_graded else columns.models_named + tagged.models_named
+    other = next((other for other in others if other.is_named), None)
+    refuse_other_task(columns.task, given_of(others))
+    of_others = sum(other.models_named for other in others)
+    models = len(values.names) if is_graded else columns.models_named + of_others
     if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):
         raise InputError(ONE_MODEL)
     if (measure is None and not is_graded) or (rule is None and time is None):
@@ -170,8 +171,8 @@ def gate(
         refuse_others(context, *GATE_OF_SAVED)
     if is_graded:
         refuse_others(context, *GATE_OF_VALUES)
-    if is_of_tags:
-        refuse_others(context, *GATE_OF_TAGS)
+    if other is not None:
+        refuse_others(context, other.uses_of_gate, other.beside)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     rule_name: Rule = rule or "non-inferior"
@@ -186,7 +187,7 @@ def gate(
         by,
         last,
         graded,
-        tagged if is_of_tags else None,
+        other,
         pool,
         options.read_bands(bands, by),
         inconclusive,
@@ -219,7 +220,7 @@ class Demand:
     by: str | None = None
     last: LastPeriod | None = None
     values: Graded | None = None
-    tags: ComparedTags | None = None
+    other: OtherModelOptions | None = None
     pool: int | None = None
     bands: dict[str, Any] | None = None
     inconclusive: Inconclusive = "report"
@@ -283,30 +284,6 @@ GATE_OF_VALUES = (
     "beside --graded, which compares columns of values that are given",
 )
 """The same of a gate of values."""
-GATE_OF_TAGS = (
-    frozenset(
-        {
-            "measure",
-            "rule",
-            "margin",
-            "inconclusive",
-            "require",
-            "by",
-            "pool",
-            "bands",
-            "missing",
-            "predictions",
-            "id",
-            "labels",
-            "threshold",
-            "method",
-        }
-    )
-    | {"weight", "frequency", "cluster", "score_scale", "task", "level", "seed", "config", *TEXTS}
-    | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
-    "beside --truth-tags or --tags, of several labels a case",
-)
-"""The same of a gate of several labels a case."""
 
 
 def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
@@ -330,8 +307,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
         ruling, outcomes = way("gate.time")(sources, demand, demand.last, estimating)
     elif demand.values is not None:
         ruling, outcomes = _of_values(sources, demand, demand.values, estimating), []
-    elif demand.tags is not None:
-        ruling, outcomes = _of_tags(sources, demand, demand.tags, estimating)
+    elif demand.other is not None:
+        ruling, outcomes = demand.other.gate(sources, demand, estimating)
     elif sources.are_saved:
         ruling, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
@@ -409,7 +386,7 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
     return gate(comparisons, demand.rule, demand.margin)
 
 
-def _judged(comparisons: Comparisons, demand: Demand) -> Gate:
+def judged(comparisons: Comparisons, demand: Demand) -> Gate:
     """The verdict on two models. Raises InputError for more."""
     from classay.comparison.comparisons import gate
 
@@ -419,52 +396,6 @@ def _judged(comparisons: Comparisons, demand: Demand) -> Gate:
             f"{', '.join(comparisons.models)}."
         )
     return gate(comparisons, demand.rule, demand.margin)
-
-
-def _of_tags(
-    sources: Sources, demand: Demand, tagged: ComparedTags, estimating: Estimating
-) -> tuple[Gate, list[Outcome]]:
-    """The gate of two models that give several labels a case."""
-    from classay.assessment.assessing import assess
-    from classay.assessment.required import outcomes_of
-    from classay.comparison.comparing import compare
-    from classay.comparison.gate_rules import interval_level
-
-    with waiting("reading"):
-        models, columns = tagged.models(sources, demand.by)
-    threshold = sources.thresholds()
-    level = interval_level(demand.rule, estimating.level)
-    how: dict[str, Any] = {
-        "threshold": threshold,
-        "method": demand.method,
-        "level": level,
-        "pool": demand.pool,
-        "bands": demand.bands,
-    }
-    how |= {"seed": estimating.seed, "missing": estimating.policy.missing}
-    with waiting("comparing"):
-        comparisons = compare(models, measures=[demand.measure], **columns, **how)
-    ruling = _judged(comparisons, demand)
-    if not demand.require:
-        return ruling, []
-    name, table, its = first_model(models, columns.get("scores"), columns.get("predictions"))
-    its = {role: each for role, each in its.items() if each is not None}
-    shared = {
-        role: columns[role]
-        for role in ("truth", "labels", "separator", "weight", "frequency", "cluster", "task")
-    }
-    shared |= scale_of(sources.score_scale if "score" in its else None)
-    one = threshold.get(name) if isinstance(threshold, dict) else threshold
-    if "score" not in its:
-        one = None
-    arguments = {**its, **shared, "threshold": one, "top": columns["top"], "level": estimating.level}
-    arguments["missing"] = estimating.policy.missing
-    a = (
-        assess(table, **arguments)
-        if demand.by is None
-        else way("gate.by")(table, by=columns["by"], pool=demand.pool, bands=demand.bands, **arguments)
-    )
-    return ruling, outcomes_of(demand.requirements, a, None)
 
 
 def _of_rows(
@@ -501,7 +432,7 @@ def _of_rows(
             **columns,
             **by_level,
         )
-    ruling = _judged(comparisons, demand)
+    ruling = judged(comparisons, demand)
     if not demand.require:
         return ruling, []
     name, table, its = first_model(models, columns.get("scores"), columns.get("predictions"))

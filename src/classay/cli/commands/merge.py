@@ -85,10 +85,9 @@ def merge(
     """Put saved assessments of different cases together."""
     from classay.assessment.remembered import Remembered
     from classay.assessment.required import known, outcomes_of
-    from classay.assessment.tag_assessment import TagAssessment
+    from classay.assessment.task import OtherTask
     from classay.cli.failures import end_with
     from classay.cli.outputs import Findings
-    from classay.cli.tag_options import made_of_tags
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
@@ -107,13 +106,14 @@ def merge(
     if apart:
         beside = way("merge.apart")(merged, parts, reference, pool, names)
     title = f"Assessment of {len(parts)} files together"
-    if isinstance(merged, TagAssessment):
+    if isinstance(merged.task, OtherTask):
         if trend:
             raise InputError(
                 "--trend is for cases with one label each, and these have several: leave it out."
             )
         outcomes = outcomes_of(demands, merged if beside is None else beside.parts or merged, None)
-        outputs.deliver(made_of_tags(merged, beside, title, names, showing, outcomes))
+        made = way(f"made.{type(merged).__name__}")
+        outputs.deliver(made(merged, beside, title, names, showing, outcomes))
         end_with(outcomes)
         return
     a = Remembered.of(merged)
@@ -145,13 +145,12 @@ def _found(files: list[str]) -> list[str]:
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
-    from classay.assessment.restoring import kind_of, load
-    from classay.assessment.tag_assessment import TagAssessment
+    from classay.assessment.restoring import load_of_any_task
     from classay.sources.files import names_of_files
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
-    loaded = [TagAssessment.load(file) if kind_of(file) == "tag_assessment" else load(file) for file in files]
+    loaded = [load_of_any_task(file) for file in files]
     refuse_twice(files, "what is added twice counts twice")
     return dict(zip(names_of_files(files), loaded, strict=True))
 

@@ -19,8 +19,9 @@ from classay.cli.outputs import Made, Outputs
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
-from classay.measures.registry import FAMILY_ALIASES, undefined_text
+from classay.measures.registry import FAMILY_ALIASES, OF_OTHERS, undefined_text
 from classay.measures.vocabulary import REFERENCES
+from classay.wings import ways_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,9 +34,8 @@ OF = {
     "probabilities": "probabilities",
     "class_scores": "the scores of several classes",
     "cases": "the scores of several classes",
-    "tags": "cases with several labels each",
-    "tag_scores": "the scores of several labels a case",
 }
+"""What measures of the core are of, by what they need; `OF_OTHERS` of the registry has those of other tasks."""
 
 
 EXAMPLE_OF_MEASURES = "Example: classay measures f1"
@@ -70,7 +70,7 @@ def _list_measures(console: Console) -> None:
     from rich.text import Text
 
     shown = _stacked if console.width < WIDE else _tabled
-    for needs, title in OF.items():
+    for needs, title in {**OF, **OF_OTHERS}.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
         shown(console, f"Of {title}" if needs not in ("cases",) else None, chosen)
         console.print()
@@ -134,7 +134,7 @@ def explain_measure(name: str) -> None:
         ("range", _range(measure)),
         ("best", _best(measure)),
         ("undefined", undefined_text(measure)),
-        ("of", OF[measure.needs]),
+        ("of", {**OF, **OF_OTHERS}[measure.needs]),
         ("reference", REFERENCES[measure.reference]),
         *described(measure),
     ]
@@ -366,8 +366,8 @@ def _work_of_loops() -> Iterator[Callable[[], Any]]:
         {"a": chances, "b": chances**2 / (chances**2).sum(1, keepdims=True)}, classes
     ).to_dict()
     yield lambda: ca.assess(classes, y_pred=chances.argmax(1)).to_dict()
-    tags = rng.random((ROWS_TO_WARM, 5)) < 0.3
-    yield lambda: ca.assess(tags, rng.random((ROWS_TO_WARM, 5))).to_dict()
+    for of_wing in ways_of("warm"):
+        yield from of_wing(rng, ROWS_TO_WARM)
 
 
 def _as_shown(a: Any) -> None:

@@ -19,13 +19,12 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
-from classay.assessment.tag_warnings import columns_of_any
-from classay.assessment.task import Tags
+from classay.assessment.task import OtherTask
+from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
-from classay.comparison.cases.tag_panel import OF_TAGS
 from classay.comparison.comparison import (
     INSTEAD,
     Alternative,
@@ -171,7 +170,7 @@ def compare_assessments(
     models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
 ) -> Comparisons:
     """`compare_all_saved` of assessments that know the ids of their rows."""
-    if any(isinstance(a.task, Tags) for a in models.values()):
+    if any(isinstance(a.task, OtherTask) for a in models.values()):
         raise InputError(
             "assessments of several labels a case keep no parts of the cases: compare the rows, as compare({'new': P, "
             "'old': Q}, Y)."
@@ -347,9 +346,10 @@ def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
 def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     models = list(assessments.values())
     names: list[str] = []
-    if all(isinstance(a.task, Tags) for a in models):
+    tasks = [a.task for a in models if isinstance(a.task, OtherTask)]
+    if len(tasks) == len(models):
         known = [{measure.name for measure in a.applicable()} for a in models]
-        names = [name for name in OF_TAGS if all(name in of for of in known)]
+        names = [name for name in tasks[0].unpaired if all(name in of for of in known)]
     if all(a.scores is not None for a in models):
         names += ["roc_auc", "average_precision"]
     if all(a.confusion_matrix is not None for a in models):
@@ -368,7 +368,7 @@ def _compared_unpaired(
     method: str | None,
     level: float,
 ) -> Comparison:
-    if all(isinstance(a.task, Tags) for a in pair):
+    if all(isinstance(a.task, OtherTask) for a in pair):
         if measure.plain is not None:
             one, other = (a.one_vs_rest(measure.class_among(a.labels, None)) for a in pair)
             of_tag = _compared_unpaired(models, (one, other), measure.plain, method, level)

@@ -39,6 +39,7 @@ from classay.comparison.cases.joint_values import (
     joint_of_costs,
 )
 from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
+from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import (
     VALUES_OF_CASES,
     Omitted,
@@ -57,7 +58,6 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
-from classay.comparison.cases.tag_panel import TagPanel, compare_tags
 from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import Comparisons, Deferred
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, THRESHOLD, UNMATCHED
@@ -73,8 +73,6 @@ from classay.steps import steps
 from classay.texts import hint, listed
 
 Array = NDArray[Any]
-Models = Panel | TagPanel
-"""Models on one test set, of one label a case or of several."""
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
 OWN_KINDS: Mapping[str, str] = {
@@ -104,8 +102,8 @@ class AskedTest:
 
 def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
     """By which kind of test a measure is compared."""
-    if isinstance(panel, TagPanel):
-        return "tags"
+    if isinstance(panel, OtherPanel):
+        return "other"
     if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
         return "together"
     return (
@@ -290,18 +288,16 @@ def _of_all(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparis
     return comparisons
 
 
-def _of_tags(panel: TagPanel, measure: Measure, request: AskedTest) -> list[Comparison]:
-    """Several labels a case: a measure of all tags, by what each case adds to it."""
+def _of_other(panel: OtherPanel, measure: Measure, request: AskedTest) -> list[Comparison]:
+    """Another task than one label a case, which says by itself how models are compared."""
     method = request.method
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
     if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
         raise InputError(f"the method {method!r} is of one label a case: leave method out.")
-    has = panel.scores if measure.needs == "tag_scores" else panel.predicted
-    names = [name for name in panel.names if name in has]
-    _enough(names, measure, "scores of the tags" if measure.needs == "tag_scores" else LABELS_NEEDED)
-    return compare_tags(
-        panel, measure, named_pairs(names, request), request.method, request.level, request.seed
-    )
+    names, needed = panel.models_with(measure)
+    _enough(names, measure, needed)
+    pairs_of_models = named_pairs(names, request)
+    return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
 
 
 def _of_none(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
@@ -330,7 +326,7 @@ KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
     "alone": _of_alone,
     "cases": _of_cases,
     "together": _of_all,
-    "tags": _of_tags,
+    "other": _of_other,
     "none": _of_none,
 }
 
@@ -407,8 +403,8 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted.measures, level),
-        curves=() if isinstance(panel, TagPanel) else Deferred(partial(roc_of_panel, panel)),
-        space=None if isinstance(panel, TagPanel) else space_of_panel(panel, level, seed, wanted.costs),
+        curves=() if isinstance(panel, OtherPanel) else Deferred(partial(roc_of_panel, panel)),
+        space=None if isinstance(panel, OtherPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
         warnings=panel.warnings,
@@ -522,7 +518,7 @@ def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
 
 def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
     view, plain, kind = _read(panel, measure)
-    if isinstance(view, TagPanel):
+    if isinstance(view, OtherPanel):
         return board_of(alone, view, measure, plain, kind, level)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
@@ -531,7 +527,7 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
     elif kind in ("auc", "precision", "bootstrap", "gaps", "slopes", "alone"):
         _scored(view, measure)
     board = board_of(alone, view, measure, plain, kind, level)
-    if isinstance(panel, TagPanel):
+    if isinstance(panel, OtherPanel):
         return board
     reason = None if board.reason is None else panel.blaming(board.reason)
     absent = tuple((name, panel.blaming(why)) for name, why in board.absent)
@@ -542,7 +538,7 @@ def with_omissions(
     comparisons: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
     """Comparisons of two models with the cases left unanswered, and whether leaving them out favours one model."""
-    if isinstance(panel, TagPanel):
+    if isinstance(panel, OtherPanel):
         return comparisons
     omitted = panel.omitted
     unmatched = (0, 0)
@@ -629,14 +625,14 @@ def _in_each(panel: Models, wanted: Sequence[Measure], request: AskedTest) -> li
 
 def _blaming(panel: Models, one: Comparison) -> Comparison:
     """A comparison whose reason names the class that no case has, and whose it is."""
-    if one.reason is None or isinstance(panel, TagPanel):
+    if one.reason is None or isinstance(panel, OtherPanel):
         return one
     return one.changed(reason=panel.blaming(one.reason))
 
 
 def _plain(measure: Measure, panel: Models | None = None) -> Measure:
     """The measure as it is read from its view: of a class's two classes, of the labels of the best k scores."""
-    if best_scores(measure) is not None and not isinstance(panel, TagPanel):
+    if best_scores(measure) is not None and not isinstance(panel, OtherPanel):
         return get("macro_recall" if measure.family == MACRO_TOP_K else "accuracy")
     return measure if measure.plain is None else measure.plain
 
@@ -644,29 +640,27 @@ def _plain(measure: Measure, panel: Models | None = None) -> Measure:
 def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     k = best_scores(measure)
-    if k is not None and not isinstance(panel, TagPanel):
+    if k is not None and not isinstance(panel, OtherPanel):
         names = [name for name in panel.names if name in panel.class_scores]
         _enough(names, measure, "scores of every class")
         return called_among_best(panel, k)
     threshold = _plain(measure, panel).threshold
     if measure.label is not None:
         panel = _of_label(panel, measure)
-    return panel if threshold is None or isinstance(panel, TagPanel) else panel.called_at(threshold)
+    return panel if threshold is None or isinstance(panel, OtherPanel) else panel.called_at(threshold)
 
 
 def _of_label(panel: Models, measure: Measure) -> Models:
     """The panel of a measure's class against the rest, or of its class and those above it."""
-    if not isinstance(panel, TagPanel) and (place := place_from(measure.label, panel.labels)) is not None:
+    if not isinstance(panel, OtherPanel) and (place := place_from(measure.label, panel.labels)) is not None:
         return panel.at_least(place)
     return panel.one_vs_rest(measure.class_among(panel.labels, None))
 
 
 def _of_one_label(panel: Models) -> Panel:
-    """The panel of cases with one label each. Raises InputError of several, of which costs are compared tag by tag."""
-    if isinstance(panel, TagPanel):
-        raise InputError(
-            "costs are of the errors of one tag, and there are several: compare one tag's labels."
-        )
+    """The panel of cases with one label each. Raises InputError of another task, which has no costs."""
+    if isinstance(panel, OtherPanel):
+        raise InputError(panel.no_costs)
     return panel
 
 
@@ -683,7 +677,7 @@ def _pairs_with_labels(panel: Panel, request: AskedTest) -> list[tuple[str, str]
 def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     tests: list[Comparison] = []
-    if isinstance(panel, TagPanel):
+    if isinstance(panel, OtherPanel):
         return ()
     names = {measure.name for measure in measures}
     if panel.is_binary and "roc_auc" in names and len(panel.scores) > 2:
@@ -726,7 +720,7 @@ def _tied(panel: Panel) -> list[tuple[str, str]]:
 
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
     """What was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
-    if isinstance(panel, TagPanel):
+    if isinstance(panel, OtherPanel):
         return (("models", ", ".join(panel.names)), *panel.facts)
     classes = panel.cases_by_class
     facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]

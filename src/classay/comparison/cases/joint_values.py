@@ -17,9 +17,9 @@ from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
 from classay.comparison.cases.difference import How, no_difference, undefined
 from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
+from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import MEASURE, Panel, RowValues, case_costs, proportion_values
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
-from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.leaderboard import JointValues, Leaderboard, Owned, leaderboard_of, without_order
 from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, test
@@ -307,19 +307,20 @@ NO_JOINT = "its values have no joint spread here"
 class ModelsAlone:
     """The models of a panel, each assessed by itself."""
 
-    panel: Panel | TagPanel
+    panel: Models
     seed: int = 0
     known: dict[tuple[str, bool], Assessment] = field(default_factory=dict)
 
     def estimate(self, name: str, measure: Measure, level: float) -> Estimate:
         """The value of a measure of one model, with the interval that `assess` gives it."""
-        key = name, measure.needs == "tag_scores"
+        of_scores = isinstance(self.panel, OtherPanel) and self.panel.is_of_scores(measure)
+        key = name, of_scores
         if key not in self.known:
             self.known[key] = self.panel.assessed(name, self.seed, measure.needs)
         return of_measure(self.known[key].changed(level=level), measure)
 
 
-def joint_of(panel: Panel | TagPanel, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
+def joint_of(panel: Models, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
     """The values of a measure of all models that have it, or why they have no joint distribution.
 
     `panel` is the one that the measure is read from, `kind` the kind of test by which pairs of models are compared.
@@ -327,7 +328,7 @@ def joint_of(panel: Panel | TagPanel, measure: Measure, kind: str, *, seed: int 
     better = direction(measure.name)
     if not better:
         return "neither high nor low values of it are better"
-    if isinstance(panel, TagPanel):
+    if isinstance(panel, OtherPanel):
         return _of_influences(panel, measure.name, panel.on_each_row(measure), better, "moments")
     return _of_one_label(panel, measure, kind, better, seed)
 
@@ -354,7 +355,7 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
 
 
 def board_of(
-    alone: ModelsAlone, view: Panel | TagPanel, measure: Measure, plain: Measure, kind: str, level: float
+    alone: ModelsAlone, view: Models, measure: Measure, plain: Measure, kind: str, level: float
 ) -> Leaderboard:
     """The leaderboard of a measure, which is read as `plain` from a `view` of the panel."""
     joint = joint_of(view, plain, kind, seed=alone.seed)
@@ -565,7 +566,7 @@ def _of_means(panel: Panel, values: Array | None) -> tuple[float, Array] | str:
 
 
 def _of_influences(
-    panel: Panel | TagPanel, measure: str, influences: Influences, better: int, degrees: Degrees = "units"
+    panel: Models, measure: str, influences: Influences, better: int, degrees: Degrees = "units"
 ) -> JointValues | str:
     """Values by how each row moves them; `degrees` are the degrees of freedom of a difference of two of them."""
     known = {name: influence for name, influence in influences.items() if not isinstance(influence, str)}

@@ -11,9 +11,14 @@ from classay.answers import of_labels
 from classay.inference.design import Design, corrected, equal_units, left_out_factors
 from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
+from classay.inference.labels.positive_correlations import (
+    BLOCK,
+    Absent,
+    PositiveCorrelations,
+    standard_errors,
+)
+from classay.inference.labels.slopes import slopes_of
 from classay.inference.labels.spreads import marks_by_cluster
-from classay.inference.labels.tag_correlations import BLOCK, Absent, PositiveCorrelations, standard_errors
-from classay.inference.labels.tag_labels import slopes_of
 from classay.inference.methods import ANYHOW, When, interval
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix

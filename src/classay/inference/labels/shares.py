@@ -29,7 +29,6 @@ from classay.inference.methods import (
     CASES,
     LABELS,
     ON_REQUEST,
-    TAGS,
     UNLIKE,
     Function,
     interval,
@@ -49,7 +48,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, SumOfShares, ratio, share_itself
 from classay.once import once
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
-from classay.tables.tag_tables import TagTable
+from classay.tables.own import OwnTable
 
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
@@ -59,7 +58,7 @@ def is_proportion(measure: Measure) -> bool:
     return measure.parts is not None
 
 
-ShareTable = BinaryCounts | ConfusionMatrix | CaseTable | TagTable
+ShareTable = BinaryCounts | ConfusionMatrix | CaseTable | OwnTable
 
 
 def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[ShareTable, Design]:
@@ -74,15 +73,15 @@ def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[
     return method
 
 
-def _register_proportions() -> None:
+def register_proportions(tables: tuple[type[ShareTable], ...]) -> None:
+    """Register the intervals of plain proportions for tables of which measures give numerator and denominator."""
     for name, (of, reference) in PROPORTION_METHODS.items():
         when = ALWAYS if name == "Wilson" else ON_REQUEST
-        tables = (*LABELS, *CASES, *TAGS)
         register = interval(name, of=is_proportion, tables=tables, when=when, references=(reference,))
         register(_of_share(name, of))
 
 
-_register_proportions()
+register_proportions((*LABELS, *CASES))
 
 
 @interval("MOVER-R mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))

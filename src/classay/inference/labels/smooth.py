@@ -26,9 +26,9 @@ from classay.inference.labels.delta import (
     of_counts,
     of_matrix,
 )
+from classay.inference.labels.positive_correlations import standard_errors
 from classay.inference.labels.shares import shared_student
 from classay.inference.labels.spreads import NOTHING, Shares, Table, spread_of
-from classay.inference.labels.tag_correlations import standard_errors
 from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval, shared_wilson
 from classay.inference.proportions import normal_quantile, scale_of, stretched, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments

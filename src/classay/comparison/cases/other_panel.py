@@ -1,0 +1,184 @@
+"""Models on one test set whose cases are of another task than one label each, which wings bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from classay.answers import Policy
+from classay.assessment.assessment import Assessment
+from classay.comparison.cases.panel import GroupColumn, Panel
+from classay.comparison.comparison import Comparison
+from classay.inference.design import Design
+from classay.measures import Measure
+from classay.warned import Warned
+from classay.wings import way, ways_of
+
+Array = NDArray[Any]
+OnRows = tuple[float, Array] | str
+"""The value of a model with the influence of each row on it, or why it has none."""
+
+
+class OtherPanel:
+    """Models on the same cases, of another task; it has what comparisons ask of every panel.
+
+    `no_costs` says why decisions of these models have no costs.
+    """
+
+    positive: ClassVar[None] = None
+    is_binary: ClassVar[bool] = False
+    omitted: ClassVar[None] = None
+    class_scores: ClassVar[dict[str, Array]] = {}
+    no_costs: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    scores: Mapping[str, Any]
+    predicted: Mapping[str, Any]
+    group: Array | None
+    groups: tuple[Any, ...]
+    emptied: tuple[Any, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        raise NotImplementedError
+
+    @property
+    def labels(self) -> Sequence[Any]:
+        """The labels, in order."""
+        raise NotImplementedError
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        raise NotImplementedError
+
+    @property
+    def cluster(self) -> Array | None:
+        """Codes of the clusters of the rows."""
+        raise NotImplementedError
+
+    @property
+    def frequency(self) -> Array | None:
+        """How often each row is repeated."""
+        raise NotImplementedError
+
+    @property
+    def design(self) -> Design:
+        """How the cases were drawn."""
+        raise NotImplementedError
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers."""
+        raise NotImplementedError
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What was compared, as names and texts."""
+        raise NotImplementedError
+
+    def default_measures(self, most: int | None = None) -> list[str]:
+        """What is compared by default; of each kind only the first `most`."""
+        raise NotImplementedError
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
+        raise NotImplementedError
+
+    def is_of_scores(self, measure: Measure) -> bool:
+        """Whether a measure is read from the scores, not from the labels."""
+        raise NotImplementedError
+
+    def models_with(self, measure: Measure) -> tuple[list[str], str]:
+        """The models that have what a measure needs, and what that is, in words."""
+        raise NotImplementedError
+
+    def compared(
+        self,
+        measure: Measure,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        method: str | None,
+        level: float,
+        seed: int,
+    ) -> list[Comparison]:
+        """Pairs of models in a measure."""
+        raise NotImplementedError
+
+    def on_each_row(self, measure: Measure) -> dict[str, OnRows]:
+        """The value of a measure of each model with the influence of each row on it, or why it has none."""
+        raise NotImplementedError
+
+    def assessed(self, name: str, seed: int, needs: str) -> Assessment:
+        """One model assessed by itself."""
+        raise NotImplementedError
+
+    def one_vs_rest(self, label: Any) -> Panel:
+        """One label against its absence, a panel of two classes."""
+        raise NotImplementedError
+
+    def have_probabilities(self, names: Sequence[str]) -> bool:
+        """Whether all scores of these models lie in [0, 1]."""
+        raise NotImplementedError
+
+    def by_group(self) -> Iterator[tuple[Hashable, Any]]:
+        """Each group with the panel of its cases."""
+        raise NotImplementedError
+
+    def not_recorded(self) -> Any:
+        """The panel of the cases without a group; None where every case has one."""
+        raise NotImplementedError
+
+    def taken(self, rows: Array) -> Any:
+        """Some of the cases, in this sequence."""
+        raise NotImplementedError
+
+    def canonical(self) -> Any:
+        """The same cases in an order that their content decides."""
+        raise NotImplementedError
+
+
+Models = Panel | OtherPanel
+"""Models on one test set, of one label a case or of another task."""
+Columns = Mapping[str, Any]
+"""The arguments of `compare` that say what rows hold, by name."""
+
+
+@dataclass(frozen=True)
+class WayOfPanels:
+    """How models of another task are met, in `ways={"panel.NAME": …}`: functions of models and `Columns`.
+
+    `as_named` gives the same columns, those of one label a case as such where `task=` says so; `claims` says whether
+    models are of this task, and `panel` checks their rows.
+    """
+
+    as_named: Callable[[Any, Columns], dict[str, Any]]
+    claims: Callable[[Any, Columns], bool]
+    panel: Callable[[Any, Columns, Policy, GroupColumn | None], OtherPanel]
+
+
+OF_OTHER_TASKS = ("separator", "top")
+"""The columns of `compare` that speak of other tasks."""
+
+
+def other_panel(
+    models: Any, columns: Columns, policy: Policy, groups: GroupColumn | None
+) -> tuple[OtherPanel | None, dict[str, Any]]:
+    """The models as a panel of another task, None of one label a case; and the columns as their `task` says they are.
+
+    Raises InputError for columns of other tasks that no wing brings.
+    """
+    named = dict(columns)
+    for known in ways_of("panel"):
+        named = known.as_named(models, named)
+        if known.claims(models, named):
+            return known.panel(models, named, policy, groups), named
+    for name in OF_OTHER_TASKS:
+        if named.get(name) is not None:
+            way(f"compare.{name}")
+    if named.get("task") == "tags":
+        way("compare.task")
+    return None, named | {"task": None}

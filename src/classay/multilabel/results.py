@@ -1,0 +1,452 @@
+"""An assessment of several labels a case: its document and its JSON (docs/tags.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal, cast
+
+from classay.assessment.finding import Finding, leading, steps_of
+from classay.assessment.flow import percent
+from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
+from classay.assessment.remembered import remembered
+from classay.assessment.verdict import what_is_random
+from classay.columns.numbers import counted
+from classay.inference.estimate import Estimate, number, said, spoken, title
+from classay.measures import get
+from classay.multilabel.sentences import left_out, top_said
+from classay.multilabel.tag_assessment import PER_TAG, TagAssessment
+from classay.multilabel.tag_thresholds import TagThresholds
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Found,
+    Label,
+    Section,
+    Table,
+    Tile,
+    Value,
+    Words,
+)
+from classay.report.results.assessments import closing, shares
+from classay.report.results.parts import (
+    head,
+    keep_step,
+    of_estimate,
+    of_measures,
+    of_warnings,
+    plain,
+    switched,
+)
+from classay.report.words import shorten
+from classay.texts import hint, quote
+
+Detail = Literal["main", "page", "all"]
+RANKS = (
+    "one_error",
+    "coverage_error",
+    "ranking_loss",
+    "label_ranking_average_precision",
+)
+AREAS = ("micro_roc_auc", "macro_roc_auc", "micro_average_precision", "macro_average_precision")
+OF_CASES = (
+    "exact_match",
+    "hamming_loss",
+    "samples_precision",
+    "samples_recall",
+    "samples_f1",
+    "samples_jaccard",
+)
+OF_ALL = (
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1",
+    "weighted_f1",
+)
+TILES = {
+    "micro_f1": "Micro F1",
+    "macro_f1": "Macro F1",
+    "exact_match": "Exact match",
+    "micro_roc_auc": "Micro AUC",
+}
+TAGS_OPEN = 10
+"""Tags that a page shows of more than a text has, before it is asked for the others."""
+TAGS_SHOWN = 20
+"""Tags that a text shows, the worst first."""
+ON_PAGE = 500
+"""Tags that a page holds, of which it shows `TAGS_OPEN` at first."""
+SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "average_precision": 3}
+"""Which columns go first in a narrow window."""
+
+
+def document_of(
+    a: TagAssessment,
+    *,
+    title: str = "Assessment of several labels a case",
+    names: Iterable[str] | None = None,
+    detail: Detail = "main",
+    more: Iterable[Section] = (),
+    extra: Iterable[Finding] = (),
+) -> Document:
+    """The document of an assessment of tags: of the named measures, or of the main ones, or of all.
+
+    `extra` are findings on what was asked for besides, such as groups.
+    """
+    from classay import __version__
+
+    a = cast("TagAssessment", remembered(a))
+    names = None if names is None else [*names]
+    measures = [] if names is not None else [*_measures(a, detail)]
+    known = findings(a, names, extra)
+    if names is not None:
+        sections = [Section("Measures", (of_measures(a.estimates(names).items()),))]
+    else:
+        sections = [
+            *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
+            *_together(a),
+            *([switched("Measures", measures)] if detail == "page" else measures),
+        ]
+    warned, steps = warnings_beside(known, a.warnings), (*steps_of(known), keep_step(detail))
+    sections += [*more, *closing(what_is_random(a), warned, steps)]
+    sentences = tuple(finding.sentence for finding in leading(known))
+    return Document(title, _facts(a), sentences, tuple(sections), version=__version__)
+
+
+def page_of(a: TagAssessment) -> Document:
+    """The document of a page, of more measures and tags than a text has."""
+    return document_of(a, detail="page")
+
+
+def with_pictures(document: Document, a: TagAssessment) -> Document:
+    """The document with what only a page can show: the measures that it shows large."""
+    known = {measure.name for measure in a.applicable()}
+    tiles = a.estimates([name for name in TILES if name in known])
+    return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in tiles.items()))
+
+
+def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    total = float(a.task.weight)
+    facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
+    facts.append(("tags", f"{len(a.labels):,}, {number(float(sum(a.class_totals)) / total)} true a case"))
+    facts.append((f"{unit} by tag", shares(a.labels, a.class_totals).replace("more classes", "more tags")))
+    facts += _called(a)
+    rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    if a.received.dropped:
+        rows += f"; {a.received.dropped:,} excluded for a missing true tag"
+    facts.append(("rows", rows))
+    if a.kind_of_weight != "none":
+        facts.append(("weights", f"{a.kind_of_weight} weights"))
+    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    if a.interval is not None:
+        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
+    return tuple(facts)
+
+
+def _called(a: TagAssessment) -> list[tuple[str, str]]:
+    """By which threshold tags are called, where they have scores."""
+    task = a.task
+    if task.top is not None:
+        return [("called", top_said(task.top))]
+    if isinstance(task.cutoffs, tuple):
+        texts = (
+            f"{shorten(str(label), 24)}: {number(cutoff)}"
+            for label, cutoff in zip(a.labels[:6], task.cutoffs[:6], strict=True)
+        )
+        return [("thresholds", ", ".join(texts) + (" …" if len(a.labels) > 6 else ""))]
+    if task.cutoffs is None:
+        return []
+    return [("threshold", f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen)"))]
+
+
+def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
+    """Each tag with its intervals, the worst first."""
+    labels = a.worst_tags(most)
+    measure = "F1" if a.task.tags is not None else "ROC AUC"
+    foot = ""
+    if len(labels) < len(a.labels):
+        foot = f"The {len(labels):,} of {len(a.labels):,} tags with the lowest {measure}; the JSON has all of them."
+    totals = dict(zip(a.labels, a.class_totals, strict=True))
+    tags = a.some_tags(labels)
+    names = [name for name in (*PER_TAG, "roc_auc", "average_precision") if name != "prevalence"]
+    names = [name for name in names if any(name in estimates for estimates in tags.values())]
+    columns = [Column(spoken(name), Found, SPARE[name], name) for name in names]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(str(label)), Count(float(totals[label])), *(Found(estimates[name]) for name in names))
+        for label, estimates in tags.items()
+    )
+    table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
+    yield Section(
+        f"Tags, lowest {measure} first", (replace(table, main=TAGS_OPEN if len(rows) > TAGS_SHOWN else 0),)
+    )
+
+
+def _together(a: TagAssessment) -> Iterator[Section]:
+    """Which tags are missed and called in the same cases."""
+    pairs = a.wrong_together(5)
+    if pairs:
+        columns = (
+            Column("missed", Label),
+            Column("called in the same cases", Words),
+            Column("cases", Count),
+            Column("of the missed ones", Words),
+        )
+        rows = tuple(
+            (
+                Label(str(pair.missed)),
+                Words(str(pair.called)),
+                Count(pair.cases),
+                Words(percent(Estimate(pair.share))),
+            )
+            for pair in pairs
+        )
+        yield Section("Wrong together", (Table(columns, rows),))
+
+
+def _measures(a: TagAssessment, detail: Detail) -> Iterator[Section]:
+    usable = [measure.name for measure in a.applicable()]
+    parts = {
+        "Case by case": (OF_CASES, left_out(a)),
+        "Over all tags": (OF_ALL, "Micro adds up the counts of all tags, macro is the plain mean over tags."),
+        "Ranks of each case's tags": (RANKS, left_out(a) if a.task.tags is None else ""),
+        "Ranking of cases": (AREAS, ""),
+    }
+    shown = {name for names, _ in parts.values() for name in names}
+    others = [name for name in usable if name not in shown] if detail != "main" else []
+    for heading, (names, foot) in parts.items():
+        wanted = [name for name in names if name in usable]
+        if wanted:
+            yield Section(heading, (of_measures(a.estimates(wanted).items(), foot=foot),))
+    if others:
+        yield Section("Further averages over tags", (of_measures(a.estimates(others).items()),))
+
+
+SCHEMA = 1
+MOST_TOGETHER = 50
+"""Pairs of tags that are wrong together, in the JSON."""
+
+
+def as_dict(
+    a: TagAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
+) -> dict[str, Any]:
+    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    cutoffs = a.task.cutoffs
+    names = None if names is None else [*names]
+    known = findings(a, names, extra)
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "kind": "tag assessment",
+        "n": a.n,
+        "rows": a.rows,
+        "dropped": a.received.dropped,
+        "weights": a.kind_of_weight,
+        "clusters": None if a.clusters is None else len(a.clusters),
+        "tags": [plain(label) for label in a.labels],
+        "true": [plain(each) for each in a.class_totals.tolist()],
+        "threshold": [plain(each) for each in cutoffs] if isinstance(cutoffs, tuple) else plain(cutoffs),
+        "threshold_chosen": a.task.cutoff_chosen,
+        "top": a.task.top,
+        "level": a.level,
+        "seed": a.seed,
+        "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
+        "per_tag": [
+            {"tag": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            for label, each in a.class_estimates().items()
+        ],
+        "wrong_together": [
+            {
+                "missed": plain(pair.missed),
+                "called": plain(pair.called),
+                "cases": pair.cases,
+                "share": pair.share,
+            }
+            for pair in a.wrong_together(MOST_TOGETHER)
+        ],
+        "left_out": left_out(a),
+        "verdict": [finding.sentence for finding in leading(known)],
+        "headline": as_plain(leading(known)),
+        "warnings": of_warnings(warnings_of_json(known, a.warnings)),
+    }
+
+
+def document_of_thresholds(thresholds: TagThresholds) -> Document:
+    """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
+    from classay import __version__
+
+    dropped = thresholds.here.received.dropped
+    facts = (
+        ("cases", f"{thresholds.here.n:,}"),
+        *((("excluded", f"{counted(dropped)} with a missing true tag"),) if dropped else ()),
+        ("tags", f"{len(thresholds.labels):,}"),
+        ("rule", f"{thresholds.rule.text} of each tag"),
+        ("expected", thresholds.how_honest),
+        ("one threshold for all tags", f"{number(thresholds.common)}, chosen by the same rule"),
+        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.here.seed}"),
+    )
+    todo = hint(
+        "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",
+        "`--json thresholds.json` holds them, to call new cases by",
+    )
+    closed = closing(what_is_random(thresholds.here), thresholds.warnings, [todo])
+    sections = (_over_all_tags(thresholds), _each_threshold(thresholds), *closed)
+    return Document(
+        "A threshold for each tag", facts, _of_thresholds(thresholds), tuple(sections), version=__version__
+    )
+
+
+def page_of_thresholds(thresholds: TagThresholds) -> Document:
+    """The document of a page."""
+    return document_of_thresholds(thresholds)
+
+
+def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
+    """What the rule seeks, in words, and its value here, expected, and expected of one threshold for all tags."""
+    if found.costs is not None:
+        return "cost of a case", found.costs
+    assert found.objective is not None
+    each = (found.here, found.expected, found.expected_common)
+    return spoken(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
+
+
+def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
+    """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
+    what, (here, expected, common) = _sought(thresholds)
+    an = "an" if what[0] in "aeio" else "a"
+    if here.is_undefined or expected.is_undefined:
+        why = here.reason if here.is_undefined else f"on new cases {expected.reason}"
+        lines = [f"What {an} {what} a threshold for each tag brings is not known: {why}."]
+    else:
+        lines = [
+            f"A threshold for each tag brings {an} {what} of {number(here.value)} on the cases that chose it; expect "
+            f"{said(expected)} on new cases: {number(abs(thresholds.optimism))} of it is "
+            f"{'optimism' if thresholds.optimism >= 0 else 'pessimism'}."
+        ]
+    gain = thresholds.gain
+    if gain.has_interval:
+        ends = f"({number(gain.low)} to {number(gain.high)})"
+        if gain.low > 0:
+            lines.append(f"That is better than one threshold for all tags by {number(gain.value)} {ends}.")
+        elif gain.high < 0:
+            lines.append(
+                f"One threshold for all tags, {number(thresholds.common)}, is better by {number(-gain.value)} "
+                f"({number(-gain.high)} to {number(-gain.low)}): expect {said(common)} of it."
+            )
+        else:
+            lines.append(
+                f"It is not shown to be better than one threshold for all tags, {number(thresholds.common)}, of which "
+                f"expect {said(common)}: the gain is {number(gain.value)} {ends}."
+            )
+    if thresholds.without:
+        several = len(thresholds.without) > 1
+        many = f"{len(thresholds.without):,} tags have no thresholds" if several else "1 tag has no threshold"
+        named = ", ".join(quote(label) for label in thresholds.without[:5])
+        lines.append(
+            f"{many} of {'their' if several else 'its'} own and {'get' if several else 'gets'} the common one: {named}"
+            f"{' …' if len(thresholds.without) > 5 else ''}."
+        )
+    return tuple(lines)
+
+
+def _over_all_tags(thresholds: TagThresholds) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    if thresholds.costs is not None:
+        here, expected, common = thresholds.costs
+        rows.append((Label("Cost of a case"), Value(here), Found(expected), Found(common)))
+    for name in thresholds.measures:
+        here, expected, common = (
+            each[name] for each in (thresholds.here, thresholds.expected, thresholds.expected_common)
+        )
+        rows.append((Label(title(name)), Value(here), Found(expected), Found(common)))
+    columns = (
+        Column("", Label),
+        Column("here", Value),
+        Column("expected", Found),
+        Column("expected of one for all tags", Found, 1),
+    )
+    return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(thresholds)),))
+
+
+def _gain_said(thresholds: TagThresholds) -> str:
+    if not thresholds.gain.has_interval:
+        return ""
+    gain = Difference(thresholds.gain).estimate
+    unit = "cluster" if (gain.method or "").startswith("clusters") else "case"
+    return f"Gain over one threshold for all tags: {said(gain)}, paired by {unit}."
+
+
+def _each_threshold(thresholds: TagThresholds) -> Section:
+    labels = thresholds.worst_tags(ON_PAGE)
+    totals = dict(zip(thresholds.labels, thresholds.here.class_totals, strict=True))
+    values, of_one = thresholds.thresholds, get(thresholds.of_one)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            Label(str(label)),
+            Count(float(totals[label])),
+            Words(number(values[label]) + (" (common)" if label in thresholds.without else "")),
+            Value(thresholds.here.tag(label)[of_one]),
+            Found(thresholds.expected.tag(label)[of_one]),
+        )
+        for label in labels
+    )
+    foot = ""
+    if len(labels) < len(thresholds.labels):
+        foot = f"The {len(labels):,} of {len(thresholds.labels):,} tags of which least is expected; the JSON has all."
+    name = spoken(of_one.name)
+    columns = (
+        Column("tag", Label),
+        Column("true", Count, 2),
+        Column("threshold", Words),
+        Column(f"{name} here", Value, 1),
+        Column(f"{name} expected", Found),
+    )
+    main = TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0
+    return Section("Thresholds, least expected first", (Table(columns, rows, foot=foot, main=main),))
+
+
+def as_dict_of_thresholds(thresholds: TagThresholds) -> dict[str, Any]:
+    """The threshold of each tag as plain values, and what they bring and are expected to bring."""
+    of_one, parts = get(thresholds.of_one), ("here", "expected", "expected_common")
+    assessments = (thresholds.here, thresholds.expected, thresholds.expected_common)
+    costs = None
+    if thresholds.costs is not None:
+        costs = {name: of_estimate(one) for name, one in zip(parts, thresholds.costs, strict=True)}
+    return head(1, "tag_thresholds") | {
+        "rule": thresholds.rule.text,
+        "n": thresholds.here.n,
+        "level": thresholds.level,
+        "seed": thresholds.here.seed,
+        "warnings": of_warnings(thresholds.warnings),
+        "how_honest": thresholds.how_honest,
+        "common": plain(thresholds.common),
+        "optimism": plain(thresholds.optimism),
+        "gain": of_estimate(thresholds.gain),
+        "cost": costs,
+        "measures": {
+            name: {part: of_estimate(one[name]) for part, one in zip(parts, assessments, strict=True)}
+            for name in thresholds.measures
+        },
+        "tags": [
+            {
+                "tag": plain(label),
+                "threshold": plain(value),
+                "own": label not in thresholds.without,
+                "true": plain(total),
+                "measure": thresholds.of_one,
+                "here": of_estimate(thresholds.here.tag(label)[of_one]),
+                "expected": of_estimate(thresholds.expected.tag(label)[of_one]),
+            }
+            for (label, value), total in zip(
+                thresholds.thresholds.items(), thresholds.here.class_totals.tolist(), strict=True
+            )
+        ],
+        "verdict": list(_of_thresholds(thresholds)),
+    }

@@ -1,0 +1,643 @@
+"""Rows of cases with several labels each, checked: from matrices, lists or the columns of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import MissingLabels, Policy
+from classay.assessment.assessment import Assessment
+from classay.assessment.other_rows import WayOfRows
+from classay.assessment.task import Asked, Received, Sampling
+from classay.column_names import used_names
+from classay.columns import Labels, code_labels
+from classay.columns.labels import declared
+from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
+from classay.columns.opened import filled_in, single_column
+from classay.columns.scales import (
+    COUNTS,
+    LOGITS,
+    ScoreScale,
+    improper_rows,
+    outside,
+    range_in_words,
+    refuse_idle_scale,
+    scaled,
+)
+from classay.columns.values import listing
+from classay.errors import InputError, NothingCountsError, check_word
+from classay.kinds import is_mapping
+from classay.multilabel.tag_assessment import TagAssessment, Thresholds, thresholds_of
+from classay.multilabel.tag_columns import columns_of_tags
+from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
+from classay.multilabel.tag_scores import TagScores
+from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.task import Tags
+from classay.sources.inputs import columns_of_roles, roles_of_amounts
+from classay.texts import hint
+
+Array = NDArray[Any]
+
+
+def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: str | None) -> bool:
+    """Whether what `assess` was given is of several labels a case."""
+    if separator is not None or (truth is not None and not isinstance(truth, str)):
+        return True
+    if isinstance(truth, str):
+        return "*" in truth
+    y_true = single_column(y_true)
+    if are_tags(y_true):
+        return True
+    preds = y_score if y_pred is None else y_pred
+    is_table = hasattr(y_true, "columns") or hasattr(y_true, "column_names") or is_mapping(y_true)
+    return (
+        is_table
+        and preds is not None
+        and (hasattr(preds, "tocsr") or hasattr(preds, "columns") or is_mapping(preds) or np.ndim(preds) == 2)
+    )
+
+
+COLUMNS = (
+    "y_pred",
+    "labels",
+    "separator",
+    "case",
+    "tag",
+    "weight",
+    "frequency",
+    "cluster",
+    "score_scale",
+    "task",
+)
+"""The arguments of `assess` used for tags (several labels a case), beside the truth and the scores."""
+ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
+    "unanswered": "refuse",
+    "improper": "keep",
+}
+"""Arguments that mean nothing for tags, with their defaults."""
+
+
+def are_tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> bool:
+    """Whether what `assess` or `assess_by` was given is of several labels a case."""
+    if options.get("case") is not None or options.get("tag") is not None:
+        return True
+    return is_of_tags(y_true, y_score, options.get("y_pred"), options.get("truth"), options.get("separator"))
+
+
+def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any]) -> None:
+    """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
+    if are_tags_in(y_true, y_score, options):
+        raise InputError(
+            f"{who} cases with one label each, and several labels a case were given: pass groups of such cases to "
+            "assess_by(..., by=column), or leave out separator=, case= and tag=."
+        )
+
+
+def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> TagRows | None:
+    """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
+
+    Raises InputError, as they do.
+    """
+    if not are_tags_in(y_true, y_score, options):
+        return None
+    columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
+    columns["missing"] = Policy.of(options.get("missing", "refuse"), "refuse").missing
+    truth, by = options.get("truth"), options.get("by")
+    refuse_of_one_label(options)
+    if truth is None:
+        return checked_tags(y_true, y_score, by=by, **columns)
+    drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
+    drawn["by"] = by
+    named = {role: options.get(role) for role in ("score", "prediction")} | {"truth": truth}
+    tag_columns = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
+    rows = checked_tags(tag_columns.truth, tag_columns.score, **columns)
+    return replace(rows, repeats=_repeats(y_true, named, drawn))
+
+
+def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
+    """The column of ids of a frame that repeats its values; None where clusters are given, or a case has many rows."""
+    if any(drawn[name] is not None for name in ("cluster", "frequency", "case")):
+        return None
+    from classay.sources.id_columns import repeated_in
+
+    return repeated_in(frame, used_names(named) | used_names(drawn))
+
+
+def refuse_of_one_label(options: Mapping[str, Any]) -> None:
+    """Refuse arguments that have no meaning of several labels a case."""
+    others = [name for name, usual in ONE_LABEL.items() if options.get(name, usual) not in (usual, None)]
+    if others:
+        raise InputError(
+            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
+        )
+
+
+TaskName = Literal["classes", "tags"]
+"""Whether a 0/1 matrix is one-hot truth of one label a case, or has a column for each of several labels a case."""
+
+
+def refuse_one_hot(truth: Any, scores: Any, task: TaskName | None, scale: ScoreScale | None) -> None:
+    """Refuse truth with exactly one 1 in each row beside scores as classes have them, unless it is said what they are.
+
+    Such scores sum to 1 in each row, or are raw: some lie outside [0, 1], or were said to be logits.
+    """
+    if task == "tags" or scores is None or hasattr(scores, "tocsr") or scores.shape[1] < 2:
+        return
+    if not (np.diff(truth.tocsr().indptr) == 1).all():
+        return
+    if scale == "logit":
+        are = f"the scores are logits ({LOGITS})"
+    elif outside(scores) == "by more":
+        are = f"some scores lie outside [0, 1] ({range_in_words(scores)})"
+    elif not improper_rows(scores).any():
+        are = "the scores of each row sum to 1"
+    else:
+        return
+    raise InputError(
+        f"Every row of truth has exactly one 1, and {are}. Both fit classes and tags (multilabel). Use "
+        "task='classes' for one label per case, or task='tags' for several."
+    )
+
+
+def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) -> None:
+    """Refuse a task that is not that of the columns of truth, of rows that are read part by part."""
+    if task is None:
+        return
+    check_word("task", task, get_args(TaskName))
+    are_of_tags = is_of_tags(None, None, None, truth, separator)
+    if are_of_tags != (task == "tags"):
+        has, name = ("several columns, or one with a separator", "a column of labels")
+        if not are_of_tags:
+            has, name = ("one column of labels", "a column for each tag, or a separator")
+        raise InputError(f"task={task!r} contradicts truth={truth!r} ({has}). Name {name}, or remove task=.")
+
+
+def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
+
+    `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
+    for tags in one column of labels, and for a truth of classes that is not one-hot.
+    """
+    columns = dict(options)
+    task = columns.get("task")
+    if task is not None:
+        check_word("task", task, get_args(TaskName))
+    are_of_tags = are_tags_in(y_true, y_score, columns)
+    if are_of_tags and task != "classes":
+        return y_true, y_score, columns
+    columns.pop("task", None)
+    if not are_of_tags:
+        if task == "tags":
+            raise InputError(
+                "task='tags' needs several labels per case, but truth is one column of labels. Pass a 0/1 matrix or "
+                "sets of labels, or remove task=."
+            )
+        return y_true, y_score, columns
+    if other := [name for name in ("separator", "case", "tag") if columns.get(name) is not None]:
+        raise InputError(
+            f"task='classes' is for one label per case, and {other[0]}= is for several. Remove one of the two."
+        )
+    if columns.get("truth") is not None:
+        drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
+        named = {role: columns.get(role) for role in ("truth", "score", "prediction")}
+        tag_columns = columns_of_tags(y_true, named, drawn, columns.get("labels"))
+        if columns.get("amounts") is not None:
+            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        y_true, y_score = tag_columns.truth, tag_columns.score
+        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
+        columns |= dict.fromkeys(named)
+    names = declared(columns.get("labels"))
+    truth, names = _of_one_hot(y_true, "truth", names)
+    if columns.get("y_pred") is not None:
+        columns["y_pred"], _ = _of_one_hot(columns["y_pred"], "prediction", names)
+    return (
+        truth,
+        y_score,
+        {name: column for name, column in columns.items() if column is not None} | {"labels": names},
+    )
+
+
+def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Labels]:
+    """The label of each row of a one-hot matrix, and the labels of its columns; a column of labels stays as it is."""
+    if labels is not None and not are_tags(values) and table_columns(values) is None:
+        return values, labels
+    one_hot = tag_marks(values, name, labels)
+    names = Labels(range(one_hot.marks.shape[1]), "sorted") if one_hot.names is None else one_hot.names
+    counts = np.diff(one_hot.marks.tocsr().indptr)
+    if (counts != 1).any():
+        at = int((counts != 1).argmax())
+        raise InputError(
+            f"task='classes' needs exactly one 1 in each row, but {name} has {counts[at]} at index {at}. Use "
+            "task='tags' for several labels per case."
+        )
+    codes = one_hot.marks.tocsr().indices
+    return [names[code] for code in codes.tolist()], names
+
+
+def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
+    """Refuse scores beside predicted tags of rows in clusters."""
+    if score is not None and cluster is not None:
+        raise InputError(
+            "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
+        )
+
+
+def checked_tags(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    y_pred: Any = None,
+    labels: Sequence[Hashable] | None = None,
+    separator: str | None = None,
+    case: Any = None,
+    tag: Any = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    score_scale: ScoreScale | None = None,
+    task: TaskName | None = None,
+    by: Any = None,
+    missing: MissingLabels = "refuse",
+) -> TagRows:
+    """The checked rows of one classifier, in long form too; `by` is the group of each.
+
+    Cases of which a true tag is `missing` are left out, or refused; those without a group are kept, or refused.
+    """
+    check_word("missing", missing, get_args(MissingLabels))
+    if y_score is None and y_pred is None:
+        raise InputError(
+            "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
+        )
+    if (case is None) != (tag is None):
+        raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
+    if case is not None:
+        long = long_tags(case, tag, y_true, y_score, y_pred, labels, may_lack=missing == "drop")
+        y_true, y_score, y_pred, labels = long[:4]
+        weight, frequency, cluster, by = (
+            long.of_cases(each, name)
+            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
+        )
+    if y_pred is not None:
+        refuse_two_in_clusters(y_score, cluster)
+    drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    how: dict[str, Any] = drawn | {"score_scale": score_scale, "missing": missing}
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **how).with_tags()
+    if case is None and not rows.listed:
+        refuse_one_hot(rows.truth, rows.scores, task, score_scale)
+    if by is None:
+        return rows
+    groups = code_labels(by, "by")
+    is_ordered = groups.order is not None
+    return replace(
+        rows,
+        **groups_of_rows(groups.codes, groups.labels, rows, missing),
+        groups_are_ordered=is_ordered,
+        gaps=getattr(by, "gaps", ()),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class TagRows:
+    """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
+
+    `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
+    `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
+    count, None where all do; `group` codes into `groups`, -1 where no group is recorded, None where there are none;
+    `uncounted` are groups none of whose rows counts, and `gaps` columns of groups with missing values. `rounded` are
+    rows with a score beyond 0 or 1 by rounding alone, which is set back; `score_scale` is what the scores were said to
+    be. `listed` says that the true tags came in lists or sets. `repeats` is a column of ids that holds each value
+    equally often. `dropped` rows were left out for a missing true tag.
+    """
+
+    labels: Labels
+    truth: Any
+    called: Any
+    scores: Any
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+    scale: float
+    kind: str
+    kept: Array | None = None
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    rounded: int = 0
+    score_scale: ScoreScale | None = None
+    listed: bool = False
+    groups_are_ordered: bool = False
+    uncounted: tuple[Hashable, ...] = ()
+    gaps: tuple[str, ...] = ()
+    repeats: tuple[str, int] | None = None
+    dropped: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.truth.shape[0])
+
+    def with_tags(self) -> TagRows:
+        """The same. Raises InputError where there is no tag."""
+        refuse_no_tags(len(self.labels))
+        return self
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """How the rows were drawn, as tables take it."""
+        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+
+    @property
+    def tag_scores(self) -> TagScores | None:
+        """The scores as a table of these rows in their sequence."""
+        return None if self.scores is None else TagScores(self.labels, self.truth, self.scores, **self.drawn)
+
+    def take(self, rows: Array) -> TagRows:
+        """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
+
+        def of(values: Any) -> Any:
+            return None if values is None else values[rows]
+
+        cluster, clusters = of(self.cluster), self.clusters
+        if cluster is not None and clusters is not None:
+            used, cluster = np.unique(cluster, return_inverse=True)
+            clusters = tuple(clusters[i] for i in used)
+        columns = {
+            name: of(getattr(self, name))
+            for name in ("truth", "called", "scores", "weight", "frequency", "group")
+        }
+        return replace(
+            self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None, dropped=0
+        )
+
+    def assessed_like(self, overall: Assessment) -> TagAssessment:
+        """The assessment of these rows, called as those of a whole are."""
+        assert isinstance(overall, TagAssessment)
+        task = overall.task
+        if self.called is not None or (task.cutoffs is None and task.top is None):
+            assessment = self.assessed(overall.asked)
+            return (
+                assessment
+                if task.tags is not None
+                else replace(assessment, task=replace(assessment.task, tags=None, cutoffs=None))
+            )
+        assessment = self.assessed(overall.asked, task.cutoffs, task.top)
+        return replace(assessment, task=replace(assessment.task, cutoff_chosen=task.cutoff_chosen))
+
+    def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
+        """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
+        scores = self.tag_scores
+        scores = None if scores is None else scores.in_order()
+        if self.called is None:
+            task = _called(Tags(self.labels, None, scores), threshold, top)
+        elif threshold is not None or top is not None:
+            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+        else:
+            table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
+            task = Tags(self.labels, table, scores)
+        received = Received(rows=self.rows, dropped=self.dropped, rounded=self.rounded)
+        asked = replace(asked, score_scale=self.score_scale)
+        return TagAssessment(task, received, Sampling(self.kind, self.scale, repeats=self.repeats), asked)
+
+
+def refuse_no_tags(tags: int) -> None:
+    """Refuse cases among which there is no tag."""
+    if not tags:
+        raise InputError("there are no tags: truth has no column, or no case has a label.")
+
+
+def tag_rows(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    labels: Sequence[Hashable] | None,
+    separator: str | None,
+    weight: Any,
+    frequency: Any,
+    cluster: Any,
+    score_scale: ScoreScale | None = None,
+    *,
+    missing: MissingLabels = "refuse",
+) -> TagRows:
+    """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
+
+    Rows of which a true tag is `missing` are left out ("drop"), whatever else they hold. Raises InputError, as `assess`
+    does.
+    """
+    names, drops = declared(labels), missing == "drop"
+    truth = tag_marks(y_true, "truth", names, separator, may_lack=drops)
+    called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator, may_lack=drops)
+    unknown = truth.unknown
+    _refuse_unknown_predictions(called, unknown)
+    names = names if names is not None else _names(truth, called)
+    scores = None
+    if y_score is not None:
+        if are_tags(y_score) and not hasattr(y_score, "tocsr") and _are_lists(y_score):
+            raise InputError(
+                "y_score holds lists of labels: pass scores, (cases, tags), or the lists as y_pred=."
+            )
+        tags = truth.marks.shape[1] if names is None else len(names)
+        scores, score_names = tag_scores(y_score, names, tags, unknown)
+        names = score_names if names is None else names
+    names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
+    marks, called_marks = truth.over(names), None if called is None else called.over(names)
+    drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster, unknown)
+    _refuse_lengths(marks, called_marks, scores)
+    marks, called_marks, scores = (_kept(matrix, keep) for matrix in (marks, called_marks, scores))
+    scores, rounded = _read_scores(scores, score_scale)
+    how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
+    how["dropped"] = 0 if unknown is None else int(unknown.sum())
+    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep, **how)
+
+
+def _refuse_unknown_predictions(called: TagMarks | None, unknown: Array | None) -> None:
+    """Refuse missing predicted tags of cases whose true tags are known."""
+    if called is None or called.unknown is None:
+        return
+    lacking = called.unknown
+    if unknown is not None and unknown.size == lacking.size:
+        lacking = lacking & ~unknown
+    if lacking.any():
+        raise InputError(
+            f"prediction has a missing tag in row {int(lacking.argmax())}. Provide the "
+            "predicted tags of every case."
+        )
+
+
+def _read_scores(scores: Any, scale: ScoreScale | None) -> tuple[Any, int]:
+    """The scores of tags on the scale that was named, those set back that leave [0, 1] by rounding; rows with such.
+
+    Each score stands by itself: a logit is that of one tag. Raises InputError for counts, which are shares of a row,
+    and for logits of a sparse matrix, in which an absent one would be 0.
+    """
+    if scores is None:
+        refuse_idle_scale(scale)
+        return None, 0
+    is_sparse = hasattr(scores, "tocsr")
+    if scale == "count":
+        raise InputError(
+            f"{COUNTS} is for scores of classes, but these scores are of tags (multilabel). Use {LOGITS}."
+        )
+    if scale == "logit" and is_sparse:
+        raise InputError(
+            f"{LOGITS} needs a score of every case and tag, but the scores are a sparse matrix. Pass a dense array."
+        )
+    values = scores.data if is_sparse else scores
+    converted = scaled(values.ravel(), scale).reshape(values.shape)
+    is_rounded = np.zeros(values.shape, bool)
+    if outside(converted) == "by rounding":
+        within = np.clip(converted, 0, 1)
+        converted, is_rounded = within, within != converted
+    if not is_sparse:
+        return converted, int(is_rounded.any(1).sum())
+    copy = scores.copy()
+    copy.data = converted
+    return copy, int(np.unique(np.repeat(np.arange(copy.shape[0]), np.diff(copy.indptr))[is_rounded]).size)
+
+
+OF_TAGS = WayOfRows(claims=are_tags_in, rows=tags_in, refuse=refuse_tags, as_named=with_task)
+"""How `assess`, and what groups its rows, meet several labels a case."""
+
+
+def groups_of_rows(
+    codes: Array, labels: Sequence[Hashable], rows: TagRows, missing: MissingLabels
+) -> dict[str, Any]:
+    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts.
+
+    Raises InputError where there are not as many rows, where no row that counts has a group, and where some have none,
+    unless these are shown on a line of their own ("drop").
+    """
+    check_word("missing", missing, get_args(MissingLabels))
+    n_rows = rows.rows if rows.kept is None else None
+    if n_rows is not None and codes.size != n_rows:
+        raise InputError(f"by has {codes.size:,} rows, truth has {n_rows:,}: pass arrays of one length.")
+    if (lacking := int((codes < 0).sum())) and missing == "refuse":
+        remedy = hint("missing='drop'", "--missing drop")
+        raise InputError(
+            f"group is missing in {counted(lacking)}: fill them in, or pass {remedy} to show rows without a group on "
+            "a separate line; the report will count them."
+        )
+    there = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+    codes = codes if rows.kept is None else codes[rows.kept]
+    used = np.bincount(codes[codes >= 0], minlength=len(labels)) > 0
+    if not used.any():
+        raise NothingCountsError("No row that counts has a recorded group. Check the column of groups.")
+    places = np.append(np.cumsum(used) - 1, -1)
+    groups, uncounted = (
+        tuple(label for label, is_one in zip(labels, wanted, strict=True) if is_one)
+        for wanted in (used, there & ~used)
+    )
+    return {"group": places[codes], "groups": groups, "uncounted": uncounted}
+
+
+def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:
+    """The tags called by a threshold, or the highest; by one half where nothing is said and scores lie in [0, 1]."""
+    if top is not None:
+        if threshold is not None:
+            raise InputError("threshold= and top= were given: tags are called by one of them.")
+        return task.at_top(top)
+    if threshold is not None:
+        return task.at(thresholds_of(threshold, task.labels))
+    assert task.tag_scores is not None
+    return replace(task.at(0.5), cutoff_chosen=False) if task.tag_scores.in_unit else task
+
+
+def _are_lists(values: Any) -> bool:
+    first = next(iter(values), None) if not isinstance(values, np.ndarray) else None
+    return isinstance(first, set | frozenset) or (
+        isinstance(first, list | tuple) and any(isinstance(tag, str) for tag in first)
+    )
+
+
+def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
+    """The names of the tags; those that were met in lists are united, those of columns must be the same."""
+    if called is None or called.names is None or truth.names is None:
+        both = [marks for marks in (truth, called) if marks is not None]
+        widths = {marks.marks.shape[1] for marks in both}
+        if len(widths) > 1:
+            raise InputError(
+                f"truth and prediction have {sorted(widths)} columns: pass one for each tag in both."
+            )
+        return next((marks.names for marks in both if marks.names is not None), None)
+    if truth.named and called.named and {*truth.names} != {*called.names}:
+        one, other = {*truth.names}, {*called.names}
+        raise InputError(
+            f"truth and prediction have other tags: {listing(sorted(one ^ other, key=str))} is in one alone."
+        )
+    return truth.names if truth.named and called.named else truth.names | called.names
+
+
+def _drawn(
+    rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
+) -> tuple[dict[str, Any], float, Any, Array | None]:
+    """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
+
+    Cases with `unknown` tags do not, and what else is missing of them is not asked.
+    """
+    if unknown is not None:
+        if unknown.all():
+            nothing = NothingCountsError("Every case has a missing true tag. Check the columns of true tags.")
+            nothing.dropped = unknown.size
+            raise nothing
+        weight, frequency, cluster = (filled_in(each, unknown) for each in (weight, frequency, cluster))
+    weight, frequency = row_weights(weight, frequency)
+    coded = None if cluster is None else code_labels(cluster, "cluster")
+    codes: Array | None = None if coded is None else coded.codes
+    for name, column in (
+        ("weight", weight),
+        ("frequency", frequency),
+        ("cluster", codes),
+    ):
+        if column is not None and column.size != rows:
+            raise InputError(f"truth has {rows} rows, {name} has {column.size}: pass arrays of one length.")
+    if coded is not None and coded.missing:
+        raise InputError("cluster is missing in some rows: every row needs its cluster.")
+    try:
+        refuse_weights(weight, frequency)
+    except NothingCountsError as nothing:  # those left out are counted of a part that has no other
+        nothing.dropped = 0 if unknown is None else int(unknown.sum())
+        raise
+    scale = weight_scale(weight)
+    weights = weight if frequency is None else frequency
+    counts = np.ones(rows, bool) if weights is None else weights > 0
+    counts &= True if unknown is None else ~unknown
+    keep = None if counts.all() else np.flatnonzero(counts)
+    clusters = None
+    if coded is not None:
+        codes = _kept(coded.codes, keep)
+        used, codes = np.unique(codes, return_inverse=True)
+        clusters = tuple(coded.labels[i] for i in used)
+    kind = "sampling" if weight is not None else "frequency" if frequency is not None else "none"
+    return (
+        {
+            "weight": _kept(None if weight is None else weight * scale, keep),
+            "frequency": _kept(frequency, keep),
+            "cluster": codes,
+            "clusters": clusters,
+        },
+        scale,
+        kind,
+        keep,
+    )
+
+
+def _kept(values: Any, keep: Array | None) -> Any:
+    return values if values is None or keep is None else values[keep]
+
+
+def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:
+    if not truth.shape[0]:
+        raise InputError("there are no rows: truth is empty.")
+    for name, matrix in (("prediction", called), ("score", scores)):
+        if matrix is not None and matrix.shape[0] != truth.shape[0]:
+            raise InputError(
+                f"truth has {truth.shape[0]} rows, {name} has {matrix.shape[0]}: pass arrays of one length."
+            )
+        if matrix is not None and matrix.shape[1] != truth.shape[1]:
+            raise InputError(
+                f"truth has {truth.shape[1]} tags, {name} has {matrix.shape[1]}: pass as many columns."
+            )

@@ -1,0 +1,347 @@
+"""A threshold for each tag of cases with several labels: chosen by a rule, and judged on cases it was not chosen on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.task import rest_of
+from classay.assessment.verdict import columns_of_any
+from classay.columns import Labels
+from classay.compiled import core_count, workers
+from classay.decision.cuts import Cuts, Sums, mean_costs, threshold_of
+from classay.decision.rules import NOT_ANY, Rule, best_cut
+from classay.errors import InputError
+from classay.inference.design import Design
+from classay.inference.draws import stream
+from classay.inference.estimate import Estimate
+from classay.measures import FAMILIES, MEASURES, Measure, get
+from classay.multilabel.tag_labels import influence_on_tags, tag_design
+from classay.multilabel.tag_measures import of_tags
+from classay.multilabel.tag_scores import TagEntries, TagScores
+from classay.multilabel.tag_tables import TagTable, marks_of
+from classay.multilabel.task import Tags
+from classay.shown import Shown
+from classay.tables.scores import ScoreTable
+from classay.warned import Warned
+
+if TYPE_CHECKING:
+    from classay.multilabel.tag_assessment import TagAssessment
+
+Array = NDArray[Any]
+FOLDS = 5
+"""Parts of the cases, on each of which the thresholds that the others choose are judged."""
+MOST_COMMON = 200
+"""Thresholds that are tried for all tags together."""
+MAIN = ("micro_f1", "macro_f1", "samples_f1", "exact_match")
+"""What is told of all tags, beside what the rule seeks."""
+TOGETHER = 64
+"""Tags whose thresholds are sought together, in threads."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TagThresholds(Shown):
+    """A threshold for each tag, chosen by a rule; what they bring here, and what to expect of them on new cases.
+
+    `here` is the assessment at the thresholds on the cases that chose them, which flatters them, the more so the more
+    tags there are and the rarer they are; `expected` is one of cases that did not choose: those held back, or each
+    fifth of the cases by the thresholds of the other four. `common` is one threshold for all tags, and
+    `expected_common` what to expect of that. `objective` is what the rule seeks: a measure of all tags, None of a cost.
+    `costs` are the mean cost of a case here, expected, and expected of the common threshold. `gain` is how much better
+    the expected value is than with the common threshold, more being better. Tags in `without` have no threshold of
+    their own, and get the common one: no case, or every case, has them.
+
+    >>> import numpy as np
+    >>> import classay as ca
+    >>> rng = np.random.default_rng(0)
+    >>> truth = (rng.random((300, 2)) < [0.5, 0.1]).astype(int)
+    >>> scores = np.clip(0.3 * truth + rng.random((300, 2)) * 0.7, 0, 1)
+    >>> chosen = ca.assess(truth, scores, labels=["cat", "dog"]).threshold(maximize="f1")
+    >>> chosen.here["macro_f1"].value > chosen.expected["macro_f1"].value
+    True
+    """
+
+    rule: Rule
+    labels: Labels
+    values: tuple[float, ...]
+    common: float
+    here: TagAssessment
+    expected: TagAssessment
+    expected_common: TagAssessment
+    how_honest: str
+    objective: Measure | None
+    gain: Estimate
+    costs: tuple[Estimate, Estimate, Estimate] | None = None
+    without: tuple[Hashable, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a reader must know of the columns before acting on the numbers."""
+        return columns_of_any(self.here)
+
+    @property
+    def thresholds(self) -> dict[Hashable, float]:
+        """The threshold of each tag, as `assess` and `at` take them."""
+        return dict(zip(self.labels, self.values, strict=True))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is told of all tags: what the rule seeks first."""
+        objective = () if self.objective is None else (self.objective.name,)
+        return tuple(dict.fromkeys([*objective, *MAIN]))
+
+    @property
+    def of_one(self) -> str:
+        """The measure that is reported of each tag: the one that the rule seeks, or F1."""
+        return "f1" if self.rule.measure is None else self.rule.measure.name
+
+    @property
+    def optimism(self) -> float:
+        """How much better what the rule seeks looks here than it is expected to be."""
+        if self.costs is not None:
+            return self.costs[1].value - self.costs[0].value
+        assert self.objective is not None
+        sign = self.rule.sign
+        return sign * (self.here[self.objective].value - self.expected[self.objective].value)
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return self.here.level
+
+    def worst_tags(self, most: int) -> list[Hashable]:
+        """The tags of which least is expected."""
+        return self.expected.worst_tags(most)
+
+    def __repr__(self) -> str:
+        return f"TagThresholds({len(self.labels):,} tags by {self.rule.text}; print it, or see .thresholds)"
+
+
+def tag_thresholds(a: TagAssessment, rule: Rule, held_back: TagAssessment | None = None) -> TagThresholds:
+    """The threshold that a rule chooses for each tag of an assessment. Raises InputError without scores."""
+    scores = a.task.tag_scores
+    if scores is None:
+        raise InputError("a threshold needs the scores of the tags, and none were given.")
+    if rule.top is not None or rule.conditions:
+        raise InputError(
+            "a capacity or a condition is of one tag, and there are several: call the highest tags by at_top(k), or "
+            f"decide for one tag, tag({a.labels[0]!r}).threshold(…)."
+        )
+    if rule.cost is not None and rule.cost.names:
+        raise InputError(
+            "costs of several tags are numbers, and these have amounts: decide for one tag by itself."
+        )
+    thresholds, common = chosen_thresholds(scores, rule)
+    without = tuple(label for label, threshold in zip(a.labels, thresholds, strict=True) if isnan(threshold))
+    if len(without) == len(a.labels):
+        raise InputError(
+            "no tag has a threshold of its own: each is of no case or of all, or none meets the conditions."
+        )
+    values = tuple(np.where(np.isnan(thresholds), common, thresholds).tolist())
+    here = a.at(values)
+    if held_back is None:
+        if _units(scores) < 2 * FOLDS:
+            raise InputError(
+                f"there are {_units(scores)} cases or clusters, too few to choose on some and judge on others: pass "
+                "held_back=."
+            )
+        called = cross_fitted(scores, rule, a.seed)
+        expected, expected_common = (_called(a, scores, each) for each in called)
+        unit = "case" if scores.cluster is None else "cluster"
+        how = f"cross-fitted: in {FOLDS} parts, each {unit} called by thresholds that the others chose"
+    else:
+        if held_back.labels != a.labels or held_back.task.tag_scores is None:
+            raise InputError("the cases held back have other tags, or no scores: assess them alike.")
+        scores = held_back.task.tag_scores
+        called = scores.called(values), scores.called(common)
+        expected, expected_common = held_back.at(values), held_back.at(common)
+        how = "on cases held back"
+    objective = None if rule.measure is None else mean_over_tags(rule.measure)
+    costs = None
+    if rule.cost is not None:
+        costs = tuple(cost_of_case(each, rule) for each in (here, expected, expected_common))
+    return TagThresholds(
+        rule,
+        Labels.of(a.labels),
+        values,
+        common,
+        here,
+        expected,
+        expected_common,
+        how,
+        objective,
+        _gain(scores, called, rule, objective, a.level),
+        costs,  # type: ignore[arg-type]
+        without,
+    )
+
+
+def mean_over_tags(measure: Measure) -> Measure:
+    """The mean over tags of a measure of one. Raises InputError where there is none."""
+    macro = f"macro_{measure.base}"
+    if measure.family is not None and f"macro_{measure.family}" in FAMILIES:
+        return of_tags(FAMILIES[f"macro_{measure.family}"](**dict(measure.parameters)))
+    if macro not in MEASURES and macro not in FAMILIES:
+        raise InputError(
+            f"{measure.name} has no mean over tags that could be told: name one that has, such as f1, f_beta(2), "
+            "jaccard or balanced_accuracy."
+        )
+    return of_tags(get(macro))
+
+
+def chosen_thresholds(scores: TagScores, rule: Rule) -> tuple[Array, float]:
+    """The threshold of each tag, `(tags,)`, NaN where it has none of its own, and the best one for all of them."""
+    grid = _grid(scores)
+    thresholds = np.full(len(scores.labels), nan)
+    sums, counts = np.zeros(grid.size), np.zeros(grid.size)
+    entries, weights = scores.entries(), scores.weights
+
+    def one(label: Hashable, of: TagEntries) -> tuple[float, Array]:
+        return _of_tag(label, of, weights, rule, grid, is_sparse=scores.is_sparse)
+
+    with workers(core_count() if scores.rows * len(scores.labels) > 200_000 else 1) as run:
+        for first in range(0, len(scores.labels), TOGETHER):
+            some = [entry for _, entry in zip(range(TOGETHER), entries, strict=False)]
+            labels = scores.labels[first : first + TOGETHER]
+            for at, (value, along) in enumerate(run(one, labels, some), first):
+                thresholds[at] = value
+                known = ~np.isnan(along)
+                sums += np.where(known, along, 0.0)
+                counts += known
+    mean = np.divide(sums, counts, out=np.full(grid.size, -np.inf), where=counts > 0)
+    return thresholds, float(grid[int(np.argmax(mean))])
+
+
+def _grid(scores: TagScores) -> Array:
+    """Thresholds that may be that of all tags, descending."""
+    values = scores.scores.data if scores.is_sparse else np.asarray(scores.scores).ravel()
+    values = np.unique(values[:: max(1, values.size // 100_000)])
+    values = values[values > 0] if scores.is_sparse else values
+    if not values.size:
+        return np.ones(1)
+    at = np.unique(np.linspace(0, values.size - 1, min(MOST_COMMON, values.size)).round().astype(int))
+    return np.asarray(values[at][::-1], np.float64)
+
+
+def _of_tag(
+    label: Hashable, of: TagEntries, weights: Array, rule: Rule, grid: Array, *, is_sparse: bool
+) -> tuple[float, Array]:
+    """The threshold of one tag, NaN where it has none, and how good those of the grid are, NaN where undefined."""
+    score, true, weight = of.score, of.true, of.of_rows(weights)
+    if of.rest > 0:
+        score, true, weight = (
+            np.append(column, last).astype(column.dtype)
+            for column, last in ((score, 0), (true, False), (weight, of.rest))
+        )
+    table = ScoreTable.from_rows(score, true, (rest_of(label), label), weight=weight)
+    if not table.n_positive or not table.n_negative:
+        return nan, np.full(grid.size, nan)
+    sums = Sums.of(table)
+    coefficients = None if rule.cost is None else rule.cost.of_two(table.labels).array(table.labels, ())
+    cuts = Cuts.of(sums, coefficients)
+    values = rule.values(cuts) if coefficients is None else -mean_costs(sums, coefficients)
+    met = rule.is_met(cuts)
+    if is_sparse:  # a threshold of 0 would call every tag without a score
+        met = met & np.concatenate([[True], table.thresholds > 0])
+    cut = int(best_cut(values, met))
+    at = np.searchsorted(-table.thresholds.astype(np.float64), -grid, side="right")
+    value = nan if cut == NOT_ANY else threshold_of(table.thresholds, cut)
+    return value, np.asarray(values[at], np.float64)
+
+
+def cross_fitted(scores: TagScores, rule: Rule, seed: int) -> tuple[Any, Any]:
+    """Which tags are called by thresholds that other cases chose: of each tag its own, and one of all of them.
+
+    Clusters stay whole. What a threshold of -infinity calls, any score does.
+    """
+    from scipy.sparse import vstack
+
+    rng, units = stream(seed, "thresholds of tags"), _units(scores)
+    fold = rng.permutation(np.arange(units) % FOLDS)
+    fold = fold if scores.cluster is None else fold[scores.cluster]
+    order = np.argsort(fold, kind="stable")
+    parts: list[list[Any]] = [[], []]
+    for test, others in _parts(fold):
+        thresholds, common = chosen_thresholds(scores.taken(others), rule)
+        part = scores.taken(test)
+        parts[0].append(part.called(np.where(np.isnan(thresholds), common, thresholds).tolist()))
+        parts[1].append(part.called(common))
+    back = np.argsort(order)
+    own_marks, common_marks = (vstack(each, "csr")[back] for each in parts)
+    return own_marks, common_marks
+
+
+def _parts(fold: Array) -> Iterator[tuple[Array, Array]]:
+    for k in range(FOLDS):
+        yield np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+
+
+def _units(scores: TagScores) -> int:
+    return scores.rows if scores.clusters is None else len(scores.clusters)
+
+
+def _called(a: TagAssessment, scores: TagScores, called: Any) -> TagAssessment:
+    """The assessment of the cases of a table by other calls."""
+    drawn = {name: getattr(scores, name) for name in ("weight", "frequency", "cluster", "clusters")}
+    table = TagTable.from_marks(scores.truth, called, scores.labels, **drawn)
+    return replace(a, task=Tags(scores.labels, table, cutoff_chosen=True))
+
+
+def cost_of_case(a: TagAssessment, rule: Rule) -> Estimate:
+    """The mean cost of a case, of all its tags together: value ± t · se, from the cost of each outcome of cases."""
+    table = a.task.tags
+    assert table is not None
+    outcomes = table.outcomes
+    costs = _costs(rule, (outcomes.tp, outcomes.fp, outcomes.fn), len(table.labels))
+    design = tag_design(table)
+    value = float((table.weights * costs).sum() / design.total)
+    return _by_spread(value, (costs - value) / design.total, design, a.level)
+
+
+def _costs(rule: Rule, marks: Sequence[Array], tags: int) -> Array:
+    """What cases with so many true positives, false positives and false negatives cost."""
+    assert rule.cost is not None
+    cost = rule.cost.of_two((0, 1)).array((0, 1), ())[..., 0]
+    tp, fp, fn = marks
+    return np.asarray(
+        tp * cost[1, 1] + fp * cost[1, 0] + fn * cost[0, 1] + (tags - tp - fp - fn) * cost[0, 0], np.float64
+    )
+
+
+def _by_spread(value: float, influence: Array, design: Design, level: float) -> Estimate:
+    spread = design.spread(influence, degrees="moments")
+    if design.number < 2 or spread.is_none(max(1.0, abs(value))):
+        return Estimate.bare(value, "the cases show no spread")
+    half = spread.half(level)
+    return Estimate(value, value - half, value + half, level, f"{design.how}, t")
+
+
+def _gain(
+    scores: TagScores, called: Sequence[Any], rule: Rule, objective: Measure | None, level: float
+) -> Estimate:
+    """How much better the first calls are than the second by what the rule seeks, more being better; paired by case."""
+    design = Design.of_rows(
+        scores.rows, frequency=scores.frequency, weight=scores.weight, cluster=scores.cluster
+    )
+    values, influences = [], []
+    for thresholds in called:
+        marks = marks_of(scores.truth, thresholds)
+        table = TagTable.by_case(marks, scores.labels, scores.weight, scores.frequency)
+        if objective is None:
+            outcomes = table.outcomes
+            costs = -_costs(rule, (outcomes.tp, outcomes.fp, outcomes.fn), len(scores.labels))
+            value = float((table.weights * costs).sum() / design.total)
+            influence = (costs - value) / design.total
+        else:
+            value = rule.sign * float(objective(table))
+            if isnan(value):
+                return Estimate.undefined(objective.why_undefined(table) or "0 / 0")
+            influence = rule.sign * influence_on_tags(objective, table, marks, rule.sign * value)
+        values.append(value)
+        influences.append(influence)
+    return _by_spread(values[0] - values[1], influences[0] - influences[1], design, level)

@@ -1,0 +1,1 @@
+"""Learners of several labels a case (tags), fold by fold."""

@@ -1,0 +1,24 @@
+"""Evaluations of several labels a case on the command line: the columns of --target, and what `classay runs` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from classay.errors import InputError
+from classay.multilabel.commands import named_columns
+from classay.multilabel.tag_columns import places_of_tags
+from classay.resampling.commands_of_runs import show_again
+
+__all__ = ["show_again", "targets"]
+
+
+def targets(file: str, known: Sequence[str], text: str) -> dict[Hashable, str]:
+    """The column of each tag that `--target` names. Raises InputError for a pattern that fits no column or one."""
+    places = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
+    if isinstance(places, str):  # a name with a comma, in quotes
+        raise InputError(f"{file} has no column {places!r}: name columns of the file.")
+    if len(places) < 2:
+        raise InputError(
+            f"--target is {text!r}, which names one column: name it alone, {next(iter(places.values()))}."
+        )
+    return places

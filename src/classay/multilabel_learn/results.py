@@ -1,0 +1,111 @@
+"""Learners of several labels a case: their document and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from classay.inference.estimate import direction, said, spoken
+from classay.multilabel.results import as_dict
+from classay.multilabel_learn.tag_folds import TagEvaluation
+from classay.report.document import (
+    Cell,
+    Column,
+    Document,
+    Found,
+    Label,
+    Section,
+    Table,
+)
+from classay.report.results.assessments import closing
+from classay.report.results.parts import (
+    head,
+)
+from classay.saved_results import SavedResult, estimates_of
+from classay.texts import hint, listed
+
+
+def document_of_evaluation(evaluation: TagEvaluation) -> Document:
+    """What each learner did on the cases that it was not fitted to."""
+    from classay import __version__
+
+    first = evaluation.first
+    facts = (
+        ("learners", ", ".join(evaluation.models)),
+        ("cases", f"{first.n:,}"),
+        ("tags", f"{len(first.labels):,}"),
+        ("protocol", f"{evaluation.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * evaluation.level:g} %, seed {evaluation.seed}"),
+    )
+    estimates = {name: evaluation.estimates(name) for name in evaluation.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(evaluation.measures)]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(model), *(Found(of_model[name]) for name in evaluation.measures))
+        for model, of_model in estimates.items()
+    )
+    main = evaluation.measures[0]
+    known = {
+        model: of_model[main] for model, of_model in estimates.items() if not of_model[main].is_undefined
+    }
+    ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
+    of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
+    lines = [
+        f"{of}{model} reaches the best {spoken(main)}, {said(known[model])}."
+        if of and not k
+        else f"{model} reaches a {spoken(main)} of {said(known[model])}."
+        for k, model in enumerate(ordered)
+    ]
+    lines[1:1] = _first_two(evaluation, main, ordered)
+    random = (
+        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
+        "for what the learner would do on another training set."
+    )
+    sections = (
+        Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
+        *closing(
+            random,
+            evaluation.warnings,
+            [hint(f"`e[{evaluation.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)],
+        ),
+    )
+    named = (
+        listed(evaluation.models) if len(evaluation.models) <= NAMED else f"{len(evaluation.models)} learners"
+    )
+    title = f"Evaluation of {named} on several labels a case"
+    return Document(title, facts, tuple(lines), sections, version=__version__)
+
+
+NAMED = 4
+"""Learners up to which the title names all."""
+JSON_HAS_ALL = "`--json out.json` holds every measure of each learner"
+
+
+def _first_two(evaluation: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
+    """How much better the best is than the next, and how sure that is, where there are several."""
+    if len(ordered) < 2:
+        return []
+    comparisons = evaluation.compare([measure])
+    return [test.sentence for test in comparisons if {*test.models} == {*ordered[:2]}]
+
+
+def as_dict_of_evaluation(evaluation: TagEvaluation) -> dict[str, Any]:
+    """The assessment of each learner as plain values."""
+    return head(1, "tag_evaluation") | {
+        "protocol": evaluation.protocol,
+        "level": evaluation.level,
+        "seed": evaluation.seed,
+        "models": [
+            {"model": name, "assessment": as_dict(assessment, evaluation.measures)}
+            for name, assessment in evaluation.assessments.items()
+        ],
+    }
+
+
+def list_tag_evaluation(
+    e: TagEvaluation, kept: SavedResult, names: tuple[str, ...] | None
+) -> Iterator[SavedResult]:
+    """A row for each model of an evaluation of several labels a case."""
+    for model, assessment in e.assessments.items():
+        estimates = estimates_of(assessment, names or e.measures)
+        yield replace(kept, what="tag evaluation", cases=assessment.n, model=model, estimates=estimates)

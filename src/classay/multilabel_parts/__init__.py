@@ -1,0 +1,1 @@
+"""Several labels a case (tags), counted part by part."""

@@ -1,0 +1,46 @@
+"""What groups of cases add to `comparison/test_compare_tags.py`."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.errors import InputError
+from multilabel.test_compare_tags import NEW, OLD, N, Y, compared, numbers
+
+
+def test_groups_are_the_comparisons_of_their_cases():
+    by = np.where(np.arange(N) % 3 == 0, "north", "south")
+    found = compared(by=by, measures=["micro_f1", "macro_roc_auc", "f1[cat]"])
+    for label in ("north", "south"):
+        part = by == label
+        alone = compared(
+            {"new": NEW[part], "old": OLD[part]}, Y[part], ["micro_f1", "macro_roc_auc", "f1[cat]"]
+        )
+        for one, two in zip(found.groups[label], alone, strict=True):
+            assert numbers(one) == pytest.approx(numbers(two))
+    assert {each.measure for each in found.interactions} == {"micro_f1", "macro_roc_auc", "f1[cat]"}
+
+
+REFUSED = [
+    ({"models": {"new": NEW[:, :3], "old": OLD}}, "new: the scores have 3 columns"),
+    ({"models": {"new": NEW[:-1], "old": OLD}}, "new: truth has 80 rows, score has 79"),
+    ({"models": {"new": NEW}}, "1 model is given"),
+    ({"measures": ["accuracy"]}, "accuracy is of cases with one label each"),
+    ({"measures": ["recall"]}, "recall is of one tag"),
+    ({"measures": ["recall[cow]"]}, "cow"),
+    ({"threshold": {"newer": 0.3}}, "newer"),
+    ({"threshold": 0.3, "top": 2}, "tags are called by one of them"),
+    ({"method": "sequential"}, "is of one label a case"),
+    ({"positive": "cat"}, "'positive' is for cases with one label each"),
+    ({"by": ["n"] * 79}, "by has 79 rows, truth has 80"),
+    ({"measures": [ca.Costs(fp=1, fn=2)]}, "costs are of the errors of one tag"),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), REFUSED, ids=[words[:30] for _, words in REFUSED])
+def test_what_is_refused_in_one_line(given, words):
+    given = {"measures": ["micro_f1"]} | given
+    with pytest.raises((InputError, ca.errors.UnknownMeasureError)) as error:
+        compared(**given)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,174 @@
+"""What groups of cases add to `cli/test_tag_options.py`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from command import call
+from multilabel.test_tag_options import (
+    BOTH,
+    CALLED,
+    NAMED,
+    OTHER,
+    SCORES,
+    TRUTH,
+    WAYS,
+    A,
+    told,
+    write_parts,
+)
+
+SCHEMA = Draft202012Validator(
+    json.loads((Path(__file__).parents[2] / "docs" / "tags.schema.json").read_text())
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def told(row):
+        return "|".join(tag for tag, mark in zip("abc", row, strict=True) if mark)
+
+    columns = [f"{kind}_{tag}" for kind in "ypc" for tag in "abc"]
+    lines = [",".join([*columns, "a", "b", "c", "tags", "called", "hole"])]
+    for own, score, called in zip(TRUTH, SCORES, CALLED, strict=True):
+        hole = "" if len(lines) == 3 else score[0]
+        lines.append(",".join(map(str, [*own, *score, *called, *own, told(own), told(called), hole])))
+    Path("wide.csv").write_text("\n".join(lines) + "\n")
+    rows = ["photo,tag,true,p,c"] + [
+        f"{i},{'abc'[j]},{TRUTH[i, j]},{SCORES[i, j]},{CALLED[i, j]}" for i in range(40) for j in range(3)
+    ]
+    Path("long.csv").write_text("\n".join(rows) + "\n")
+    Path("twice.csv").write_text("\n".join([*rows, rows[-1]]) + "\n")
+
+
+REFUSED = {
+    "no truth": (("wide.csv", "--tag-scores", "p_*"), "the true tags with --truth-tags or --tags"),
+    "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags were given"),
+    "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
+    "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "name the true ones with --truth-tags"),
+    "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--truth, which --case needs"),
+    "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "pass --tag-scores"),
+    "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "no column fits 'z_*'"),
+    "a tag without scores": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a"), "no column of tag 'b'"),
+    "twice": (("wide.csv", "--truth-tags", "a,a", *NAMED), "names a column twice"),
+    "a tag twice": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a,a=p_b"), "names a tag twice"),
+    "no marks": (("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"), "a tag is 0 or 1"),
+    "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
+    "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "by one of them"),
+    "segments": ((*WAYS["names"], "--by", "*"), "looks for segments of one label a case"),
+    "a reference without groups": ((*WAYS["names"], "--reference", "n"), "pass --by too"),
+    "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
+    "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
+    "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "none for 'c'"),
+    "a threshold twice": ((*WAYS["names"], "--tag-thresholds", "a=0.3,a=0.5,b=1,c=1"), "names 'a' twice"),
+    "other names": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "p_a,p_b"), "say which each column is"),
+    "no number": ((*WAYS["names"], "--tag-thresholds", "a=x"), "write numbers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(folder, name):
+    arguments, words = REFUSED[name]
+    done = call("assess", *arguments)
+    assert done.exit_code == 2, done.output
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def two(folder):
+    """Two models in one file, and in a file each, of which the second is in another order."""
+    rows = [
+        [
+            f"k{i}",
+            "ns"[i % 2],
+            *TRUTH[i],
+            *SCORES[i],
+            *OTHER[i],
+            "|".join(np.array(list("abc"))[TRUTH[i] > 0]),
+        ]
+        for i in range(40)
+    ]
+    for row, mine, other in zip(rows, CALLED, OTHER >= 0.5, strict=True):
+        row += ["|".join(np.array(list("abc"))[each > 0]) for each in (mine, other)]
+    head = ["id", "site", *(f"{kind}_{tag}" for kind in "ypq" for tag in "abc"), "tags", "new", "old"]
+    Path("two.csv").write_text("\n".join(",".join(map(str, row)) for row in [head, *rows]) + "\n")
+    swapped = [each.replace("q_", "x_").replace("p_", "q_").replace("x_", "p_") for each in head]
+    Path("old.csv").write_text("\n".join(",".join(map(str, row)) for row in [swapped, *rows[::-1]]) + "\n")
+
+
+def test_groups_are_those_of_assess_by(two):
+    asked = ("--by", "site", "--require", "micro_f1 >= 0.1")
+    found = told("two.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", *asked)
+    assert {"slices", "requirements"} < {*found}
+    assert not [*SCHEMA.iter_errors(found)]
+    wanted = ca.assess_by(TRUTH, SCORES, by=np.array(list("ns" * 20)), labels=list("abc"))
+    groups = {each["label"]: each["measures"] for each in found["slices"]["groups"]}
+    assert {*groups} == {"n", "s"}
+    for label, measures in groups.items():
+        for name, each in measures.items():
+            one = wanted[label].estimate(name)
+            assert [each["estimate"]["value"], each["estimate"]["low"]] == pytest.approx([one.value, one.low])
+
+
+@pytest.mark.parametrize("columns", [["site"], ["day", "site"], ["site", "day", "half"]], ids=str)
+def test_groups_of_several_columns_are_those_of_python(two, columns):
+    table = pd.read_csv("two.csv")
+    table["day"], table["half"] = ["mon", "tue", "tue", "mon"] * 10, np.repeat(["a", "b"], 20)
+    table.to_csv("sites.csv", index=False)
+    found = told("sites.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--by", ",".join(columns))
+    given = columns if len(columns) > 1 else columns[0]
+    wanted = ca.assess_by(table, truth="y_*", score="p_*", by=given)
+    groups, others = found["slices"]["groups"], json.loads(json.dumps(wanted.to_dict()))["groups"]
+    assert len(groups) == len(others) == len(table[columns].drop_duplicates())
+    for group, other in zip(groups, others, strict=True):
+        assert (group["label"], group["measures"]) == (other["label"], other["measures"])
+
+
+GATE = ("--measure", "micro_f1", "--rule", "non-inferior", "--margin", "0.05")
+
+
+def test_a_gate_of_tags(two):
+    """Exit codes: passed, failed, not to be told; requirements of all tags, of one, of one in a group."""
+    assert call("gate", *BOTH, *GATE).exit_code == 0
+    assert (
+        call("gate", "two.csv", "--truth-tags", "y_*", "--tag-scores", "old=q_*,new=p_*", *GATE).exit_code
+        == 1
+    )
+    for require, code in (
+        ("micro_f1 >= .5", 0),
+        ("micro_f1 >= .99", 1),
+        ("macro_f1.low >= .1", 0),
+        ("recall[tag=a].low >= .3", 0),
+        ("recall[a].low >= .999", 1),
+    ):
+        assert call("gate", *BOTH, *GATE, "--require", require).exit_code == code, require
+    grouped = call("gate", *BOTH, "--measure", "micro_f1", "--rule", "not-worse", "--by", "site", "--require",
+                   "recall[a][site=n].low >= .1")  # fmt: skip
+    assert grouped.exit_code == 0, grouped.output
+
+
+@pytest.mark.usefixtures("folder")
+def test_saved_parts_are_put_together():
+    write_parts()
+    for i in range(3):
+        call("assess", f"parts/{i}.csv", *WAYS["patterns"][1:], "--save", f"s{i}")
+    names = [f"s{i}.classay" for i in range(3)]
+    done = call("merge", *names, "--json", "-", "--save", "all")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["measures"]["micro_f1"]["value"] == pytest.approx(A["micro_f1"].value)
+    assert ca.load("all.classay")["macro_f1"].low == pytest.approx(A["macro_f1"].low)
+    apart = call("merge", *names, "--apart", "--reference", "s1", "--require", "micro_f1 > 0.99")
+    assert apart.exit_code == 1, apart.output
+    assert "FAIL: micro_f1 > 0.99" in apart.output
+    ca.assess([1, 0, 1], [0.2, 0.3, 0.9]).save("one")
+    for order in (["one.classay", names[0]], [names[0], "one.classay"]):
+        assert "several labels a case" in call("merge", *order).stderr
+    assert "--trend is for cases with one label" in call("merge", *names, "--trend").stderr
