@@ -17,7 +17,7 @@ import classay as ca
 from bench.cases import binary, case
 from bench.timing import Figure, alone, versus
 from classay.decision import cuts
-from classay.decision.cuts import Sums, least_cost_cut
+from classay.decision.cuts import SumTable, least_cost_cut
 
 COSTS = ca.Costs(fp=1, fn=5)
 RESAMPLES = 2000
@@ -29,7 +29,7 @@ TRIED = 1000
 def least_cost(a: ca.Assessment) -> int:
     """The cut of least cost, given the table of the scores."""
     assert a.scores is not None
-    return least_cost_cut(Sums.of(a.scores), COSTS.array(a.scores.labels))
+    return least_cost_cut(SumTable.of(a.scores), COSTS.array(a.scores.labels))
 
 
 def cost_at(y: np.ndarray, score: np.ndarray, threshold: float) -> float:

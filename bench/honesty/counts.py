@@ -14,7 +14,7 @@ from bench.honesty.cells import LEVEL, OURS, Cell, exact_cells
 from bench.honesty.rows import at_end, ends_of, ordered
 from bench.honesty.run import Asked, Found, Setting
 from bench.honesty.ways import BOOTSTRAP, REPLICATES, percentiles
-from classay.inference.intervals import DrawnTable
+from classay.inference.intervals import SampledTable
 from classay.inference.labels.shares import RATIOS, likelihood_ratio_limits
 from classay.inference.methods import default
 from classay.inference.proportions import normal_quantile, wilson
@@ -129,7 +129,7 @@ def _ours(tables: Any, measures: Sequence[Measure]) -> dict[str, Any]:
         matrix = ConfusionMatrix(cells, ordered(k))
         for own in by_table:
             if own:
-                drawn = DrawnTable.alike(_table(matrix, own[0]))
+                drawn = SampledTable.alike(_table(matrix, own[0]))
                 for each, made in zip(own, drawn.estimates(own, LEVEL, [None] * len(own)), strict=True):
                     found[each.name][place] = ends_of(made)
     return found

@@ -18,7 +18,7 @@ from bench.honesty.run import Asked, Found, Setting
 from classay.columns.labels import declared
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import DrawnTable
+from classay.inference.intervals import SampledTable
 from classay.measures import Measure, get
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
@@ -43,7 +43,7 @@ class Sample:
     weight: Any = None
     cluster: Any = None
     labels: tuple[int, ...] = (0, 1)
-    known: dict[str, DrawnTable] = field(default_factory=dict)
+    known: dict[str, SampledTable] = field(default_factory=dict)
 
     @property
     def alike(self) -> Sample:
@@ -59,7 +59,7 @@ class Sample:
         """The predicted class: by the threshold, or the greatest score."""
         return self.score >= self.threshold if self.score.ndim == 1 else self.score.argmax(1)
 
-    def drawn(self, measure: Measure) -> DrawnTable:
+    def drawn(self, measure: Measure) -> SampledTable:
         """The table that a measure needs, and how its cases were drawn."""
         of_two = self.score.ndim == 1
         needs = "scores" if of_two and measure.needs == "probabilities" else measure.needs
@@ -83,36 +83,36 @@ class Sample:
         clusters = tuple(range(int(self.cluster.max()) + 1))
         return CodedRows(clusters, self.labels, self.cluster, true, called, self.score).in_order()
 
-    def _of_labels(self, needs: str) -> DrawnTable:
+    def _of_labels(self, needs: str) -> SampledTable:
         matrix, k = self.matrix(), len(self.labels)
         table: Any = matrix if needs == "matrix" else matrix.one_vs_rest(1)
         if self.are_alike:
-            return DrawnTable.alike(table)
+            return SampledTable.alike(table)
         if self.cluster is None:
             squares = matrix.of_squares
             assert squares is not None
-            return DrawnTable.weighted(table, squares if needs == "matrix" else squares.one_vs_rest(1))
+            return SampledTable.weighted(table, squares if needs == "matrix" else squares.one_vs_rest(1))
         rows = self.rows()
         assert rows.predicted is not None
         place = rows.predicted * k + rows.true
         if needs == "counts":  # true and false positives, false and true negatives
             place = 3 - place
         cells = RowCells.of(rows, place, 4 if needs == "counts" else k * k)
-        return DrawnTable.clustered(table, rows, cells)
+        return SampledTable.clustered(table, rows, cells)
 
-    def _of_scores(self, needs: str) -> DrawnTable:
+    def _of_scores(self, needs: str) -> SampledTable:
         if needs == "scores":
             table: Any = ScoreTable.from_rows(self.score, self.truth.astype(bool), weight=self.weight)
         else:
             kind = ClassScoreTable if needs == "class_scores" else CaseTable
             table = kind.from_rows(self.score, self.truth, self.labels, weight=self.weight)
         if self.are_alike:
-            return DrawnTable.alike(table)
+            return SampledTable.alike(table)
         if self.cluster is None:
-            return DrawnTable.weighted(table, None)
+            return SampledTable.weighted(table, None)
         rows = self.rows()
         cells = Design.of_clusters(table, rows, 1).cells if needs == "scores" else None
-        return DrawnTable.clustered(table, rows, cells)
+        return SampledTable.clustered(table, rows, cells)
 
     def estimates(self, names: Sequence[str], method: str | None = None) -> dict[str, Estimate]:
         """The estimates of measures, those of one table together."""

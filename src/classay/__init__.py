@@ -12,6 +12,7 @@ Estimate(0.750 [0.316, 0.947] 95 %, moderated DeLong)
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
+from warnings import warn
 
 from classay.shown import show_by
 from classay.wings import brought
@@ -32,6 +33,10 @@ def __getattr__(name: str) -> Any:
     """Load a name when it is first asked for: whoever assesses one classifier need not wait for the rest."""
     if name in brought("public"):
         return getattr(import_module(brought("public")[name]), name)
+    if name in brought("renamed"):
+        now = brought("renamed")[name]
+        warn(f"classay.{name} is now classay.{now}; the old name will go.", DeprecationWarning, stacklevel=2)
+        return __getattr__(now)
     if name in brought("rooms"):
         return import_module(brought("rooms")[name])
     if not name.startswith("_") and find_spec(f"classay.{name}"):

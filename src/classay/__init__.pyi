@@ -41,13 +41,13 @@ from classay.errors import UnknownMeasureError as UnknownMeasureError
 from classay.groups.by_group import GroupComparisons as GroupComparisons
 from classay.groups.by_group import GroupGate as GroupGate
 from classay.groups.by_group import Interaction as Interaction
-from classay.groups.compared_groups import Slice as Slice
+from classay.groups.compared_groups import GroupDifference as GroupDifference
 from classay.groups.disparities import Criteria as Criteria
 from classay.groups.disparities import Disparity as Disparity
 from classay.groups.group_thresholds import GroupThresholds as GroupThresholds
 from classay.groups.group_thresholds import decide_by as decide_by
 from classay.groups.segments import Segments as Segments
-from classay.groups.slices import Slices as Slices
+from classay.groups.slices import GroupAssessments as GroupAssessments
 from classay.groups.slices import assess_by as assess_by
 from classay.groups.trends import Trends as Trends
 from classay.groups.trends import trends_over as trends_over
@@ -82,8 +82,8 @@ from classay.measures.on_request import expected_calibration_error as expected_c
 from classay.measures.on_request import f_beta as f_beta
 from classay.measures.on_request import partial_roc_auc as partial_roc_auc
 from classay.measures.on_request import top_k_accuracy as top_k_accuracy
-from classay.multilabel.tag_assessment import TagAssessment as TagAssessment
-from classay.multilabel.tag_thresholds import TagThresholds as TagThresholds
+from classay.multilabel.tag_assessment import MultilabelAssessment as MultilabelAssessment
+from classay.multilabel.tag_thresholds import MultilabelThresholds as MultilabelThresholds
 from classay.multilabel_learn.tag_folds import TagEvaluation as TagEvaluation
 from classay.over_time.courses import assess_over_time as assess_over_time
 from classay.over_time.last_period import gate_over_time as gate_over_time
@@ -142,7 +142,9 @@ __all__ = [
     "Evaluation",
     "FileError",
     "Gate",
+    "GroupAssessments",
     "GroupComparisons",
+    "GroupDifference",
     "GroupGate",
     "GroupThresholds",
     "Holdout",
@@ -154,6 +156,8 @@ __all__ = [
     "Measure",
     "MergeError",
     "MissingExtraError",
+    "MultilabelAssessment",
+    "MultilabelThresholds",
     "NestedCV",
     "OptimismBootstrap",
     "Overview",
@@ -167,12 +171,8 @@ __all__ = [
     "RocSpace",
     "ScoreTable",
     "Segments",
-    "Slice",
-    "Slices",
     "StratifiedKFold",
-    "TagAssessment",
     "TagEvaluation",
-    "TagThresholds",
     "TimeOrdered",
     "Trends",
     "UnknownMeasureError",

@@ -61,7 +61,7 @@ def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
 
 
 @dataclass(frozen=True)
-class Policy:
+class AnswerPolicy:
     """How to treat rows whose truth (or group) is `missing`, and rows that the model left `unanswered`.
 
     "drop" leaves out rows without a truth; rows without a group stay, and are of no group.
@@ -71,7 +71,7 @@ class Policy:
     unanswered: Unanswered = "refuse"
 
     @classmethod
-    def of(cls, missing: str, unanswered: str) -> Policy:
+    def of(cls, missing: str, unanswered: str) -> AnswerPolicy:
         """The policy that two words name. Raises InputError for another word.
 
         >>> Policy.of("drop", "wrong")
@@ -90,7 +90,7 @@ class Policy:
         return "drop" in (self.missing, self.unanswered)
 
 
-REFUSE: Final = Policy()
+REFUSE: Final = AnswerPolicy()
 """The default policy."""
 
 
@@ -108,7 +108,7 @@ def _as_unanswered(word: str) -> Unanswered:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class MissingColumns:
     """Which rows lack an answer, `(rows,)` of booleans: an unpredicted label, an undeclared one, or a score."""
 
     prediction: Array
@@ -123,7 +123,7 @@ class Lacking:
         known: Collection[Hashable],
         declared: Collection[Hashable] | None,
         unscored: Array | None,
-    ) -> Lacking:
+    ) -> MissingColumns:
         """From predicted codes into the `known` labels; a label that is not `declared` counts as no answer."""
         none = np.zeros(rows, bool)
         if codes is None:
@@ -211,7 +211,7 @@ def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
         )
 
 
-def told(unanswered: int, undeclared: int) -> str:
+def describe_omissions(unanswered: int, undeclared: int) -> str:
     """How many rows have no answer, in words.
 
     >>> told(3, 0), told(3, 1), told(2, 2)

@@ -69,10 +69,10 @@ WING = Wing(
     results={
         "Estimate": "classay.report.results.estimates:estimate",
         "Proportion": "classay.report.results.estimates:proportion",
-        "Shifted": "classay.report.results.estimates:shifted",
+        "PrevalenceAdjusted": "classay.report.results.estimates:shifted",
         "Verification": "classay.report.results.estimates:verification",
         "Comparison": "classay.report.results.compared:comparison",
-        "Best": "classay.report.results.compared:best",
+        "BestModel": "classay.report.results.compared:best",
         "Comparisons": "classay.report.results.compared_models",
         "Assessment": "classay.report.results.assessments",
         "Gate": "classay.report.results.compared:gate",

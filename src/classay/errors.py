@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from classay.texts import Voiced, clean, cut
+from classay.texts import DoorText, clean, cut
 
 MOST_CHARACTERS = 1000
 
@@ -20,7 +20,7 @@ class ClassayError(ValueError):
     """
 
     def __init__(self, text: str = "") -> None:
-        voiced = Voiced.of(text)
+        voiced = DoorText.of(text)
         super().__init__(cut(clean(voiced), MOST_CHARACTERS))
         self._command = cut(clean(voiced.command), MOST_CHARACTERS)
 

@@ -167,7 +167,7 @@ def truth_value(value: Any) -> bool:
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
     """Whether these are columns, models or numbers by their names: a result that is a mapping is none of that."""
-    return isinstance(value, Mapping) and not isinstance(value, OfKinds)
+    return isinstance(value, Mapping) and not isinstance(value, TypedFields)
 
 
 def several(value: Any) -> Any:
@@ -500,7 +500,7 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
         raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
 
 
-class OfKinds:
+class TypedFields:
     """A dataclass that checks its fields against the outermost types of their annotations.
 
     Functions make results; a result made by hand from wrong values is refused at once, and not when it is shown. Raises
@@ -533,7 +533,7 @@ class OfKinds:
         known.accepted.add(types)
 
 
-class OfNumbersOrNone:
+class FiniteOrNone:
     """A dataclass with `eq=False` whose numbers may be NaN: NaN counts as equal to NaN.
 
     From Python 3.13 on, dataclasses compare their fields one by one, and NaN is not equal to itself.
@@ -558,7 +558,7 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and isnan(value) else value
 
 
-class OfParts:
+class Delegating:
     """A dataclass of which some fields, the `_PARTS`, are dataclasses: `changed` takes their values by name."""
 
     _PARTS: ClassVar[tuple[str, ...]]

@@ -32,7 +32,7 @@ class _Slot:
             return found
 
 
-def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
+def memoize(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     """Make a function of a table remember what it found, by the identity of the table.
 
     Tables are values: other numbers make another table. The result must be small, and must not hold the table itself,
@@ -74,7 +74,7 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     return found_of
 
 
-def once_with(
+def memoize_with(
     function: Callable[Concatenate[Table, Other, Rest], Found],
 ) -> Callable[Concatenate[Table, Other, Rest], Found]:
     """Like `once`, for a function of a table and the rows that its cases came in, by the identity of both.
@@ -82,7 +82,7 @@ def once_with(
     The values of all further arguments must follow from these two.
     """
 
-    @once
+    @memoize
     def known_of(table: Table) -> WeakKeyDictionary[Any, _Slot]:
         return WeakKeyDictionary()
 

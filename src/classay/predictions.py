@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, harmless, ranked_worst
+from classay.answers import NO_ANSWER, REFUSE, AnswerPolicy, MissingColumns, choices, harmless, ranked_worst
 from classay.columns import (
     Coded,
     Labels,
@@ -54,7 +54,7 @@ from classay.columns.scales import (
 )
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
-from classay.kinds import OfKinds, is_mapping
+from classay.kinds import TypedFields, is_mapping
 from classay.texts import hint, in_columns, quote, some
 
 Array = NDArray[Any]
@@ -66,7 +66,7 @@ MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions(OfKinds):
+class Predictions(TypedFields):
     """Checked rows of one classifier on one test set.
 
     Columns have shape `(rows,)` unless another is given; counts are of rows.
@@ -281,7 +281,7 @@ class Predictions(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
+class GraphRows:
     """The columns of the rows of one classifier, as they were given, and how to read them.
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
@@ -308,7 +308,7 @@ class GivenRows:
     id: Any = None
     group: Any = None
     amounts: Mapping[str, Any] | None = None
-    policy: Policy = REFUSE
+    policy: AnswerPolicy = REFUSE
     improper: Improper = "keep"
     score_scale: ScoreScale | None = None
     fills_unseen: bool = True
@@ -333,7 +333,7 @@ def pairs_reversed(score: Array, called: Array, times: Array) -> tuple[int, int]
     return int((lower * times[~called]).sum()), int(times[called].sum()) * int(times[~called].sum())
 
 
-def check(rows: GivenRows) -> Predictions:
+def check(rows: GraphRows) -> Predictions:
     """Check rows and code their labels.
 
     Labels of rows of weight 0 count as labels; labels of rows left out for a missing label do not. Scores outside
@@ -342,7 +342,7 @@ def check(rows: GivenRows) -> Predictions:
     within a row alone: of two classes their difference is the score. Raises InputError with what came, what was wanted
     and what to do.
 
-    >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
+    >>> check(GraphRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
     """
     if rows.y_score is None and rows.y_pred is None:
@@ -439,13 +439,13 @@ def check(rows: GivenRows) -> Predictions:
     return replace(settled, unlabeled=unlabeled_rows(rows, settled, np.flatnonzero(~known)))
 
 
-def unlabeled_rows(rows: GivenRows, predictions: Predictions, at: Array) -> Predictions | None:
+def unlabeled_rows(rows: GraphRows, predictions: Predictions, at: Array) -> Predictions | None:
     """The answered rows without a truth, checked as the others were, with one label for the truth of all of them."""
     if not at.size or rows.weight is not None or rows.cluster is not None:
         return None
     columns = (rows.y_score, rows.y_pred, rows.frequency)
     y_score, y_pred, frequency = (rows_of(column, at) for column in columns)
-    truth, policy = [predictions.labels[0]] * at.size, Policy(unanswered="drop")
+    truth, policy = [predictions.labels[0]] * at.size, AnswerPolicy(unanswered="drop")
     same: dict[str, Any] = {
         "positive": predictions.positive,
         "labels": Labels.of(predictions.labels),
@@ -454,13 +454,13 @@ def unlabeled_rows(rows: GivenRows, predictions: Predictions, at: Array) -> Pred
         "rounding": "keep" if predictions.raw_scores else rows.rounding,
     }
     try:
-        return check(GivenRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
+        return check(GraphRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
     except InputError:  # what these rows hold is not assessed, and refuses nothing
         return None
 
 
 def _scores_of(
-    rows: GivenRows, truth: Coded, labels: Sequence[Hashable] | None
+    rows: GraphRows, truth: Coded, labels: Sequence[Hashable] | None
 ) -> tuple[Array | None, Labels | None, list[int]]:
     """The scores, the labels where these are known, and the places of those that have no column of scores."""
     table, known, absent = in_order_of_labels(rows.y_score, truth, labels)
@@ -470,7 +470,7 @@ def _scores_of(
     return scores, known, absent
 
 
-def _are_sorted_columns(rows: GivenRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
+def _are_sorted_columns(rows: GraphRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
     """Whether columns of scores had no names and no declared order, and another order than the sorted one is likely."""
     if scores is None or scores.ndim == 1 or scores.shape[1] < 2 or rows.labels is not None:
         return False
@@ -483,15 +483,15 @@ def _are_sorted_columns(rows: GivenRows, scores: Array | None, columns: Sequence
 
 def _lacking(
     columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, no_score: Array | None
-) -> Lacking:
+) -> MissingColumns:
     """Which rows the model did not answer; columns of another length than the truth are refused later."""
     known = None if declared is None else {plain(label) for label in declared}
     rows = columns[0][1].codes.size
     no_score = None if no_score is None or no_score.size != rows else no_score
     if len(columns) == 1 or columns[1][1].codes.size != rows:
-        return Lacking.of(rows, None, (), known, no_score)
+        return MissingColumns.of(rows, None, (), known, no_score)
     prediction = columns[1][1]
-    return Lacking.of(rows, prediction.codes, prediction.labels, known, no_score)
+    return MissingColumns.of(rows, prediction.codes, prediction.labels, known, no_score)
 
 
 def _refuse_undeclared_truth(truth: Coded, known: Array, labels: Sequence[Hashable]) -> None:
@@ -500,7 +500,7 @@ def _refuse_undeclared_truth(truth: Coded, known: Array, labels: Sequence[Hashab
         refuse_undeclared("truth", [truth.labels[code] for code in np.unique(truth.codes[known])], labels)
 
 
-def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Hashable | None:
+def _undeclared_label(columns: list[tuple[str, Coded]], lacking: MissingColumns) -> Hashable | None:
     """A predicted label that is not declared."""
     if not lacking.undeclared.any():
         return None
@@ -527,7 +527,7 @@ def _marked(rows: Predictions) -> Predictions:
     return replace(rows, predicted=predicted, class_scores=wide)
 
 
-def _rows_to_drop(truth: Coded, lacking: Lacking, policy: Policy) -> Array:
+def _rows_to_drop(truth: Coded, lacking: MissingColumns, policy: AnswerPolicy) -> Array:
     """Which rows are left out for want of a truth, or of an answer, as the policy says."""
     to_drop = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(truth.codes), bool)
     if policy.missing == "drop" and truth.missing:
@@ -563,7 +563,7 @@ class _ReadScores:
     rounded: int = 0
 
 
-def _refuse_idle(scores: Array | None, rows: GivenRows) -> None:
+def _refuse_idle(scores: Array | None, rows: GraphRows) -> None:
     """Refuse what is said of scores where there are none, and two conversions of the same scores."""
     check_word("improper", rows.improper, get_args(Improper))
     if scores is None and rows.improper != "keep":
@@ -580,7 +580,7 @@ def _refuse_idle(scores: Array | None, rows: GivenRows) -> None:
         )
 
 
-def _read_scores(scores: Array | None, rows: GivenRows, absent: Sequence[int] = ()) -> _ReadScores:
+def _read_scores(scores: Array | None, rows: GraphRows, absent: Sequence[int] = ()) -> _ReadScores:
     """Scores on the scale that was named, set back into [0, 1] as `rounding` says, divided by their sums if asked."""
     _refuse_idle(scores, rows)
     if scores is None:
@@ -767,7 +767,7 @@ def _spelled_alike(labels: Sequence[Hashable]) -> str:
     return f"{differing(variants)}: write them alike first; or {ONE_PER_CLASS}." if variants else ""
 
 
-def _recoded(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:
+def _recoded(column: Coded, keep: Array | None, known: Array, lacking: MissingColumns | None) -> Coded:
     """The rows kept, as codes into the labels that occur in `known` rows, also in those that weigh nothing.
 
     A predicted label that is not declared is none; where its row is kept, its code is -1.
@@ -805,7 +805,10 @@ def _uncounted(coded: Coded, used: Array) -> tuple[Hashable, ...]:
 
 
 def _refuse_missing(
-    columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy, undeclared: Hashable | None
+    columns: list[tuple[str, Coded]],
+    lacking: MissingColumns,
+    policy: AnswerPolicy,
+    undeclared: Hashable | None,
 ) -> None:
     """Refuse rows without a truth or a group, unless they are to be left out; also those that weigh nothing."""
     missing = [(name, coded.missing) for name, coded in columns if coded.missing]
@@ -827,7 +830,7 @@ def _refuse_missing(
 
 
 def _rows_to_keep(
-    named: tuple[str, Coded], lacking: Lacking, policy: Policy, times: Array | None
+    named: tuple[str, Coded], lacking: MissingColumns, policy: AnswerPolicy, times: Array | None
 ) -> Array | None:
     """Which rows stay, or None for all of them: with a truth, an answer if need be, and a weight."""
     name, truth = named

@@ -14,7 +14,7 @@ from classay.errors import ClassayError, FileError, InputError
 from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.texts import naturally
 from classay.wings import brought, thing
 
@@ -53,7 +53,7 @@ class SavedResult:
 
 
 @dataclass(frozen=True)
-class Overview(Shown):
+class Overview(Reportable):
     """Saved results in the order of time, the newest last, with the measures that most of them have.
 
     `o.report("overview.html")` writes one page that links to those beside the files; `o.frame()` has a row for each
@@ -79,7 +79,7 @@ class Overview(Shown):
 
     def report(self, path: str | Path) -> None:
         """Write the overview as one page, with links relative to it. Raises FileError where it cannot be written."""
-        Shown.report(self.seen_from(Path(path).parent), path)
+        Reportable.report(self.seen_from(Path(path).parent), path)
 
     def seen_from(self, folder: str | Path) -> Overview:
         """The same overview, with the paths of pages relative to a folder."""
@@ -244,8 +244,8 @@ def _link(page: str, folder: str | Path) -> str:
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation` or `TagEvaluation`, `Decomposition` or
-    `DecompositionPath`, `LearningCurve` or `Improvement`.
+    """Read what `save` wrote: an `Assessment` or `MultilabelAssessment`, `Evaluation` or `TagEvaluation`,
+    `Decomposition` or `DecompositionPath`, `LearningCurve` or `Improvement`.
 
     Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
     none of these, or damaged.

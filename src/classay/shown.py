@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from classay.errors import ClassayError
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.warned import Warned
 
 Key = TypeVar("Key")
@@ -54,7 +54,7 @@ def card(what: Any) -> str:
     return text
 
 
-class Shown(OfKinds):
+class Reportable(TypedFields):
     """A result that can be printed, written and published in every form; the report is loaded at the first use."""
 
     @property
@@ -117,7 +117,7 @@ class Shown(OfKinds):
         return True
 
 
-class ShownMapping(Shown, Mapping[Key, Value_co]):
+class ShownMapping(Reportable, Mapping[Key, Value_co]):
     """A result that is a mapping of names; `in` takes every way to write a name that the brackets take.
 
     Results are equal only to themselves, although mappings are equal by their items.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.perspectives import Shifted
+from classay.assessment.perspectives import PrevalenceAdjusted
 from classay.assessment.required import InParts, known, outcomes_of
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import gate
@@ -24,7 +24,7 @@ from classay.inference.requirements import Verdict, parse
 
 
 def assert_requirements(
-    assessment: Assessment | InParts | Shifted,
+    assessment: Assessment | InParts | PrevalenceAdjusted,
     *texts: str,
     cost: Costs | Mapping[str, Any] | None = None,
 ) -> None:

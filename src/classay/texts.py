@@ -197,7 +197,7 @@ def in_columns(names: Sequence[str]) -> str:
     return f" ({'column' if len(names) == 1 else 'columns'} {listed([quote(each) for each in names])})"
 
 
-class Voiced(str):
+class DoorText(str):
     """A text in the words of Python that also carries the text for the command; whoever shows it picks one.
 
     Errors and lists of sentences are made of it, so that no thread or process between the author of a sentence and its
@@ -207,14 +207,14 @@ class Voiced(str):
     command: str
 
     @classmethod
-    def of(cls, text: str) -> "Voiced":
+    def of(cls, text: str) -> "DoorText":
         """A text with what `hint` put into it, resolved for either reader.
 
         >>> text = Voiced.of(f"pass {hint('missing=x', '--missing x')}.")
         >>> str(text), text.command
         ('pass missing=x.', 'pass --missing x.')
         """
-        if isinstance(text, Voiced):
+        if isinstance(text, DoorText):
             return text
         made = cls(_HINT.sub(r"\1", text))
         made.command = _HINT.sub(r"\2", text)
@@ -224,7 +224,7 @@ class Voiced(str):
 def hint(python: str, command: str) -> str:
     """Advice in two wordings: calls for Python and notebooks, options for the command line.
 
-    Use it in the text of an error or of a `Listing`: both pick the wording for the reader (`Voiced`).
+    Use it in the text of an error or of a `Listing`: both pick the wording for the reader (`DoorText`).
 
     >>> Voiced.of(hint("`a.at(0.3)`", "`--threshold 0.3`"))
     '`a.at(0.3)`'

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from classay.texts import Voiced, hint, some
+from classay.texts import DoorText, hint, some
 
 Code = Literal[
     "first_rows",
@@ -144,7 +144,7 @@ class Warned:
 
     def __post_init__(self) -> None:
         """Resolve hints: the text is that for Python, and carries that for the command."""
-        object.__setattr__(self, "text", Voiced.of(self.text))
+        object.__setattr__(self, "text", DoorText.of(self.text))
 
     def __iter__(self) -> Iterator[str]:
         yield self.code
@@ -206,4 +206,4 @@ def gathered(
 def _text_for(text: str, names: list[str], rest: str) -> str:
     """A text with the names that it concerns: the first leads, the others follow."""
     more = f" The same warning concerns {some(names[1:], what=rest)}." if names[1:] else ""
-    return f"{names[0]}: {hint(text, Voiced.of(text).command)}{more}"
+    return f"{names[0]}: {hint(text, DoorText.of(text).command)}{more}"

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 Kind = Literal[
     "public",
+    "renamed",
     "rooms",
     "results",
     "drawings",
@@ -42,6 +43,8 @@ class Wing:
     stands_on: tuple[str, ...] = ()
     public: Mapping[str, str] = field(default_factory=dict)
     """The module of each name of `import classay`."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """By a former name of `import classay`, the one that it has now: for a release it works, with a warning."""
     rooms: Mapping[str, str] = field(default_factory=dict)
     """Modules that are names of `import classay`."""
     results: Mapping[str, str] = field(default_factory=dict)

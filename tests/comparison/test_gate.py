@@ -17,7 +17,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
 from classay.measures import MEASURES
-from classay.report.document import Found
+from classay.report.document import EstimateCell
 from classay.report.results.parts import of_estimate
 from classay.testing import assert_gate, assert_requirements
 from command import call
@@ -134,7 +134,7 @@ def test_the_rule_that_is_printed_decides_the_difference_that_is_printed(measure
         compared(middle, middle - 0.01, middle + 0.01, measure), rule, None if rule == "not-worse" else 0.02
     )
     (table,) = made.document().tables
-    (shown,) = [cell.estimate for cell in table.rows[0] if isinstance(cell, Found)]
+    (shown,) = [cell.estimate for cell in table.rows[0] if isinstance(cell, EstimateCell)]
     assert shown.value == middle
     passes = re.match(r"Rule: passes if `([^`]+)`", table.foot)[1]
     fails = re.search(r"fails if `([^`]+)`", table.foot)

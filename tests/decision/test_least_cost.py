@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classay.decision.cuts import BLOCK, Cuts, Sums, least_cost_cut, mean_cost_at, mean_costs, upto
+from classay.decision.cuts import BLOCK, CutCounts, SumTable, least_cost_cut, mean_cost_at, mean_costs, upto
 from classay.decision.rules import best_cut
 
 COSTS = {
@@ -23,7 +23,7 @@ def sums(seed, m, amounts=0, weighted=False):
     if weighted:
         made = [each * rng.random(m) for each in made]
     made = [np.stack([each, *(each * rng.random((amounts, m)))]) for each in made]
-    return Sums(*made)
+    return SumTable(*made)
 
 
 @pytest.mark.covering(2)
@@ -52,7 +52,7 @@ def test_equal_costs_of_several_blocks_are_those_of_the_first():
     m = 4 * BLOCK
     up, down = np.zeros(m), np.zeros(m)
     up[[5, BLOCK + 7]], down[[9, BLOCK + 9]] = 1, 5
-    made = Sums(up[None], down[None])
+    made = SumTable(up[None], down[None])
     assert least_cost_cut(made, np.array(COSTS["five to one"])) == 6
 
 
@@ -66,8 +66,8 @@ def test_threads_change_nothing(threads, monkeypatch):
 
 def test_costs_at_cuts_and_sums_down_to_them():
     cost, made = np.array(COSTS["an error pays"]), sums(3, 50)
-    several = Sums(*(np.stack([each, 2 * each, each + 1]) for each in (made.positive, made.negative)))
-    all_cuts = Cuts.of(several, cost)
+    several = SumTable(*(np.stack([each, 2 * each, each + 1]) for each in (made.positive, made.negative)))
+    all_cuts = CutCounts.of(several, cost)
     cut = np.array([0, 17, 50])
     np.testing.assert_allclose(
         mean_cost_at(several, cost, cut), np.take_along_axis(all_cuts.cost, cut[:, None], -1)[:, 0]

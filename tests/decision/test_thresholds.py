@@ -36,12 +36,12 @@ def chosen(a, rule):
     """The threshold alone, without resampling."""
     from classay.assessment.perspectives import _names
     from classay.decision.choosing import Chosen
-    from classay.decision.cuts import Sums
+    from classay.decision.cuts import SumTable
 
     table = a.scores
     coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
     made = Chosen(rule, a.scored_cases, coefficients)
-    cut = made.cut(Sums.of(table))
+    cut = made.cut(SumTable.of(table))
     return None if cut < 0 else threshold_of(table.scores, cut)
 
 

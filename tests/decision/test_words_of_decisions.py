@@ -13,7 +13,7 @@ from classay.decision.choosing import probability
 from classay.decision.cuts import gain_at, telling_shares
 from classay.decision.expected_cost import times
 from classay.decision.rules import value_of
-from classay.inference.estimate import Estimate, said
+from classay.inference.estimate import Estimate, format_estimate
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.measures import get
@@ -48,7 +48,7 @@ def test_what_is_saved_in_all_is_what_is_saved_a_case_times_the_cases():
             assert getattr(found, f"total_{name}") == times(getattr(found, name), 1500)
         assert found.total == times(found.per_case, 1500)
     saved = min((d.honest_cost.saving_over_none, d.honest_cost.saving_over_all), key=lambda each: each.value)
-    in_all, a_period = (said(times(saved, number)) for number in (1500, 150))
+    in_all, a_period = (format_estimate(times(saved, number)) for number in (1500, 150))
     assert f": {in_all} on as many cases as these, {a_period} a period." in d.advice[1]
     assert "a period" not in A.threshold(cost=COSTS).advice[1]
 
@@ -313,10 +313,10 @@ def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
     score = rng.normal(y, 1.0)
     for each in (score, -score):
         a = ca.assess(y, each)
-        said = [one.text for one in warnings(a) if one.code == "auc_below_half"]
+        format_estimate = [one.text for one in warnings(a) if one.code == "auc_below_half"]
         d = a.threshold(cost=ca.Costs(fp=1, fn=2))
-        assert len(said) == (each is not score)
-        assert [one.text for one in d.warnings if one.code == "auc_below_half"] == said
+        assert len(format_estimate) == (each is not score)
+        assert [one.text for one in d.warnings if one.code == "auc_below_half"] == format_estimate
     grade = np.digitize(score, [-0.5, 0.8])
     for sign in (1, -1):
         found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])

@@ -3,7 +3,7 @@
 from sklearn.ensemble import BaggingClassifier
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from ensembles import browser_pages
 from learners import Nearest, noise
 from sample_results import result
@@ -13,7 +13,7 @@ GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 
 
 @result
-def ensemble() -> Shown:
+def ensemble() -> Reportable:
     features, labels = noise(200)
     seen = features[:120], labels[:120]
     bag = BaggingClassifier(Nearest(), n_estimators=15, random_state=0).fit(*seen)
@@ -21,7 +21,7 @@ def ensemble() -> Shown:
 
 
 @result
-def ensembles_of_several_kinds() -> Shown:
+def ensembles_of_several_kinds() -> Reportable:
     features, labels = noise(200)
     return ca.ensembles.assess_all(features, labels, of=["bagging", "boosting", "stacking"], members=15)
 

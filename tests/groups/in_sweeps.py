@@ -1,48 +1,48 @@
 """Samples of groups of cases, for the sweeps over all kinds of results, pages and options."""
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from sample_results import compared, patients, result
 
 
 @result
-def slices() -> Shown:
+def slices() -> Reportable:
     rows = patients()
     return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
 
 
 @result
-def comparison_by_groups() -> Shown:
+def comparison_by_groups() -> Reportable:
     return compared(measures=["roc_auc", "accuracy"], by=patients()["site"])
 
 
 @result
-def gate_of_groups() -> Shown:
+def gate_of_groups() -> Reportable:
     found = compared(measures=["accuracy"], by=patients()["site"])
     return ca.gate(found, "non-inferior", margin=0.03)
 
 
 @result
-def criteria_of_equal_treatment() -> Shown:
+def criteria_of_equal_treatment() -> Reportable:
     rows = patients(600)
     return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick").criteria()
 
 
 @result
-def thresholds_by_group() -> Shown:
+def thresholds_by_group() -> Reportable:
     rows = patients(400)
     groups = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
     return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.1")
 
 
 @result
-def segments_of_one_model() -> Shown:
+def segments_of_one_model() -> Reportable:
     rows = patients()
     return ca.assess_by(rows, truth="truth", score="new", by="*", positive="sick")
 
 
 @result
-def segments_of_two_models() -> Shown:
+def segments_of_two_models() -> Reportable:
     return ca.compare(patients(), truth="truth", scores=["new", "old"], by="*", positive="sick")
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.main_measures import of_probabilities, resting_on, too_few
-from classay.groups.compared_groups import Compared
+from classay.groups.compared_groups import SubgroupSet
 from classay.groups.disparities import CRITERIA
 from classay.inference import groups_at_once
 from classay.measures import MEASURES, get
@@ -44,7 +44,7 @@ def test_groups_at_once_are_those_that_each_has_by_itself(kind, monkeypatch):
     monkeypatch.setattr(groups_at_once, "PART", 300)
     y, p, group = rows(kind)
     s = ca.assess_by(y, p, by=group, threshold=0.4)
-    g = Compared(s.groups, s.overall)
+    g = SubgroupSet(s.groups, s.overall)
     for name in NAMES:
         if kind == "beyond" and of_probabilities(name):
             continue
@@ -62,7 +62,7 @@ def test_groups_at_once_are_those_that_each_has_by_itself(kind, monkeypatch):
 def test_every_share_of_labels_is_the_same_at_once():
     y, p, group = rows("ties")
     s = ca.assess_by(y, y_pred=(p > 0.3).astype(int), by=group, positive=1)
-    g = Compared(s.groups, s.overall)
+    g = SubgroupSet(s.groups, s.overall)
     for name in (each.name for each in MEASURES.values() if each.needs in ("counts", "margins")):
         for label, found in g.estimates(get(name)).items():
             same(found, s[label].estimate(name))
@@ -71,7 +71,7 @@ def test_every_share_of_labels_is_the_same_at_once():
 def test_they_are_made_at_once_where_cases_are_alike_and_one_by_one_elsewhere(monkeypatch):
     y, p, group = rows("plain")
     taken = []
-    monkeypatch.setattr(Compared, "_alone", lambda self, label, measure, level: taken.append(label))
+    monkeypatch.setattr(SubgroupSet, "_alone", lambda self, label, measure, level: taken.append(label))
     for options, alone in (
         ({}, [5]),
         ({"weight": p + 1}, [*range(17)]),
@@ -79,7 +79,7 @@ def test_they_are_made_at_once_where_cases_are_alike_and_one_by_one_elsewhere(mo
     ):
         s = ca.assess_by(y, p, by=group, **options)
         taken.clear()
-        Compared(s.groups, s.overall).estimates(get("false_positive_rate"))
+        SubgroupSet(s.groups, s.overall).estimates(get("false_positive_rate"))
         assert taken == [each for each in alone if each in s.groups]
 
 

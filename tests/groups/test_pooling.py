@@ -8,7 +8,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups
-from classay.groups.slices import Slices
+from classay.groups.slices import GroupAssessments
 from command import call
 
 N = 1200
@@ -160,7 +160,7 @@ def test_saved_and_merged_parts_are_pooled_as_their_rows_would_be(tmp_path, monk
         merged.save(tmp_path / label)
         parts[label] = ca.load(tmp_path / f"{label}.classay")
     whole = sum(parts.values())
-    g = Slices("group", whole, parts).pool(60)
+    g = GroupAssessments("group", whole, parts).pool(60)
     h = ca.assess_by(Y, P, by=BY, pool=60)
     assert g.disparity("recall").estimate == h.disparity("recall").estimate
     assert g.disparity("roc_auc").estimate == h.disparity("roc_auc").estimate

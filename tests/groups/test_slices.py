@@ -29,7 +29,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions import wilson
 from classay.inference.significance import adjust, difference
 from classay.measures import get
-from classay.report.document import Bar, Found
+from classay.report.document import Bar, EstimateCell
 from classay.testing import assert_requirements
 from command import call
 from samples import binary_rows
@@ -591,7 +591,7 @@ def test_groups_stand_worst_first_in_both_directions():
         rows = tables[title].rows
         assert rows[0][0].text == "b"
         bar = next(cell for cell in rows[0] if isinstance(cell, Bar))
-        found = next(cell for cell in rows[0] if isinstance(cell, Found))
+        found = next(cell for cell in rows[0] if isinstance(cell, EstimateCell))
         assert (bar.low, bar.at, bar.high) == (found.estimate.low, found.estimate.value, found.estimate.high)
         scale = tables[title].scale
         assert all(scale.low <= row[4].low <= row[4].high <= scale.high for row in rows)
@@ -607,7 +607,7 @@ def test_the_measure_stands_before_its_value_in_the_frame():
 def test_the_columns_of_the_frame_are_those_that_it_says(classes):
     y = np.arange(60) % classes
     found = ca.assess_by(y, y_pred=y[::-1], by=["a", "b"] * 30).frame("accuracy").column_names
-    listed = ca.Slices.frame.__doc__.partition("Columns: ")[2].partition(". ")[0]
+    listed = ca.GroupAssessments.frame.__doc__.partition("Columns: ")[2].partition(". ")[0]
     positives = "positives (of two classes)"
     said = listed.replace(positives, "positives" if classes == 2 else "").replace(",", " ").split()
     assert found == said

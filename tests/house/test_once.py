@@ -7,7 +7,7 @@ import weakref
 import numpy as np
 
 from classay import assess
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.paired import Blocks
 
@@ -18,7 +18,7 @@ def table():
 
 def test_each_table_is_read_once():
     calls = []
-    found_of = once(lambda each: calls.append(each) or len(calls))
+    found_of = memoize(lambda each: calls.append(each) or len(calls))
     one, other = table(), table()
     assert [found_of(one), found_of(other), found_of(one)] == [1, 2, 1]
 
@@ -30,7 +30,7 @@ def test_threads_wait_for_the_first():
         calls.append(1)
         return object()
 
-    found_of, one, found = once(read), table(), []
+    found_of, one, found = memoize(read), table(), []
 
     def ask():
         started.wait()
@@ -54,7 +54,7 @@ def test_an_error_is_not_kept():
             raise ValueError("not yet")
         return "found"
 
-    found_of, one = once(fail_first), table()
+    found_of, one = memoize(fail_first), table()
     try:
         found_of(one)
     except ValueError:

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 
 RECORDED = Path(__file__).with_name("public_names.txt")
 
@@ -32,7 +32,7 @@ def public():
             )
         elif inspect.isclass(found) and not issubclass(found, Exception):
             yield (
-                name if issubclass(found, Shown) else f"{name}{signature_of(found)}"
+                name if issubclass(found, Reportable) else f"{name}{signature_of(found)}"
             )  # nobody makes results by hand
             own = {
                 key for each in found.__mro__[:-1] for key in (*vars(each), *inspect.get_annotations(each))

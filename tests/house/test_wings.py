@@ -82,10 +82,17 @@ def test_what_a_wing_names_is_there(wing):
         assert hasattr(thing(place), name.replace("-", "_"))
 
 
+@pytest.mark.parametrize("name", brought("renamed"))
+def test_a_former_name_works_with_a_warning(name):
+    with pytest.warns(DeprecationWarning, match=f"{name} is now classay.{brought('renamed')[name]}"):
+        assert getattr(classay, name) is getattr(classay, brought("renamed")[name])
+
+
 def test_a_wing_is_its_folder():
     assert sorted(wing.name for wing in ADDED) == sorted(path.parent.name for path in HOUSE.glob("*/wing.py"))
     for wing in ADDED:
-        places = [place for kind in vars(wing).values() if isinstance(kind, dict) for place in kind.values()]
+        kinds = [kind for name, kind in vars(wing).items() if isinstance(kind, dict) and name != "renamed"]
+        places = [place for kind in kinds for place in kind.values()]
         assert all(place.startswith(f"classay.{wing.name}") for place in places)
         assert (ROOT / "tests" / wing.name).is_dir()
 

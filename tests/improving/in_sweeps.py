@@ -5,7 +5,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from improving import browser_pages
 from learners import Centroid, Nearest, noise
 from sample_results import result
@@ -25,24 +25,24 @@ OVER = (*APART, "--over", "var_smoothing", "--values", "1e-9,1")
 
 
 @result
-def decomposition() -> Shown:
+def decomposition() -> Reportable:
     return ca.decompose(Nearest(), *noise(90), rounds=30)
 
 
 @result
-def decomposition_over_a_parameter() -> Shown:
+def decomposition_over_a_parameter() -> Reportable:
     return ca.decompose_over(
         KNeighborsClassifier(), *noise(90), parameter="n_neighbors", values=[1, 15], rounds=15
     )
 
 
 @result
-def learning_curve() -> Shown:
+def learning_curve() -> Reportable:
     return ca.learning_curve(Centroid(), *noise(), sizes=[20, 40, 80], protocol="5x3")
 
 
 @result
-def improvement() -> Shown:
+def improvement() -> Reportable:
     return ca.improve(Nearest(), *noise(80), rounds=10, protocol="5x3", remedies=["bagging"])
 
 

@@ -21,7 +21,7 @@ import classay as ca
 from classay.errors import FileError, InputError
 from classay.improving.causes import gained
 from classay.improving.improvement import Improvement
-from classay.improving.ingredients import Situation
+from classay.improving.ingredients import RemedyContext
 from classay.improving.remedies import REMEDIES, remedies_named, remedy
 from classay.improving.results_of_improvement import times_of
 from classay.report.results.parts import json_text
@@ -412,7 +412,7 @@ def test_bad_input_is_an_error_of_one_line(arguments, message):
 
 
 def situation(learner, rows=100, features=3):
-    return Situation(learner, rows, features, 2)
+    return RemedyContext(learner, rows, features, 2)
 
 
 def make(name, learner, **how):

@@ -46,7 +46,7 @@ from classay.improving.ingredients import (
     CategoryCodes,
     ChosenFeatures,
     MissingCodes,
-    Situation,
+    RemedyContext,
     WideSearch,
     are_categories,
     codes_in,
@@ -71,7 +71,9 @@ def apart(n=160, features=4, by=2.6, seed=0):
 
 
 def situation(learner, X, y, rows=None):
-    return Situation(learner, len(y) * 4 // 5 if rows is None else rows, X.shape[1], len(set(y)), X=X, y=y)
+    return RemedyContext(
+        learner, len(y) * 4 // 5 if rows is None else rows, X.shape[1], len(set(y)), X=X, y=y
+    )
 
 
 def made(name, learner, X, y):

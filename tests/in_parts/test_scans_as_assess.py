@@ -83,7 +83,7 @@ def test_others_of_bins_are_the_sum_of_the_other_bins():
         truth = rng.random(200) < 0.4
         frame = {"y": truth.astype(int), "p": rng.beta(1 + 2 * truth, 2)}
         parts[name] = ca.scan(frame, truth="y", score="p", bits=2)
-    groups = ca.Slices("file", reduce(add, parts.values()), parts)
+    groups = ca.GroupAssessments("file", reduce(add, parts.values()), parts)
     for measure in ("roc_auc", "brier_score", "average_precision"):
         for each in groups.compare(measure):
             rest = reduce(add, [part for name, part in parts.items() if name != each.group])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.inference.design import Design, Places
+from classay.inference.design import CellWeights, Design
 from classay.inference.labels.spreads import ShareSpread
 from classay.inference.proportions import score_interval
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
@@ -191,7 +191,7 @@ def test_degrees_are_named_or_given():
     found = design.spread(z, degrees=10)
     assert found.half(0.95) == pytest.approx(2.2281389 * found.se, rel=1e-7)
     assert found.p(2.2281389) == pytest.approx(0.05, abs=1e-7)
-    assert Places(np.ones(2), np.ones(2)).classes == 2
+    assert CellWeights(np.ones(2), np.ones(2)).classes == 2
 
 
 def test_wilsons_limits_of_normal_cases_are_those_of_students_quantile():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classay.compiled import can_compile
-from classay.inference.intervals import estimate, of_others
+from classay.inference.intervals import complement_interval, estimate
 from classay.inference.left_out import OF_OTHERS, POWERS, _room, aucs_of_others, sum_others
 from classay.measures import get
 from classay.tables import ScoreTable
@@ -32,7 +32,7 @@ def test_they_are_what_a_table_of_the_others_gives(seed, n, groups, levels):
             if found is None:
                 continue
             rest = reduce(add, [each for i, each in enumerate(tables) if i != k])
-            one, other = of_others(measure, found, 0.9), estimate(measure, rest, level=0.9)
+            one, other = complement_interval(measure, found, 0.9), estimate(measure, rest, level=0.9)
             assert [one.value, one.low, one.high] == pytest.approx(
                 [other.value, other.low, other.high], rel=1e-12, abs=1e-12
             )
@@ -68,7 +68,7 @@ def test_rounding_never_passes_for_spread(name, near):
     group = ScoreTable.from_rows(rng.random(size), rng.random(size) < 0.5)
     found = OF_OTHERS[name]([group, others])[0]
     if found is not None:
-        one, other = of_others(get(name), found, 0.9), estimate(get(name), others, level=0.9)
+        one, other = complement_interval(get(name), found, 0.9), estimate(get(name), others, level=0.9)
         assert [one.value, one.low, one.high] == pytest.approx([other.value, other.low, other.high], rel=1e-6)
 
 

@@ -9,7 +9,7 @@ import pytest
 import classay as ca
 from classay.inference import design
 from classay.measures import probability_bins
-from classay.once import once_with
+from classay.once import memoize_with
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.scores import ClassRows
@@ -60,7 +60,7 @@ def test_what_is_found_of_two_is_found_once_and_keeps_neither():
 
     calls = []
 
-    @once_with
+    @memoize_with
     def found(one, other, name):
         calls.append(name)
         return len(calls)

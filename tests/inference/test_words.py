@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.estimate import apart, hundredths, number, spoken, title
+from classay.inference.estimate import format_distinct, hundredths, measure_phrase, number, title
 from classay.measures import MEASURES
 
 PROPER = (
@@ -18,7 +18,7 @@ PROPER = (
 
 
 @pytest.mark.parametrize(
-    "text", [title, spoken, lambda name: MEASURES[name].title], ids=["said", "file", "title"]
+    "text", [title, measure_phrase, lambda name: MEASURES[name].title], ids=["said", "file", "title"]
 )
 def test_proper_names_keep_their_capitals(text):
     """In the name within a sentence, in the name that is made of the canonical one of files, and in the title."""
@@ -32,9 +32,9 @@ def test_proper_names_keep_their_capitals(text):
 def test_the_negative_of_nothing_is_nothing(others):
     """A difference that is turned over has the end -0.0."""
     turned = tuple(-each for each in others)
-    assert apart(-0.0, *others) == apart(0.0, *others)
-    assert apart(*others, -0.0)[-1] == apart(*others, 0.0)[-1]
-    assert apart(*turned, -0.0)[-1] == apart(*turned, 0.0)[-1]
+    assert format_distinct(-0.0, *others) == format_distinct(0.0, *others)
+    assert format_distinct(*others, -0.0)[-1] == format_distinct(*others, 0.0)[-1]
+    assert format_distinct(*turned, -0.0)[-1] == format_distinct(*turned, 0.0)[-1]
     assert number(-0.0) == number(0.0) == "0.000"
 
 
@@ -45,12 +45,12 @@ def test_every_name_of_a_measure_has_the_same_proper_names():
         assert re.fullmatch(r"[a-z0-9_]+", name)
         for proper in (each for each, part in parts.items() if part in f"_{name}_"):
             assert proper in title(name).replace("precision-recall-gain", "PRG"), name
-            assert proper in spoken(name), name
+            assert proper in measure_phrase(name), name
 
 
 def test_names_that_are_no_measures():
-    assert title("my_brier_loss") == spoken("my_brier_loss") == "my Brier loss"
-    assert len({*map(title, MEASURES)}) == len({*map(spoken, MEASURES)}) == len(MEASURES)
+    assert title("my_brier_loss") == measure_phrase("my_brier_loss") == "my Brier loss"
+    assert len({*map(title, MEASURES)}) == len({*map(measure_phrase, MEASURES)}) == len(MEASURES)
 
 
 def test_no_name_within_a_sentence_is_torn_by_a_comma():
@@ -91,7 +91,7 @@ def test_the_numbers_of_an_estimate_have_the_same_decimals():
             low, value, high = np.sort(rng.uniform(0.05, 1, 3)) * scale
             shown = re.findall(r"\d[\d,]*(?:\.(\d+))?", repr(ca.Estimate(value, low, high, 0.95, "m")))[:3]
             assert len({len(each) for each in shown}) == 1, (low, value, high)
-            assert all(float(each.replace(",", "")) > 0 for each in apart(value, low, high))
+            assert all(float(each.replace(",", "")) > 0 for each in format_distinct(value, low, high))
 
 
 @pytest.mark.parametrize("n", [97, 2000])
@@ -113,5 +113,5 @@ def test_the_sentence_and_the_table_round_a_share_alike():
     y = np.repeat([0, 1], 2000)
     a = ca.assess(y, y_pred=np.where(np.arange(4000) % 2000 < 1481, y, 1 - y))
     recall = [a["recall"].value, a["recall"].low, a["recall"].high]
-    value, low, high = (f"{100 * Decimal(each):f}" for each in apart(*recall))
+    value, low, high = (f"{100 * Decimal(each):f}" for each in format_distinct(*recall))
     assert f"{value[:-2]}% (95% CI {low[:-2]}% to {high[:-2]}%)" in " ".join(str(a).replace("┃", "").split())

@@ -9,7 +9,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.finding import MAX_SENTENCES
-from classay.texts import LONGEST, Voiced, hint, quote
+from classay.texts import LONGEST, DoorText, hint, quote
 
 N = 24
 RNG = np.random.default_rng(7)
@@ -178,4 +178,4 @@ def test_hints_speak_to_either_reader_through_sentences_errors_and_processes():
     for each in (around, pickle.loads(pickle.dumps(around))):
         assert str(each) == f"part 3: {made}"
         assert each.at_the_command == f"part 3: {made.at_the_command}"
-    assert Voiced.of("plain").command == "plain"
+    assert DoorText.of("plain").command == "plain"

@@ -12,9 +12,9 @@ from classay.columns import Labels
 from classay.compiled import compiled_at_once
 from classay.multilabel import tag_measures
 from classay.multilabel.tag_marks import tag_marks
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable
-from classay.shown import Shown
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable
+from classay.shown import Reportable
 from classay.tables.tabulating import sorted_run
 from sample_results import result
 from samples import ORACLES, tag_rows
@@ -22,9 +22,11 @@ from samples import ORACLES, tag_rows
 
 def tag_table(needs, truth, scores):
     """The table of tags that a measure needs, called from a score of one half on."""
-    found = TagScores(Labels(range(truth.shape[1])), tag_marks(truth, "truth").marks, scores)
+    found = MultilabelScores(Labels(range(truth.shape[1])), tag_marks(truth, "truth").marks, scores)
     return (
-        found if needs == "tag_scores" else TagTable.from_marks(found.truth, found.called(0.5), found.labels)
+        found
+        if needs == "tag_scores"
+        else MultilabelTable.from_marks(found.truth, found.called(0.5), found.labels)
     )
 
 
@@ -42,7 +44,7 @@ TABLES = {needs: tables(needs) for needs in ("tags", "tag_scores")}
 
 
 @result
-def assessment_of_tags() -> Shown:
+def assessment_of_tags() -> Reportable:
     rng = np.random.default_rng(0)
     shared = rng.normal(size=(120, 1))
     truth = 0.7 * shared + rng.normal(size=(120, 3)) > np.array([0.2, 0.9, 1.8])
@@ -51,7 +53,7 @@ def assessment_of_tags() -> Shown:
 
 
 @result
-def thresholds_of_tags() -> Shown:
+def thresholds_of_tags() -> Reportable:
     truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
     return ca.assess(truth, scores, labels=["ant", "bee", "cat"]).threshold(maximize="f1")
 

@@ -6,7 +6,7 @@ import pytest
 from classay.multilabel import tag_labels, tag_scores, tag_tables
 from classay.multilabel.tag_labels import TagSpread, tag_design
 from classay.multilabel.tag_marks import tag_marks
-from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.tag_tables import MultilabelTable
 
 
 def marks(seed: int, cases: int = 40, tags: int = 30):
@@ -20,17 +20,17 @@ def marks(seed: int, cases: int = 40, tags: int = 30):
 def test_blocks_of_marks_and_cases_change_no_joint_count(monkeypatch, sizes, weighted):
     given, weight, labels = marks(1)
     weight = weight if weighted else None
-    whole = TagTable.from_marks(*given, labels, weight=weight).joint.toarray()
+    whole = MultilabelTable.from_marks(*given, labels, weight=weight).joint.toarray()
     monkeypatch.setattr(tag_tables, "MARKS", sizes[0])
     monkeypatch.setattr(tag_tables, "BLOCK", sizes[1])
-    found = TagTable.from_marks(*given, labels, weight=weight).joint
+    found = MultilabelTable.from_marks(*given, labels, weight=weight).joint
     assert found.dtype == whole.dtype
     np.testing.assert_allclose(found.toarray(), whole, rtol=1e-12)
 
 
 def test_variances_of_blocks_are_those_of_sparse_products(monkeypatch):
     given, weight, labels = marks(2)
-    table = TagTable.from_marks(*given, labels, weight=weight)
+    table = MultilabelTable.from_marks(*given, labels, weight=weight)
     spread = TagSpread(table, np.random.default_rng(3).normal(size=(4, len(labels))), tag_design(table))
     monkeypatch.setattr(tag_labels, "BLOCK", 7)
     found = spread._of_marks.toarray()

@@ -23,10 +23,10 @@ AMBIGUOUS = "task='classes'.*task='tags'"
 
 def test_what_is_no_question_stays_so():
     for scores in (P * 0.9, P[:, ::-1] * 0.5):
-        assert type(ca.assess(ONE_HOT, scores)).__name__ == "TagAssessment"
+        assert type(ca.assess(ONE_HOT, scores)).__name__ == "MultilabelAssessment"
     sets = [{"abc"[each]} for each in Y]
-    assert type(ca.assess(sets, P, labels=list("abc"))).__name__ == "TagAssessment"
-    assert type(ca.assess(ONE_HOT, y_pred=ONE_HOT)).__name__ == "TagAssessment"
+    assert type(ca.assess(sets, P, labels=list("abc"))).__name__ == "MultilabelAssessment"
+    assert type(ca.assess(ONE_HOT, y_pred=ONE_HOT)).__name__ == "MultilabelAssessment"
     assert ca.assess(ONE_HOT, y_pred=ONE_HOT, task="classes")["accuracy"].value == 1
     assert ca.assess(Y, P, task="classes")["accuracy"] == ca.assess(Y, P)["accuracy"]
     with pytest.raises(InputError, match="task='tags' needs"):

@@ -21,7 +21,7 @@ def test_ambiguous_truth_is_refused_until_the_task_is_named(door):
     with pytest.raises(InputError, match=AMBIGUOUS):
         door()
     assert door(task="classes")["macro_roc_auc"].value == ca.assess(Y, P)["macro_roc_auc"].value
-    assert type(door(task="tags")).__name__ == "TagAssessment"
+    assert type(door(task="tags")).__name__ == "MultilabelAssessment"
 
 
 @pytest.mark.parametrize("scale", [{}, {"score_scale": "logit"}])

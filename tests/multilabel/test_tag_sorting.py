@@ -10,7 +10,7 @@ from classay.columns.labels import Labels
 from classay.compiled import compiled_at_once
 from classay.multilabel import tag_ranking as tag_ranking_module
 from classay.multilabel.tag_ranking import pooled, ranked, tag_ranking
-from classay.multilabel.tag_scores import TagScores
+from classay.multilabel.tag_scores import MultilabelScores
 from near import same_to_rounding
 
 
@@ -105,7 +105,7 @@ def test_a_table_is_ranked_alike_by_loops(sparse):
     score, true = entries(np.random.default_rng(1), 400, 6, 20)
     truth = csr_array(true.astype(np.int8))
     plain, fast = (
-        TagScores(Labels.of(range(6)), truth, csr_array(score) if sparse else score.astype(kind))
+        MultilabelScores(Labels.of(range(6)), truth, csr_array(score) if sparse else score.astype(kind))
         for kind in ("f8", "f4")
     )
     here = tag_ranking(plain)

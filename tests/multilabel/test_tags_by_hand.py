@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from classay.measures import get
 from classay.multilabel.tag_measures import of_tags
-from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.tag_tables import MultilabelTable
 
 ORDERS = [*product(permutations(range(3)), repeat=2)]
 NAMES = (
@@ -76,7 +76,7 @@ def check(tables):
     measures = {name: of_tags(get(name)) for name in NAMES}
     for table in tables:
         truth, called = (csr_array(np.isin(table, kinds).astype(np.int8)) for kinds in ((2, 3), (1, 3)))
-        found, wanted = TagTable.from_marks(truth, called, ("a", "b", "c")), by_hand(table)
+        found, wanted = MultilabelTable.from_marks(truth, called, ("a", "b", "c")), by_hand(table)
         for name, each in measures.items():
             value, said = float(each(found)), wanted[name]
             if said is None:

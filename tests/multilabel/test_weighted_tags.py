@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import classay as ca
 from classay.inference.estimate import Estimate
 from classay.multilabel.tag_marks import tag_marks
-from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.tag_tables import MultilabelTable
 
 Array = NDArray[Any]
 LABELS = list("abcd")
@@ -74,7 +74,7 @@ def test_cells_are_sums_of_their_own_cases() -> None:
     truth, called, _, weight = sample(3)
     weight[::3] *= 1e12  # of a difference of sums no digit would be left
     marks = [tag_marks(each, "truth").marks for each in (truth, called)]
-    table = TagTable.from_marks(*marks, LABELS, weight=weight)
+    table = MultilabelTable.from_marks(*marks, LABELS, weight=weight)
     for at in range(4):
         unmarked = (truth[:, at] == 0) & (called[:, at] == 0)
         assert table.counts.tn[at] == pytest.approx(weight[unmarked].sum(), rel=1e-12)

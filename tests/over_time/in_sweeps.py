@@ -3,12 +3,12 @@
 import numpy as np
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from sample_results import patients, result
 
 
 @result
-def trends_over_weeks() -> Shown:
+def trends_over_weeks() -> Reportable:
     rows = patients(400)
     days = np.datetime64("2026-03-02") + np.arange(400) // 10
     late = np.arange(400) >= 280
@@ -18,7 +18,7 @@ def trends_over_weeks() -> Shown:
 
 
 @result
-def gate_of_the_last_period() -> Shown:
+def gate_of_the_last_period() -> Reportable:
     rows = patients(400)
     days = np.datetime64("2026-03-02") + np.arange(400) // 10
     return ca.gate_over_time(

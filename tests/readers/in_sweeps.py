@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from sample_results import patients, result
 
 PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
 
 
 @result
-def reader() -> Shown:
+def reader() -> Reportable:
     rows = patients()
     said = np.where(rows["old"] >= 0.6, "sick", "well")
     return ca.compare_reader({"new": rows["new"]}, rows["truth"], said, name="radiologist", positive="sick")
@@ -43,17 +43,17 @@ READ_BY = {"truth": "truth", "case": "case", "reader": "reader", "positive": "si
 
 
 @result
-def several_readers() -> Shown:
+def several_readers() -> Reportable:
     return ca.compare_readers(readings(), modality="display", score="score", control="without", **READ_BY)
 
 
 @result
-def several_readers_of_labels() -> Shown:
+def several_readers_of_labels() -> Reportable:
     return ca.compare_readers(readings(), modality="display", prediction="label", fixed="readers", **READ_BY)
 
 
 @result
-def several_readers_in_one_modality() -> Shown:
+def several_readers_in_one_modality() -> Reportable:
     rows = readings()
     kept = [k for k, display in enumerate(rows["display"]) if display == "without"]
     return ca.compare_readers(

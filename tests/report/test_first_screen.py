@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.estimate import apart
-from classay.report.document import Diagram, Found, Table
+from classay.inference.estimate import format_distinct
+from classay.report.document import Diagram, EstimateCell, Table
 from classay.report.text import as_text
 from classay.report.words import cell_text
 from learners import Centroid, Nearest, noise
@@ -28,7 +28,9 @@ def first_screen(document):
 def texts_of(estimate):
     """The value and the ends of an interval, without signs, which a sentence turns."""
     texts = (
-        apart(estimate.value, estimate.low, estimate.high) if estimate.has_interval else apart(estimate.value)
+        format_distinct(estimate.value, estimate.low, estimate.high)
+        if estimate.has_interval
+        else format_distinct(estimate.value)
     )
     return [text.lstrip("-+") for text in texts]
 
@@ -36,7 +38,7 @@ def texts_of(estimate):
 def leading(document):
     """The cells of the first table that has any estimate with a value."""
     for table in document.tables:
-        found = [cell for row in table.rows for cell in row if isinstance(cell, Found)]
+        found = [cell for row in table.rows for cell in row if isinstance(cell, EstimateCell)]
         if any(not each.estimate.is_undefined for each in found):
             return [each for each in found if not each.estimate.is_undefined]
     return []

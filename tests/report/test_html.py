@@ -17,9 +17,9 @@ from classay.report.document import (
     Bar,
     Column,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -74,7 +74,7 @@ def test_html_shows_everything(document):
         for row in table.rows:
             label, found = row[0], row[1]
             assert isinstance(label, Label)
-            if isinstance(found, Found):
+            if isinstance(found, EstimateCell):
                 shown = f"{clean(label.text)} {words.value(found.estimate)} {words.interval(found.estimate)}"
                 assert squeezed(shown).replace(" ", "") in page
                 assert squeezed(words.remark(found.estimate)).replace(" ", "") in page
@@ -92,8 +92,8 @@ def test_what_loses_its_heads_in_a_narrow_window_needs_none_or_says_them_in_each
     made = DOCUMENTS[name] if name in DOCUMENTS else door.document(RESULTS[name]())
     for table in made.tables:
         if "measures" in style(table, is_beside=False):
-            assert {column.kind for column in table.columns} <= {Label, Found, Bar, MethodCell}
-            assert sum(column.kind is Found for column in table.columns) == 1
+            assert {column.kind for column in table.columns} <= {Label, EstimateCell, Bar, MethodCell}
+            assert sum(column.kind is EstimateCell for column in table.columns) == 1
 
 
 def test_html_draws_an_interval_for_each_unit_measure():

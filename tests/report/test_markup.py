@@ -10,7 +10,7 @@ from classay.comparison.named_tests import methods_text
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.report import words
-from classay.report.document import Column, Document, Found, Label, MethodCell, Section, Table, Words
+from classay.report.document import Column, Document, EstimateCell, Label, MethodCell, Section, Table, Words
 from classay.report.html import cells, heads, style
 from classay.report.paper import as_latex, as_markdown
 from classay.tables import ConfusionMatrix
@@ -26,8 +26,8 @@ def compared(models, low, high, **more):
 @pytest.mark.parametrize("foot", ["", "The foot."])
 def test_markup_has_no_empty_title_and_every_method(title, foot):
     found = Estimate(0.9, 0.8, 0.95, 0.95, "Wilson")
-    columns = (Column("measure", Label), Column("value", Found), Column("method", MethodCell))
-    table = Table(columns, ((Label("recall"), Found(found), MethodCell(found)),), foot=foot)
+    columns = (Column("measure", Label), Column("value", EstimateCell), Column("method", MethodCell))
+    table = Table(columns, ((Label("recall"), EstimateCell(found), MethodCell(found)),), foot=foot)
     made = Document("Whole", sections=(Section(title, (table,)),))
     caption = re.search(r"\\caption\{(.*)\}", as_latex(made))[1]
     assert caption == " ".join(filter(None, [f"{title or 'Whole'}.", foot, "Intervals: Wilson."]))

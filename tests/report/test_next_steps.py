@@ -13,7 +13,7 @@ import classay as ca
 from classay.assessment.finding import MAX_NEXT_STEPS, steps_of
 from classay.assessment.headline import findings
 from classay.measures import get
-from classay.texts import Voiced, clean
+from classay.texts import DoorText, clean
 from command import call
 
 rng = np.random.default_rng(4)
@@ -34,7 +34,7 @@ def next_steps(a):
 
 
 def steps(a):
-    return Voiced.of(" | ".join(next_steps(a)))
+    return DoorText.of(" | ".join(next_steps(a)))
 
 
 def test_good_data_call_for_nothing_but_the_page():
@@ -83,14 +83,14 @@ def test_the_class_that_is_found_least():
     said = np.where((true == 2) & (rng.random(3_000) < 0.6), 0, true)
     a = ca.assess(np.array(["a", "b", "New York"])[true], y_pred=np.array(["a", "b", "New York"])[said])
     assert "Look at 'New York': `a.one_vs_rest('New York')`" in steps(a)
-    assert """`--measures 'recall["New York"]'`""" in Voiced.of(steps(a)).command
+    assert """`--measures 'recall["New York"]'`""" in DoorText.of(steps(a)).command
     assert "Look at" not in steps(ca.assess(true, y_pred=(true + (rng.random(3_000) < 0.1)) % 3))
 
 
 def test_steps_are_few_differ_and_speak_one_tongue():
     y, p = scored(40)
     a = ca.assess(y, expit(4 * (1 - p)))
-    found = [Voiced.of(each) for each in next_steps(a)]
+    found = [DoorText.of(each) for each in next_steps(a)]
     assert len(found) <= MAX_NEXT_STEPS
     assert len({*found}) == len(found)
     assert "--" not in " ".join(found)
@@ -127,7 +127,7 @@ def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp
     true = np.repeat([0, 1, 2], 300)
     said = np.where((true == 2) & (np.arange(900) % 3 > 0), 0, true)
     names = np.array(["a", "b", label])
-    told = [Voiced.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]))]
+    told = [DoorText.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]))]
     step = next(each for each in told if "Look at" in each)
     pasted = re.search(r"`--measures (.*)`\.$", clean(step), re.DOTALL)[1]
     done = subprocess.run(

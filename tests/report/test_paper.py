@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay import __version__
 from classay.comparison.comparison import Comparison
-from classay.report.document import Found, Value
+from classay.report.document import EstimateCell, Value
 from learners import noise
 from sample_results import RESULTS, animals, compared, patients
 
@@ -52,7 +52,7 @@ def test_the_frame_has_every_number_of_the_document(name):
         for table in made.document().tables
         for row in table.rows
         for cell in row
-        if isinstance(cell, Found | Value)
+        if isinstance(cell, EstimateCell | Value)
     ]
     there = {(str(row["value"]), str(row["low"]), row["method"]) for row in frame.to_pylist()}
     assert {(str(each.value), str(each.low), each.method) for each in cells} <= there
@@ -102,7 +102,7 @@ def test_methods_name_every_method_of_an_interval(name):
         for table in made.document().tables
         for row in table.rows
         for cell in row
-        if isinstance(cell, Found) and cell.estimate.has_interval
+        if isinstance(cell, EstimateCell) and cell.estimate.has_interval
     }
     assert all(method in said for method in found)
     assert f"Computed with classay {__version__}" in said

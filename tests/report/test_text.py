@@ -16,7 +16,7 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Listing,
     MethodCell,
@@ -46,7 +46,7 @@ def measures_of(document: Document) -> list[tuple[str, Estimate]]:
         (row[0].text, row[1].estimate)
         for table in document.tables
         for row in table.rows
-        if isinstance(row[0], Label) and isinstance(row[1], Found)
+        if isinstance(row[0], Label) and isinstance(row[1], EstimateCell)
     ]
 
 
@@ -131,14 +131,18 @@ def test_what_does_not_fit_stands_below_the_table(width):
     assert "wider window" not in wide + narrow
     for row in table.rows:
         for cell in row:
-            if isinstance(cell, Found):
+            if isinstance(cell, EstimateCell):
                 assert value_of(cell) in shown
                 assert interval_of(cell) in shown
 
 
 def test_the_same_rows_stand_below_the_first_table_only():
-    rows = tuple((Label(name), *(Found(estimate(0.5)) for _ in range(4)), Count(7.0)) for name in "ab")
-    columns = (Column("group", Label), *(Column(f"m{k}", Found) for k in range(4)), Column("cases", Count, 9))
+    rows = tuple((Label(name), *(EstimateCell(estimate(0.5)) for _ in range(4)), Count(7.0)) for name in "ab")
+    columns = (
+        Column("group", Label),
+        *(Column(f"m{k}", EstimateCell) for k in range(4)),
+        Column("cases", Count, 9),
+    )
     tables = tuple(Table(columns, rows, title) for title in ("One", "Two"))
     text = as_text(Document("T", sections=(Section("S", tables),)), 76)
     assert [line.split() for line in text.splitlines()].count(["group", "cases"]) == 1
@@ -150,8 +154,8 @@ def test_what_gives_way_in_a_narrow_window():
     wide, narrow = as_text(document, 100), as_text(document, 60)
     assert "0.500  [0.480, 0.520]" in wide
     assert "[0.480, 0.520]" in narrow
-    columns = (Column("name", Label), *(Column("a head of words", Found) for _ in range(9)))
-    table = Table(columns, ((Label("x"), *(Found(estimate(0.5)) for _ in range(9))),))
+    columns = (Column("name", Label), *(Column("a head of words", EstimateCell) for _ in range(9)))
+    table = Table(columns, ((Label("x"), *(EstimateCell(estimate(0.5)) for _ in range(9))),))
     lines = as_text(Document("T", sections=(Section("S", (table,)),)), 80).splitlines()
     assert lines[-10:] == ["  x", *["    a head of words: 0.500 [0.480, 0.520]"] * 9]
 
@@ -243,8 +247,10 @@ def test_a_document_can_leave_warnings_out():
 
 def test_a_note_is_never_wider_than_its_column():
     bare = Estimate.bare(0.0, "every resample gives the same value")
-    rows = tuple((Count(n), Found(estimate(0.3)), Found(bare)) for n in (34, 270))
-    table = Table((Column("cases", Count), Column("new cases", Found), Column("training", Found)), rows)
+    rows = tuple((Count(n), EstimateCell(estimate(0.3)), EstimateCell(bare)) for n in (34, 270))
+    table = Table(
+        (Column("cases", Count), Column("new cases", EstimateCell), Column("training", EstimateCell)), rows
+    )
     shown = as_text(Document("D", sections=(Section("S", (table,)),)))
     assert all(line.rstrip().endswith("0.000  note 1") for line in shown.splitlines() if "0.300" in line)
     assert "training" in shown

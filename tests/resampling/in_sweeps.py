@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from learners import Centroid, Nearest, noise
 from sample_results import result
 
@@ -16,28 +16,28 @@ def evaluated(**options: Any) -> ca.Evaluation:
 
 
 @result
-def evaluation_of_one_learner() -> Shown:
+def evaluation_of_one_learner() -> Reportable:
     return ca.evaluate(Centroid(), *noise(), protocol="5x3", seed=0)
 
 
 @result
-def evaluation_of_two_learners() -> Shown:
+def evaluation_of_two_learners() -> Reportable:
     return evaluated()
 
 
 @result
-def evaluation_over_data_sets() -> Shown:
+def evaluation_over_data_sets() -> Reportable:
     data = {f"d{seed}": noise(60, seed=seed) for seed in range(5)}
     return ca.evaluate({"centroid": Centroid(), "nearest": Nearest()}, data, protocol="3fold", seed=0)
 
 
 @result
-def comparison_of_learners() -> Shown:
+def comparison_of_learners() -> Reportable:
     return ca.compare_learners(evaluated(), measures=["accuracy"])
 
 
 @result
-def comparison_over_data_sets() -> Shown:
+def comparison_over_data_sets() -> Reportable:
     rng = np.random.default_rng(0)
     level = rng.uniform(0.6, 0.9, 12)
     results = {

@@ -11,9 +11,9 @@ from classay.report.document import (
     Column,
     Count,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -48,9 +48,14 @@ def estimate(value: float, half: float = 0.02, method: str = "Wilson") -> Estima
 
 def measures(rows: tuple[Row, ...], note: str = "") -> Table:
     """A table of measures, each with its title, name, estimate and range."""
-    columns = (Column("", Label), Column("value", Found), Column("", Bar, 9), Column("method", MethodCell))
+    columns = (
+        Column("", Label),
+        Column("value", EstimateCell),
+        Column("", Bar, 9),
+        Column("method", MethodCell),
+    )
     cells = tuple(
-        (Label(title, name), Found(each), bar(each, bounds), MethodCell(each))
+        (Label(title, name), EstimateCell(each), bar(each, bounds), MethodCell(each))
         for title, name, each, bounds in rows
     )
     return Table(columns, cells, note=note, scale=AxisScale())
@@ -60,11 +65,11 @@ def classes_table(rows: list[tuple[str, float, dict[str, Estimate]]], foot: str 
     """A table of classes with their estimates."""
     names = list(rows[0][2])
     columns = [
-        Column(name.replace("_", " "), Found, 0 if name == names[-1] else k)
+        Column(name.replace("_", " "), EstimateCell, 0 if name == names[-1] else k)
         for k, name in enumerate(names, 1)
     ]
     cells: list[tuple[Cell, ...]] = [
-        (Label(label), Count(cases), *map(Found, found.values())) for label, cases, found in rows
+        (Label(label), Count(cases), *map(EstimateCell, found.values())) for label, cases, found in rows
     ]
     return Table((Column("class", Label), Column("cases", Count), *columns), tuple(cells), foot=foot)
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 import classay as ca
-from classay.shown import Shown
+from classay.shown import Reportable
 from wing_samples import modules
 
-RESULTS: dict[str, Callable[[], Shown]] = {}
+RESULTS: dict[str, Callable[[], Reportable]] = {}
 """Results by what they are; each is made when it is called."""
 
 
-def result(made: Callable[[], Shown]) -> Callable[[], Shown]:
+def result(made: Callable[[], Reportable]) -> Callable[[], Reportable]:
     """Keep a result under the name of the function that makes it, and make it once."""
     kept = cache(made)
     RESULTS[made.__name__.replace("_", " ")] = kept
@@ -59,45 +59,45 @@ def assessed(**options: Any) -> ca.Assessment:
 
 
 @result
-def assessment_of_two_classes() -> Shown:
+def assessment_of_two_classes() -> Reportable:
     return assessed()
 
 
 @result
-def assessment_of_labels_alone() -> Shown:
+def assessment_of_labels_alone() -> Reportable:
     rows = patients()
     return ca.assess(rows["truth"], y_pred=np.where(rows["new"] >= 0.5, "sick", "well"), positive="sick")
 
 
 @result
-def assessment_of_scores_that_are_no_probabilities() -> Shown:
+def assessment_of_scores_that_are_no_probabilities() -> Reportable:
     rows = patients()
     return ca.assess(rows["truth"], 10 * rows["new"], positive="sick")
 
 
 @result
-def assessment_of_three_classes() -> Shown:
+def assessment_of_three_classes() -> Reportable:
     truth, scores = animals()
     return ca.assess(truth, scores, labels=["ape", "bee", "cat"])
 
 
 @result
-def assessment_with_sampling_weights() -> Shown:
+def assessment_with_sampling_weights() -> Reportable:
     return assessed(weight=patients()["weight"])
 
 
 @result
-def assessment_in_clusters() -> Shown:
+def assessment_in_clusters() -> Reportable:
     return assessed(cluster=patients()["clinic"])
 
 
 @result
-def assessment_at_another_prevalence() -> Shown:
+def assessment_at_another_prevalence() -> Reportable:
     return assessed().at_prevalence(0.05)
 
 
 @result
-def proportion_by_every_method() -> Shown:
+def proportion_by_every_method() -> Reportable:
     return ca.proportion(75, 100, level=0.8)
 
 
@@ -108,19 +108,19 @@ def compared(**options: Any) -> ca.Comparisons:
 
 
 @result
-def comparison_of_two_models() -> Shown:
+def comparison_of_two_models() -> Reportable:
     return compared(measures=["roc_auc", "accuracy", "brier_score"])
 
 
 @result
-def comparison_of_three_models() -> Shown:
+def comparison_of_three_models() -> Reportable:
     rows = patients()
     models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
     return ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc", "recall"])
 
 
 @result
-def comparison_with_a_control() -> Shown:
+def comparison_with_a_control() -> Reportable:
     rows = patients()
     models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}
     return ca.compare_predictions(
@@ -129,29 +129,29 @@ def comparison_with_a_control() -> Shown:
 
 
 @result
-def comparison_in_clusters() -> Shown:
+def comparison_in_clusters() -> Reportable:
     return compared(measures=["roc_auc", "accuracy"], cluster=patients()["clinic"])
 
 
 @result
-def comparison_for_non_inferiority() -> Shown:
+def comparison_for_non_inferiority() -> Reportable:
     return compared(measures=["roc_auc"], rule="non-inferior", margin=0.02)
 
 
 @result
-def comparison_on_different_test_sets() -> Shown:
+def comparison_on_different_test_sets() -> Reportable:
     both = {name: patients(seed=seed) for name, seed in (("here", 0), ("there", 1))}
     made = {name: ca.assess(rows["truth"], rows["new"], positive="sick") for name, rows in both.items()}
     return ca.compare_unpaired(made, measures=["roc_auc", "accuracy"])
 
 
 @result
-def gate_passed() -> Shown:
+def gate_passed() -> Reportable:
     return ca.gate(compared(measures=["roc_auc"]), "non-inferior", 0.02)
 
 
 @result
-def gate_failed() -> Shown:
+def gate_failed() -> Reportable:
     rows = patients()
     models = {"old": rows["old"], "new": rows["new"]}
     found = ca.compare_predictions(models, rows["truth"], positive="sick", measures=["roc_auc"])
@@ -159,7 +159,7 @@ def gate_failed() -> Shown:
 
 
 @result
-def best() -> Shown:
+def best() -> Reportable:
     rows = patients()
     models = {f"model {k}": patients(seed=0)["old"] + 0.03 * np.random.default_rng(k).normal(size=160)
               for k in range(6)}  # fmt: skip
@@ -168,48 +168,48 @@ def best() -> Shown:
 
 
 @result
-def best_in_clusters() -> Shown:
+def best_in_clusters() -> Reportable:
     rows = patients(400)
     models = {name: rows[name] for name in ("new", "old")} | {"mean": (rows["new"] + rows["old"]) / 2}
     return ca.best_of(models, rows["truth"], "roc_auc", positive="sick", cluster=np.arange(400) // 8)
 
 
 @result
-def decision_by_cost() -> Shown:
+def decision_by_cost() -> Reportable:
     return assessed().threshold(cost=ca.Costs(fp=1, fn=5))
 
 
 @result
-def decision_by_a_condition() -> Shown:
+def decision_by_a_condition() -> Reportable:
     return assessed().threshold(where="recall >= 0.9", maximize="precision")
 
 
 @result
-def decision_among_the_top() -> Shown:
+def decision_among_the_top() -> Reportable:
     return assessed().threshold(top=20)
 
 
 @result
-def cost_curves() -> Shown:
+def cost_curves() -> Reportable:
     rows = patients()
     return ca.cost_curves({"new": rows["new"], "old": rows["old"]}, rows["truth"], positive="sick")
 
 
 @result
-def verification() -> Shown:
+def verification() -> Reportable:
     truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
     return ca.correct_verification(truth, [1] * 200 + [0] * 800)
 
 
 @result
-def reclassification() -> Shown:
+def reclassification() -> Reportable:
     y = np.arange(60) % 3 == 0
     old = 0.2 + 0.3 * y + 0.2 * np.sin(np.arange(60))
     return ca.reclassification(y, old + 0.05 * y + 0.09 * (1 + np.cos(np.arange(60))), old, cuts=[0.25, 0.5])
 
 
 @result
-def classifiers_in_roc_space() -> Shown:
+def classifiers_in_roc_space() -> Reportable:
     rows = patients()
     called = {name: rows["new"] >= cut for name, cut in (("strict", 0.7), ("lax", 0.3))}
     called["old"] = rows["old"] >= 0.5
@@ -220,22 +220,22 @@ def classifiers_in_roc_space() -> Shown:
 
 
 @result
-def one_estimate() -> Shown:
+def one_estimate() -> Reportable:
     return assessed()["roc_auc"]
 
 
 @result
-def one_comparison() -> Shown:
+def one_comparison() -> Reportable:
     return compared(measures=["roc_auc"])[0]
 
 
 @result
-def thresholds_of_several_classes() -> Shown:
+def thresholds_of_several_classes() -> Reportable:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).class_thresholds(maximize="f1")
 
 
 @result
-def cut_points() -> Shown:
+def cut_points() -> Reportable:
     rng = np.random.default_rng(4)
     grade = rng.integers(0, 3, 150)
     score = (grade + rng.normal(0, 0.6, 150)).round(2)
@@ -243,7 +243,7 @@ def cut_points() -> Shown:
 
 
 @result
-def saved_results() -> Shown:
+def saved_results() -> Reportable:
     with tempfile.TemporaryDirectory() as folder:
         for k in range(4):
             rows, path = patients(seed=k), Path(folder) / f"week-{k + 9}.classay"
@@ -255,7 +255,7 @@ def saved_results() -> Shown:
 
 
 @result
-def tree_of_confused_classes() -> Shown:
+def tree_of_confused_classes() -> Reportable:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).confusion_tree()
 
 

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Missing, Policy, Unanswered
+from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
+from classay.assessment.task import (
+    COUNTS_OF_ROWS,
+    Classes,
+    Estimation,
+    InputSummary,
+    Sampling,
+    Task,
+    TwoClasses,
+)
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
 from classay.columns.coding import code_labels, hash_column
@@ -29,7 +37,7 @@ from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
 from classay.measures.vocabulary import pairs_of, quoted
-from classay.predictions import GivenRows, Improper, Predictions, check
+from classay.predictions import GraphRows, Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -239,9 +247,9 @@ def assess(
     lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
     lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
     `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
-    not true and scores 0. The result is a `TagAssessment`. Where every row of a 0/1 matrix has exactly one 1, and the
-    scores of each row sum to 1 or are raw (logits), it may also be the one-hot truth of classes: `task` says "classes"
-    or "tags".
+    not true and scores 0. The result is a `MultilabelAssessment`. Where every row of a 0/1 matrix has exactly one 1,
+    and the scores of each row sum to 1 or are raw (logits), it may also be the one-hot truth of classes: `task` says
+    "classes" or "tags".
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
@@ -280,7 +288,7 @@ def assess(
     others = other_rows(y_true, y_score, args)
     if others is not None:
         estimation = how_to_assess(None, level, seed, interval)
-        request = Asked(level=level, seed=estimation["seed"], interval=estimation["interval"])
+        request = Estimation(level=level, seed=estimation["seed"], interval=estimation["interval"])
         return others.assessed(request, threshold, top)
     refuse_of_tags(threshold, top)
     assert not isinstance(threshold, Sequence | Mapping)
@@ -405,8 +413,8 @@ def checked_rows(
         raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
     if "policy" not in columns:
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
-        columns["policy"] = Policy.of(*words)
-    checked = check(GivenRows(y_true, y_score, group=by, **columns))
+        columns["policy"] = AnswerPolicy.of(*words)
+    checked = check(GraphRows(y_true, y_score, group=by, **columns))
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
@@ -516,7 +524,7 @@ def of_predictions(
         is_chosen = threshold is not None
         task = TwoClasses(rows.labels, rows.positive, matrix, scores, used, is_chosen, none)
     reversed_pairs, compared_pairs = rows.pairs
-    received = Received(
+    received = InputSummary(
         **{name: getattr(rows, name) for name in COUNTS_OF_ROWS if not name.endswith("pairs")},
         reversed_pairs=reversed_pairs,
         compared_pairs=compared_pairs,
@@ -527,7 +535,7 @@ def of_predictions(
         task,
         received,
         Sampling(kind, rows.weight_scale, _coded(*args), _blocks(*args), rows.repeats),
-        Asked(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
+        Estimation(level, seed, interval, model=rows.model, score_scale=rows.score_scale),
     )
 
 
@@ -724,7 +732,7 @@ def cost_curves(
     from classay.decision.costs import Costs
 
     roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    policy = Policy.of(missing, unanswered)
+    policy = AnswerPolicy.of(missing, unanswered)
     refuse_names(models)
     if prevalence is not None and cost is None:
         raise InputError(
@@ -744,7 +752,7 @@ def cost_curves(
     for name, scores in models.items():
         try:
             checked_models[str(name)] = check(
-                GivenRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
+                GraphRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from classay.answers import told
+from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.charted import Charted
 from classay.assessment.task import (
-    Asked,
+    Estimation,
+    InputSummary,
     OtherTask,
-    Received,
     Sampling,
     Task,
     measures_of_order,
@@ -37,7 +37,7 @@ from classay.warned import Warned
 if TYPE_CHECKING:
     from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
-    from classay.assessment.perspectives import ChanceTest, Shifted
+    from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -149,17 +149,17 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     `list(a)`, `dict(a)`, `a.items()`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and is False where the
     measure is undefined because its table is missing. `a.measures` has all estimates as a frame; `a1 + a2` is the
     assessment of both test sets together. `task` holds the tables, of two classes (`TwoClasses`), of several
-    (`Classes`), or of several labels a case (`Tags`: see `TagAssessment`); `received` says what became of the rows,
-    `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold is an attribute
-    here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better threshold than
-    `a.cutoff`.
+    (`Classes`), or of several labels a case (`Multilabel`: see `MultilabelAssessment`); `received` says what became
+    of the rows, `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold is
+    an attribute here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
+    threshold than `a.cutoff`.
     Everything is computed from the tables when asked for.
     """
 
     task: Task
-    received: Received = field(default_factory=Received)
+    received: InputSummary = field(default_factory=InputSummary)
     sampling: Sampling = field(default_factory=Sampling)
-    asked: Asked = field(default_factory=Asked)
+    asked: Estimation = field(default_factory=Estimation)
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -324,7 +324,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def why_improper(self) -> str:
         """Why the scores cannot be read as probabilities."""
         if self.no_answer is not None:
-            return f"the model gave no answer, and so no probability, in {told(self.unanswered, self.undeclared)}"
+            return "the model gave no answer, and so no probability, in "
+            f"{describe_omissions(self.unanswered, self.undeclared)}"
         if self.raw_scores:
             if self.is_binary:
                 return (
@@ -354,15 +355,15 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         return self.blocks.matrix_at(self.scores, self.cutoff)
 
     @checked
-    def at_prevalence(self, prevalence: float) -> Shifted:
+    def at_prevalence(self, prevalence: float) -> PrevalenceAdjusted:
         """The same classifier where a share `prevalence` of the cases is positive (label shift).
 
         `a.at_prevalence(0.01)["precision"]` is an `Estimate`, `.measures` a frame, as here. Raises InputError for more
         than two classes, or a prevalence outside (0, 1).
         """
-        from classay.assessment.perspectives import Shifted
+        from classay.assessment.perspectives import PrevalenceAdjusted
 
-        return Shifted(self, prevalence)
+        return PrevalenceAdjusted(self, prevalence)
 
     @checked
     def one_vs_rest(self, label: Hashable) -> Assessment:

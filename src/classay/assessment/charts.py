@@ -10,7 +10,7 @@ import numpy as np
 
 from classay.compiled import thread_count, workers
 from classay.curves import acting, of_scores
-from classay.curves.curve import PAGE, Curve, Entry, Look, entry
+from classay.curves.curve import PAGE, Curve, CurveStyle, Entry, entry
 from classay.curves.display import THIN, for_display, thinned
 from classay.curves.of_scores import of_top_label
 from classay.decision.cuts import Unit
@@ -24,7 +24,7 @@ from classay.inference.scores.calibration import consistency_band, likelihood_ba
 from classay.kinds import checked
 from classay.measures.ranking import complement_of
 from classay.measures.registry import Measure
-from classay.once import once
+from classay.once import memoize
 from classay.shown import plot
 from classay.tables import ScoreTable
 
@@ -302,13 +302,13 @@ def chart(name: str, cases: ScoredCases) -> Chart:
     return CHARTS.get(name, Chart)(name, cases)
 
 
-@once
+@memoize
 def shown_roc(cases: ScoredCases) -> tuple[Curve, ...]:
     """The ROC curve with few enough points to draw, which cards show too."""
     return chart("roc", cases).shown
 
 
-@once
+@memoize
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
 
@@ -370,7 +370,7 @@ class ThresholdChart(Chart):
 
         low, high = measure.bounds
         y = (low, high) if np.isfinite([low, high]).all() else None
-        return Entry(title, over_threshold, lambda table: (), "scores", True, Look(None, y), "")  # noqa: FBT003
+        return Entry(title, over_threshold, lambda table: (), "scores", True, CurveStyle(None, y), "")  # noqa: FBT003
 
 
 def over_threshold(cases: ScoredCases, measure: str | Measure) -> ThresholdChart:

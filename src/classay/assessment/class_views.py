@@ -27,9 +27,9 @@ from classay.decision.costs import Costs
 from classay.decision.decision import Decision
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
-from classay.kinds import OfKinds, OfNumbersOrNone, checked
+from classay.kinds import FiniteOrNone, TypedFields, checked
 from classay.measures import get
-from classay.shown import Shown, frame_of, plot
+from classay.shown import Reportable, frame_of, plot
 from classay.steps import steps
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, hint, quote
@@ -108,7 +108,7 @@ def _with_corners(curve: Curve) -> Curve:
 
 
 @dataclass(frozen=True)
-class ClassThresholds(Shown):
+class ClassThresholds(Reportable):
     """The threshold that a rule chooses for each class against the rest, by its label; `without` says why one has none.
 
     Thresholds of several classes are chosen apart: a case may then be called several classes, or none.
@@ -151,7 +151,7 @@ def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
 
 
 @dataclass(frozen=True)
-class ClassGroup(OfKinds):
+class ClassGroup(TypedFields):
     """Classes that join: how often they are taken for each other, as the mean over their pairs, and the errors among
     them."""
 
@@ -161,7 +161,7 @@ class ClassGroup(OfKinds):
 
 
 @dataclass(frozen=True)
-class ConfusionTree(Shown):
+class ConfusionTree(Reportable):
     """How classes join, the most confused first: `joins` has every step, `errors` is the number of all.
 
     The rate of two classes is the share of the cases of both that are taken for the other one, of two groups the mean
@@ -278,7 +278,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class RocPoint(OfNumbersOrNone, OfKinds):
+class RocPoint(FiniteOrNone, TypedFields):
     """A classifier in ROC space: its rates, the AUC of the polygon through it, and the costs at which it is cheapest.
 
     `best_from` and `best_to` are costs of a false negative in units of that of a false positive, where right decisions
@@ -313,7 +313,7 @@ class RocPoint(OfNumbersOrNone, OfKinds):
 
 
 @dataclass(frozen=True)
-class RocSpace(Shown):
+class RocSpace(Reportable):
     """Classifiers that give labels alone, each a point of true and false positive rate, and their convex hull.
 
     `prevalence` is the share of positives in all cases. `hull` are the names of those on the hull, which are cheapest

@@ -10,7 +10,7 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
 from classay.decision.expected_cost import times
-from classay.inference.estimate import Estimate, apart
+from classay.inference.estimate import Estimate, format_distinct
 from classay.inference.phrasing import (
     interval_text,
     label_text,
@@ -80,7 +80,7 @@ def _expected(d: Decision) -> Finding:
 
 def _cost(cost: Estimate, unit: str) -> str:
     """A cost with its interval."""
-    value, low, high = apart(cost.value, cost.low, cost.high)
+    value, low, high = format_distinct(cost.value, cost.low, cost.high)
     ends = interval_text(cost, (low, high))
     return f"{value}{unit} ({ends})" if ends else f"{value}{unit}"
 

@@ -11,7 +11,7 @@ from classay.answers import of_labels
 from classay.inference.estimate import p_equation
 from classay.measures.recalibration import CERTAIN, ONE_DOUBTFUL_CLASS, SEPARATED, cox_recalibration, doubtful
 from classay.measures.vocabulary import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, first_met
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
     return _found(STUART_MAXWELL, float(d @ np.linalg.pinv(variance, hermitian=True) @ d), rank)
 
 
-@once
+@memoize
 def cox_test(scores: ScoreTable) -> ChiSquaredTest:
     """Whether calibration intercept 0 and slope 1 hold together: twice the log-likelihood gained by fitting both.
 

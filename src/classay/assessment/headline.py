@@ -37,7 +37,7 @@ from classay.assessment.remembered import remembered
 from classay.assessment.task import OtherTask
 from classay.inference.phrasing import label_text, percent
 from classay.inference.significance import hypergeometric_tail
-from classay.texts import Voiced, hint
+from classay.texts import DoorText, hint
 from classay.warned import Warned
 
 
@@ -245,7 +245,7 @@ def as_plain(all_findings: Iterable[Finding]) -> list[dict[str, Any]]:
             "tier": finding.tier,
             "sentence": finding.sentence,
             "evidence": dict(finding.evidence),
-            "next_step": str(Voiced.of(finding.next_step)),
+            "next_step": str(DoorText.of(finding.next_step)),
         }
         for finding in all_findings
     ]

@@ -18,7 +18,7 @@ from classay.columns.labels import (
     shifted_codes,
     written_otherwise,
 )
-from classay.inference.estimate import apart
+from classay.inference.estimate import format_distinct
 from classay.inference.phrasing import percent
 from classay.measures import roc_auc
 from classay.tables.sparse import SparseConfusionMatrix
@@ -44,7 +44,7 @@ def about_exchange(a: Assessment) -> list[WarningText]:
     auc = a["roc_auc"]
     if not auc.has_interval or not auc.high < 0.5:
         return []
-    value, low, high = apart(auc.value, auc.low, auc.high)
+    value, low, high = format_distinct(auc.value, auc.low, auc.high)
     first, second = (quote(label) for label in a.labels)
     return [
         (

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Asked
+from classay.assessment.task import Estimation
 from classay.wings import way, ways_of
 
 Array = NDArray[Any]
@@ -56,7 +56,7 @@ class OtherRows(Protocol):
     def take(self, rows: Array) -> OtherRows:
         """Some of the rows, in this sequence."""
 
-    def assessed(self, asked: Asked, threshold: Any = None, top: int | None = None) -> Assessment:
+    def assessed(self, asked: Estimation, threshold: Any = None, top: int | None = None) -> Assessment:
         """Their assessment, labels called by a threshold or the highest `top`."""
 
     def assessed_like(self, overall: Assessment) -> Assessment:

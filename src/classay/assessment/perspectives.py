@@ -38,8 +38,8 @@ from classay.inference.proportions import stretched
 from classay.measures import Measure, get, roc_auc
 from classay.measures.matrices import per_class as of_each_class
 from classay.measures.vocabulary import NOT_PROBABILITIES, first_met
-from classay.once import once
-from classay.shown import Shown, frame_of
+from classay.once import memoize
+from classay.shown import Reportable, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import why_one_level
 from classay.tables.rows import CodedRows
@@ -77,7 +77,7 @@ def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, di
     return {label: known[label] for label in labels}
 
 
-@once
+@memoize
 def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
     """The estimates of the classes that were asked for so far; pages ask for few of many, and more than once."""
     return {}
@@ -187,7 +187,7 @@ MAIN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Shifted(Shown):
+class PrevalenceAdjusted(Reportable):
     """An assessment of two classes, read at another prevalence: the scores of each class stay, their shares change.
 
     `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
@@ -366,7 +366,7 @@ def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
     return tuple(tests)
 
 
-@once
+@memoize
 def mann_whitney(table: ScoreTable) -> ChanceTest:
     """U, the pairs of a positive and a negative case that the scores order rightly (ties count half), and its p-value.
 

@@ -17,7 +17,7 @@ from classay.curves.display import MARKED, OperatingPoints, for_display, marks
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, get
-from classay.once import once
+from classay.once import memoize
 from classay.wings import brought, thing
 
 
@@ -86,7 +86,7 @@ def remembered(a: Assessment) -> Remembered:
     return a if isinstance(a, Remembered) else _remembered(a)
 
 
-@once
+@memoize
 def _remembered(a: Assessment) -> Remembered:
     place = brought("ways").get(f"remembered.{type(a).__name__}")
     kind: type[Remembered] = Remembered if place is None else thing(place)
@@ -140,7 +140,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 
 
-@once
+@memoize
 def operating_points(a: Assessment) -> OperatingPoints | None:
     """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
     cases = _cases(a)

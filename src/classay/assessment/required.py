@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.perspectives import Shifted
+from classay.assessment.perspectives import PrevalenceAdjusted
 from classay.decision.costs import Costs
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
@@ -101,9 +101,9 @@ def known(demands: Sequence[str | Requirement], costs: Costs | None, columns: Se
 
 def outcomes_of(
     demands: Iterable[Requirement],
-    a: Assessment | InParts | Shifted,
+    a: Assessment | InParts | PrevalenceAdjusted,
     costs: Costs | None,
-    shifted: Shifted | None = None,
+    shifted: PrevalenceAdjusted | None = None,
 ) -> list[Outcome]:
     """How requirements of an assessment come out, of its groups, or of one at another prevalence, which each then says.
 
@@ -118,7 +118,7 @@ def outcomes_of(
         if shifted is not None and isinstance(a, InParts) and part is a.overall:
             part = shifted
         notes = (
-            f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
+            f"at a prevalence of {part.prevalence:g}" if isinstance(part, PrevalenceAdjusted) else "",
             costs.unnamed if costs is not None and name in OF_COSTS else "",
         )
         try:
@@ -132,7 +132,7 @@ def outcomes_of(
     return outcomes
 
 
-def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
+def _estimate(a: Assessment | PrevalenceAdjusted, name: str, costs: Costs | None) -> Estimate:
     """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
     if costs is not None and name in OF_COSTS:
         cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])

@@ -26,14 +26,22 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import COUNTS_OF_ROWS, Asked, Classes, Received, Sampling, Task, TwoClasses
+from classay.assessment.task import (
+    COUNTS_OF_ROWS,
+    Classes,
+    Estimation,
+    InputSummary,
+    Sampling,
+    Task,
+    TwoClasses,
+)
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
 from classay.columns.scales import CONVERTED_BY, MIXED, ScoreScale
 from classay.errors import ClassayError, FileError
-from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
+from classay.files.archives import Archive, Damaged, Fields, distinct, label_in, require_file, saved, shown
 from classay.inference.methods import match_method
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
@@ -56,16 +64,18 @@ LEAST_WEIGHT = 1 / GREATEST_WEIGHT / FURTHEST_APART
 
 def agree(a: Assessment) -> None:
     """Check that the tables of an assessment can be of the same cases. Raises Damaged."""
-    hold(a.confusion_matrix is not None or a.scores is not None, "it holds no table of the cases")
-    hold((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
-    hold(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
+    require_file(a.confusion_matrix is not None or a.scores is not None, "it holds no table of the cases")
+    require_file((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
+    require_file(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
     is_called = a.cutoff is None or a.confusion_matrix is not None
-    hold(is_called, "it says how cases were called, and holds no matrix")
-    hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
+    require_file(is_called, "it says how cases were called, and holds no matrix")
+    require_file(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
     _no_empty_scores(a)
     if a.kind_of_weight == "none":
-        hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
+        require_file(
+            int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}"
+        )
     _tables(a, totals)
     _check_no_answer(a)
     _squares(a)
@@ -87,13 +97,13 @@ def _check_no_answer(a: Assessment) -> None:
         )
         return
     wrong = counts.sum(0) - counts.diagonal()
-    hold(bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no answer than are wrong")
+    require_file(bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no answer than are wrong")
 
 
 def _same(here: Any, there: Any, what: str) -> None:
     a, b = np.asarray(here), np.asarray(there)
-    hold(a.shape == b.shape, f"{what} disagree")
-    hold(np.allclose(a, b, _NEAR, 0) if a.dtype.kind == "f" else (a == b).all(), f"{what} disagree")
+    require_file(a.shape == b.shape, f"{what} disagree")
+    require_file(np.allclose(a, b, _NEAR, 0) if a.dtype.kind == "f" else (a == b).all(), f"{what} disagree")
 
 
 def _tables(a: Assessment, totals: Any) -> None:
@@ -110,7 +120,7 @@ def _tables(a: Assessment, totals: Any) -> None:
             least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
             near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
             leasts = [None if each.least is None else each.least.tolist() for each in (here, there)]
-            hold(
+            require_file(
                 bool(near.all()) and leasts[0] == leasts[1],
                 "the amounts of the scores and of the matrix disagree",
             )
@@ -119,17 +129,17 @@ def _tables(a: Assessment, totals: Any) -> None:
     _same(a.cases.true, totals, "the losses and the cases")
     _same(a.cases.ranks.sum(), totals.sum(), "the ranks and the cases")
     _same(a.cases.top.class_totals.sum(), totals.sum(), "the highest scores and the cases")
-    hold(
+    require_file(
         max(a.cases.tied, a.cases.improper, a.cases.at_ends or 0) <= a.cases.cases,
         "more cases are tied, improper or certain than there are",
     )
     if a.kind_of_weight != "sampling":
-        hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
+        require_file(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
     if isinstance(a.class_scores, BinnedClassScoreTable):
         _class_bins(a, a.class_scores, totals)
         return
     dtypes = {run.scores.dtype for run in _runs(a)} | {a.cases.top.scores.dtype}
-    hold(len(dtypes) == 1, "the class scores differ in precision")
+    require_file(len(dtypes) == 1, "the class scores differ in precision")
     for run in _runs(a):
         of_runs = np.bincount(run.true, run.weight, len(a.labels))
         _same(of_runs, totals.astype(np.float64), "the scores of a class and the cases")
@@ -137,12 +147,14 @@ def _tables(a: Assessment, totals: Any) -> None:
 
 def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> None:
     assert a.cases is not None
-    hold(
+    require_file(
         isinstance(a.cases.top, BinnedScoreTable),
         "the scores of classes are in bins, and the highest are not",
     )
     top = [a.cases.top.bins] if isinstance(a.cases.top, BinnedScoreTable) else []
-    hold(len({each.dtype for each in (*in_bins.bins, *top)}) == 1, "the class scores differ in precision")
+    require_file(
+        len({each.dtype for each in (*in_bins.bins, *top)}) == 1, "the class scores differ in precision"
+    )
     for bins, total in zip(in_bins.bins, totals, strict=True):
         _same(bins.cases.sum(1), [totals.sum() - total, total], "the scores of a class and the cases")
 
@@ -163,7 +175,7 @@ def _no_empty_scores(a: Assessment) -> None:
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
     counts += [table.positives + table.negatives for table in tables if table is not None]
-    hold(all((table > 0).all() for table in counts), "no case has a score of its tables")
+    require_file(all((table > 0).all() for table in counts), "no case has a score of its tables")
 
 
 def _squares(a: Assessment) -> None:
@@ -186,32 +198,40 @@ def _squares(a: Assessment) -> None:
     for sums, squares in pairs:
         if squares is not None:
             nonzero = sums[sums > 0]
-            hold(
+            require_file(
                 ((nonzero >= LEAST_WEIGHT) & (nonzero <= GREATEST_WEIGHT * a.rows)).all(),
                 "it holds weights that no cases have",
             )
             least, most = sums * sums / a.rows * (1 - _NEAR), sums * sums * (1 + _NEAR)
-            hold(((squares >= least) & (squares <= most)).all(), "squared weights and weights disagree")
+            require_file(
+                ((squares >= least) & (squares <= most)).all(), "squared weights and weights disagree"
+            )
 
 
 def _coded(a: Assessment, totals: Any) -> None:
     coded, k = a.coded, len(a.labels)
     assert coded is not None
-    hold(coded.cluster.size == a.rows, f"the coded rows are {coded.cluster.size:,}, and the rows {a.rows:,}")
-    hold(
+    require_file(
+        coded.cluster.size == a.rows, f"the coded rows are {coded.cluster.size:,}, and the rows {a.rows:,}"
+    )
+    require_file(
         (coded.weight is not None) == (a.kind_of_weight != "none"), "the coded rows and the weights disagree"
     )
     has_scores = a.scores is not None or a.cases is not None
-    hold(has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted")
-    hold(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix")
-    hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
+    require_file(
+        has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted"
+    )
+    require_file(
+        coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix"
+    )
+    require_file((coded.score is not None) == has_scores, "coded.score and the scores disagree")
     if coded.score is not None:
         known: list[Any] = [] if a.scores is None else [a.scores]
         known += _runs(a)
         columns = coded.score.reshape(coded.score.shape[0], -1).T
         for column, table in zip(columns, known, strict=True):
             same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()
-            hold(bool(same), "coded.score holds scores that the tables do not")
+            require_file(bool(same), "coded.score holds scores that the tables do not")
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
@@ -227,11 +247,15 @@ def _coded(a: Assessment, totals: Any) -> None:
 def _blocks(a: Assessment, totals: Any) -> None:
     blocks = a.blocks
     assert blocks is not None
-    hold(a.kind_of_weight == "none", "it holds blocks of weighted cases")
-    hold((blocks.of_scores is not None) == (a.scores is not None), "blocks.of_scores and the scores disagree")
-    hold((blocks.sums is not None) == (a.cases is not None), "the sums of blocks and the losses disagree")
+    require_file(a.kind_of_weight == "none", "it holds blocks of weighted cases")
+    require_file(
+        (blocks.of_scores is not None) == (a.scores is not None), "blocks.of_scores and the scores disagree"
+    )
+    require_file(
+        (blocks.sums is not None) == (a.cases is not None), "the sums of blocks and the losses disagree"
+    )
     if blocks.of_scores is not None and a.scores is not None:
-        hold(blocks.of_scores.size == int(totals.sum()), "blocks.of_scores and the cases disagree")
+        require_file(blocks.of_scores.size == int(totals.sum()), "blocks.of_scores and the cases disagree")
     if blocks.matrix is not None and a.confusion_matrix is not None:
         _same(
             blocks.matrix.counts.sum(0), a.confusion_matrix.counts, "the matrices of blocks and the whole one"
@@ -249,7 +273,7 @@ def repeats_of(about: Fields) -> tuple[str, int] | None:
     if "repeats" not in about:
         return None
     repeats = about.list("repeats", lambda each: each)
-    hold(
+    require_file(
         len(repeats) == 2 and type(repeats[0]) is str and type(repeats[1]) is int and repeats[1] >= 0,
         "repeats is not a column with its number of values",
     )
@@ -344,7 +368,7 @@ def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
     """Labels, of which no two are equal."""
     labels = about.list(name, label_in)
     distinct(labels, name)
-    hold(labels, f"{name} is empty")
+    require_file(labels, f"{name} is empty")
     return labels
 
 
@@ -365,21 +389,23 @@ def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
     """The positive class: one of two labels, or None among more."""
     # None is the word for "no positive class", so a label None is never positive
     positive = about.maybe("positive", lambda name: label_in(about.take(name)))
-    hold(positive is None or (positive in labels and len(labels) == 2), f"positive is {shown(positive)}")
+    require_file(
+        positive is None or (positive in labels and len(labels) == 2), f"positive is {shown(positive)}"
+    )
     return positive
 
 
 def level_of(about: Fields) -> float:
     """The level of the intervals."""
     level = about.number("level", 0, 1)
-    hold(0 < level < 1, f"level is {level}")
+    require_file(0 < level < 1, f"level is {level}")
     return level
 
 
 def _interval(about: Fields) -> str:
     name = about.text("interval")
     try:
-        hold(match_method(name) == name, f"interval is {shown(name)}")
+        require_file(match_method(name) == name, f"interval is {shown(name)}")
     except ClassayError as error:
         raise Damaged(f"interval is {shown(name)}") from error
     return name
@@ -388,7 +414,7 @@ def _interval(about: Fields) -> str:
 def _scale(about: Fields) -> float:
     """The factor of the weights, a power of two."""
     scale = about.number("weight_scale", 2.0**-1100, 2.0**1023)
-    hold(frexp(scale)[0] == 0.5, f"weight_scale is {scale}, no power of two")
+    require_file(frexp(scale)[0] == 0.5, f"weight_scale is {scale}, no power of two")
     return scale
 
 
@@ -399,9 +425,9 @@ def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTabl
     if "strict_half" not in about:
         return None if scores is None else scores.with_half(middle), cutoff
     half = StrictThreshold(about.number("strict_half"))
-    hold(scores is not None, "it has a rule for ties, but no scores of two classes")
+    require_file(scores is not None, "it has a rule for ties, but no scores of two classes")
     assert scores is not None
-    hold(half == middle and cutoff in (None, half), "its rule for ties is for another threshold")
+    require_file(half == middle and cutoff in (None, half), "its rule for ties is for another threshold")
     return scores.with_half(half), None if cutoff is None else half
 
 
@@ -437,22 +463,30 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     scores, cutoff = _with_threshold(about, scores)
     is_chosen = about.flag("threshold_chosen")
     if positive is None:
-        hold(scores is None, "it holds scores of two classes, and there are others")
-        hold(cutoff is None, "it holds a threshold, and no scores")
-        hold(matrix is not None, "it says how cases were called, and holds no matrix")
+        require_file(scores is None, "it holds scores of two classes, and there are others")
+        require_file(cutoff is None, "it holds a threshold, and no scores")
+        require_file(matrix is not None, "it says how cases were called, and holds no matrix")
         assert matrix is not None
-        hold(not is_raw or class_scores is not None, "it marks class scores as raw, but has no class scores")
+        require_file(
+            not is_raw or class_scores is not None, "it marks class scores as raw, but has no class scores"
+        )
         task: Task = Classes(labels, matrix, class_scores, cases, no_answer, is_raw)
     else:
-        hold(cases is None and class_scores is None, "it holds scores of several classes, and there are two")
-        hold(not is_raw or scores is not None, "it marks class scores as raw, but has no class scores")
+        require_file(
+            cases is None and class_scores is None, "it holds scores of several classes, and there are two"
+        )
+        require_file(
+            not is_raw or scores is not None, "it marks class scores as raw, but has no class scores"
+        )
         task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
     usual = {*COUNTS_OF_ROWS} & RARE.keys()
     counted = {name: about.whole(name) for name in COUNTS_OF_ROWS if name not in usual}
     counted |= {name: about.whole(name) for name in usual if name in about}
     a = Assessment(
         task,
-        Received(**counted, unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None),
+        InputSummary(
+            **counted, unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None
+        ),
         Sampling(
             kind_of_weight=kind,
             weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
@@ -460,7 +494,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
             repeats=repeats_of(about),
         ),
-        Asked(
+        Estimation(
             level=level_of(about),
             seed=about.whole("seed", most=float("inf")),
             interval=about.maybe("interval", lambda _: _interval(about)),
@@ -470,9 +504,9 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             scales_of_parts=scales_of_parts_of(about),
         ),
     )
-    hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
-    hold(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
-    hold(
+    require_file(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
+    require_file(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
+    require_file(
         a.unanswered <= (a.dropped if no_answer is None else a.rows),
         "more rows have no answer than there are",
     )
@@ -483,7 +517,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
 def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: bool) -> ScoreTable:
     """The scores of two classes, which are differences where those of the classes were raw."""
     negative_first = labels_of(about, "score_labels")
-    hold(
+    require_file(
         len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*read.labels},
         "score_labels are not the labels, the positive one last",
     )
@@ -513,7 +547,7 @@ def score_scale_of(about: Fields) -> str | None:
 def scales_of_parts_of(about: Fields) -> tuple[str, ...]:
     """The scales that scores of some parts were converted from."""
     scales = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
-    hold({*scales} <= {*CONVERTED_BY, MIXED}, f"it names the scales {scales}")
+    require_file({*scales} <= {*CONVERTED_BY, MIXED}, f"it names the scales {scales}")
     return scales
 
 
@@ -522,19 +556,21 @@ def _unlabeled(about: Fields) -> UnlabeledCases:
     cases = about.whole("cases", 1)
     keys, counts = (about.list(name, lambda each: each) for name in ("keys", "counts"))
     is_whole = all(type(count) is int and abs(count) < 2**63 for count in (*keys, *counts))
-    hold(is_whole and len(keys) == len(counts), "keys and counts of unlabeled are not pairs of whole numbers")
-    hold(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
-    hold(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
+    require_file(
+        is_whole and len(keys) == len(counts), "keys and counts of unlabeled are not pairs of whole numbers"
+    )
+    require_file(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
+    require_file(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
     called = about.maybe("called", lambda name: about.list(name, _called_in))
-    hold(called is None or sum(n for _, n in called) == cases, "called of unlabeled does not add up")
+    require_file(called is None or sum(n for _, n in called) == cases, "called of unlabeled does not add up")
     cutoff = about.maybe("cutoff", about.number)
     about.done()
     return UnlabeledCases(cases, keys, counts, called, cutoff)
 
 
 def _called_in(plain: Any) -> tuple[Hashable, int]:
-    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not a label with its cases")
-    hold(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is not a number of cases")
+    require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not a label with its cases")
+    require_file(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is not a number of cases")
     return label_in(plain[0]), plain[1]
 
 
@@ -542,12 +578,12 @@ def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     """The cases of each class without an answer."""
     cases = about.list("no_answer", lambda each: each)
     is_right = len(cases) == classes and all(type(n) in (int, float) and 0 <= n < inf for n in cases)
-    hold(is_right, "no_answer holds no number for each class")
+    require_file(is_right, "no_answer holds no number for each class")
     return tuple(map(float, cases))
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:
     """The names of the amounts that rows carried."""
     names = about.texts("amounts")
-    hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
+    require_file(bool(names) and len({*names}) == len(names), "amounts are no different names")
     return names

@@ -15,7 +15,7 @@ from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
 from classay.errors import ClassayError
-from classay.files.archives import Archive, Damaged, Fields, hold, label_out, sealed, shown
+from classay.files.archives import Archive, Damaged, Fields, label_out, require_file, sealed, shown
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
@@ -260,16 +260,16 @@ class Tables:
         """Sums of weights, of which all together can still be added up."""
         weights = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
         weights = weights.astype(np.int64) if weights.dtype in (np.int8, np.int16, np.int32) else weights
-        hold(weights.dtype in (np.int64, np.float64), f"{name} are of {weights.dtype}")
+        require_file(weights.dtype in (np.int64, np.float64), f"{name} are of {weights.dtype}")
         most = _MOST_CASES if weights.dtype == np.int64 else np.finfo(np.float64).max
         with np.errstate(over="ignore"):
-            hold(weights.sum(dtype=np.float64) <= most, f"{name} are more than can be added up")
+            require_file(weights.sum(dtype=np.float64) <= most, f"{name} are more than can be added up")
         return weights
 
     def of_squares(self, name: str, *shape: int | None) -> Any:
         """The sums of squared weights, which sampling weights have and nothing else."""
         if self.weights != "f":
-            hold(f"{name}.npy" not in self.archive, f"{name} are there without sampling weights")
+            require_file(f"{name}.npy" not in self.archive, f"{name} are there without sampling weights")
             return None
         return self.of_weights(name, *shape)
 
@@ -280,18 +280,22 @@ class Tables:
         q = len(self.amounts)
         sums = self.archive.array(f"{name}.amounts.sums.npy", "f", (q, *cells))
         products = self.archive.array(f"{name}.amounts.products.npy", "f", (1 + q, q, *cells))
-        hold(all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares")
+        require_file(
+            all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares"
+        )
         k = cells[0]
         least = self.archive.maybe_array(f"{name}.amounts.least_of_class.npy", "f", (q, k))
         of_all = self.archive.maybe_array(f"{name}.amounts.least.npy", "f", (q,))
         if least is None and of_all is not None:  # as earlier versions saved it
             least = np.repeat(of_all[:, None], k, 1)
-        hold(
+        require_file(
             least is None or (of_all is not None and np.array_equal(least.min(-1), of_all)),
             f"{name}.amounts disagree about their least",
         )
         by_class = sums.sum(-1) if name == "scores" else sums.sum(-2)
-        hold(least is None or (by_class[least >= 0] >= 0).all(), f"{name}.amounts are less than their least")
+        require_file(
+            least is None or (by_class[least >= 0] >= 0).all(), f"{name}.amounts are less than their least"
+        )
         return Amounts(self.amounts, sums, products, least)
 
     def matrix(self) -> ConfusionMatrix:
@@ -308,9 +312,9 @@ class Tables:
         """The counts of predicted and true labels at the pairs of them that occur."""
         k = len(self.called)
         places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
-        hold((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
+        require_file((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
         cell_weights = self.of_weights("matrix.held", places.size)
-        hold((cell_weights > 0).all(), "matrix.held has a pair of labels without a case")
+        require_file((cell_weights > 0).all(), "matrix.held has a pair of labels without a case")
         squares = self.of_squares("matrix.held_squares", places.size)
         return SparseConfusionMatrix(places.astype(np.int64), cell_weights, self.called, squares)
 
@@ -330,10 +334,10 @@ class Tables:
 
     def _descending(self, name: str, times: str) -> Any:
         scores = self.archive.array(f"{name}.npy", "f", (None,), finite=False)
-        hold(scores.itemsize <= 8, f"{name} are of {scores.dtype}")
-        hold(scores.size and not np.isnan(scores).any(), f"{name} holds NaN, or nothing")
+        require_file(scores.itemsize <= 8, f"{name} are of {scores.dtype}")
+        require_file(scores.size and not np.isnan(scores).any(), f"{name} holds NaN, or nothing")
         before, after = scores[:-1], scores[1:]
-        hold((before > after if times == "once" else before >= after).all(), f"{name} do not descend")
+        require_file((before > after if times == "once" else before >= after).all(), f"{name} do not descend")
         return scores
 
     def run(self, name: str) -> ClassRun:
@@ -342,7 +346,7 @@ class Tables:
         m = scores.size
         true = self.archive.array(f"{name}.true.npy", "iu", (m,), least=0, below=len(self.labels))
         tied = scores[1:] == scores[:-1]
-        hold((true[1:] > true[:-1])[tied].all(), f"{name} holds a score and class twice")
+        require_file((true[1:] > true[:-1])[tied].all(), f"{name} holds a score and class twice")
         return ClassRun(
             scores, true, self.of_weights(f"{name}.weight", m), self.of_squares(f"{name}.squares", m)
         )
@@ -356,15 +360,19 @@ class Tables:
         true = self.archive.array("joint.true.npy", "iu", (n,), least=0, below=len(runs))
         weight = self.of_weights("joint.weight", n) if "joint.weight.npy" in self.archive else None
         for run, index in zip(runs, entry.T, strict=True):
-            hold(index.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there")
-            hold((run.true[index] == true).all(), "joint.entry names an entry of another class")
+            require_file(
+                index.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there"
+            )
+            require_file((run.true[index] == true).all(), "joint.entry names an entry of another class")
         return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
 
     def cases(self, about: Fields, top: ScoreTable) -> CaseTable:
         """The sums over cases of several classes, with the table of their highest scores."""
         counts = {name: about.whole(name) for name in CASE_COUNTS}
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
-        hold((squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone")
+        require_file(
+            (squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone"
+        )
         sums = self._sums(about.inner("sums"), "cases.sums")
         if "at_ends" in about:  # early versions did not count them
             counts["at_ends"] = about.whole("at_ends")
@@ -377,7 +385,7 @@ class Tables:
         sums |= {key: about.list(key, exact) for key in SUMS_BY_CLASS}
         sums |= {tail: _tail(about.take(tail)) for tail in TAILS if tail in about}
         about.done()
-        hold(all(len(sums[key]) == k for key in SUMS_BY_CLASS), f"{name} are not of {k} classes")
+        require_file(all(len(sums[key]) == k for key in SUMS_BY_CLASS), f"{name} are not of {k} classes")
         return CaseSums(self.of_weights(f"{name}.true", k), self.of_weights(f"{name}.ranks", k), **sums)
 
     def coded(self, clusters: tuple[Hashable, ...], scores: ScoreTable | None) -> CodedRows:
@@ -393,31 +401,33 @@ class Tables:
         score = self.archive.maybe_array(
             "coded.score.npy", "f", (*rows, k) if scores is None else rows, finite=False
         )
-        hold(score is None or not np.isnan(score).any(), "coded.score holds NaN")
+        require_file(score is None or not np.isnan(score).any(), "coded.score holds NaN")
         amounts = take("coded.amounts.npy", "f", (*rows, len(self.amounts))) if self.amounts else None
         return CodedRows(clusters, self.called, cluster, true, predicted, score, weight, amounts)
 
 
 def _tail(plain: Any) -> LossTail:
     """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
-    hold(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
+    require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
     try:
         most = float.fromhex(plain[0])
     except (TypeError, ValueError, OverflowError) as error:
         raise Damaged(f"{shown(plain[0])} is no greatest loss") from error
-    hold(most >= 0, f"{shown(plain[0])} is no greatest loss")
+    require_file(most >= 0, f"{shown(plain[0])} is no greatest loss")
     return LossTail(most, exact(plain[1]), exact(plain[2]))
 
 
 def exact(plain: Any) -> ExactSum:
     """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
-    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no exact sum")
+    require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no exact sum")
     units, infinite = plain
-    hold(isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are no units of an exact sum")
-    hold(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is no number of infinities")
+    require_file(
+        isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are no units of an exact sum"
+    )
+    require_file(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is no number of infinities")
     try:
         total = ExactSum(int(units, 16), infinite)
-        hold(total.units >= 0 and total.value >= 0, f"{shown(units)} are no units of an exact sum")
+        require_file(total.units >= 0 and total.value >= 0, f"{shown(units)} are no units of an exact sum")
     except (ValueError, OverflowError) as error:
         raise Damaged(f"{shown(units)} are no units of an exact sum") from error
     return total
@@ -430,7 +440,9 @@ def binned_of(read: Tables, about: Fields, name: str, labels: tuple[Hashable, Ha
 
 def classes_of(read: Tables, each: Sequence[Fields], labels: tuple[Hashable, ...]) -> BinnedClassScoreTable:
     """The bins of each class against all others."""
-    hold(len(each) == len(labels), f"class_bins are of {len(each):,} classes, and there are {len(labels):,}")
+    require_file(
+        len(each) == len(labels), f"class_bins are of {len(each):,} classes, and there are {len(labels):,}"
+    )
     bins = (_bins_of(read, about, f"class{i}") for i, about in enumerate(each))
     return BinnedClassScoreTable(labels, tuple(bins))
 
@@ -441,31 +453,33 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     dtype = about.choice("dtype", ("float16", "float32", "float64"))
     losses = about.maybe("losses", lambda field: about.list(field, exact))
     about.done()
-    hold(
+    require_file(
         losses is None or len(losses) == len(LOSSES),
         f"{name}.losses are not of two losses and their squares",
     )
     keys = read.archive.array(f"{name}.keys.npy", "i", (None,))
     m = keys.size
     finer = read.archive.maybe_array(f"{name}.finer.npy", "i", (m,), least=0, below=FINEST - bits + 1)
-    hold(m and (finer is None or finer.min() == 0), f"no bin keeps {name}.bits")
+    require_file(m and (finer is None or finer.min() == 0), f"no bin keeps {name}.bits")
     shift = SIGNIFICAND - bits - (np.zeros_like(keys) if finer is None else finer.astype(np.int64))
     inside = (LEAST >> shift <= keys) & (keys <= MOST >> shift)
-    hold(inside.all(), f"{name}.keys are of no scores")
+    require_file(inside.all(), f"{name}.keys are of no scores")
     ends = last_places(keys << shift, shift)
-    hold((keys[:-1] << shift[:-1] > ends[1:]).all(), f"{name}.keys do not descend")
+    require_file((keys[:-1] << shift[:-1] > ends[1:]).all(), f"{name}.keys do not descend")
     cases = read.of_weights(f"{name}.cases", 2, m)
     least, most = (read.archive.array(f"{name}.{end}.npy", "i", (2, m)) for end in ("least", "most"))
     within = read.archive.array(f"{name}.within.npy", cases.dtype.kind, (2, m), least=0)
     mask = cases > 0
-    hold(mask.any(0).all(), "a bin holds no case")
-    hold(
+    require_file(mask.any(0).all(), "a bin holds no case")
+    require_file(
         (least[~mask] == ABSENT).all() and (most[~mask] == -ABSENT).all(),
         "a class has scores and no cases",
     )
     in_bin = (least >> shift == keys) & (most >> shift == keys) & (least <= most)
-    hold(in_bin[mask].all(), "scores lie outside their bin")
-    hold((within[mask] <= cases[mask] * float(1 << WITHIN)).all(), f"{name}.within lie outside the bins")
+    require_file(in_bin[mask].all(), "scores lie outside their bin")
+    require_file(
+        (within[mask] <= cases[mask] * float(1 << WITHIN)).all(), f"{name}.within lie outside the bins"
+    )
     squares = read.of_squares(f"{name}.squares", 2, m)
     kept = None if losses is None else Losses(*losses)
     return Bins(bits, dtype, keys, cases, squares, within, least, most, kept, finer)
@@ -474,15 +488,15 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 def measures_by_blocks(about: Fields) -> dict[str, float]:
     """The measures that are kept by blocks, with their values on all cases."""
     inner, values = about.take("blocks"), {}
-    hold(isinstance(inner, dict), "blocks is no object")
+    require_file(isinstance(inner, dict), "blocks is no object")
     for name, value in inner.items():
         try:
             measure = get(name)
         except ClassayError as error:
             raise Damaged(f"there is no measure {shown(name)}") from error
         low, high = measure.bounds
-        hold(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
-        hold(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
+        require_file(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
+        require_file(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
         values[name] = value
     return values
 
@@ -495,11 +509,11 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
     called = len(read.called)
     counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
-    hold(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
+    require_file(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
     sums = None
     if "blocks.true.npy" in read.archive:
         losses = [about.list(f"blocks.{name}", exact) for name in BLOCK_SUMS]
-        hold(all(len(loss) == BLOCKS for loss in losses), f"the losses are not of {BLOCKS} blocks")
+        require_file(all(len(loss) == BLOCKS for loss in losses), f"the losses are not of {BLOCKS} blocks")
         true = take("blocks.true.npy", "iu", (BLOCKS, k), least=0)
         sums = BlockSums(true, take("blocks.ranks.npy", "iu", (BLOCKS, k), least=0), losses[0], losses[1])
     blocks = Blocks(
@@ -508,6 +522,8 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
         read.archive.maybe_array("blocks.of_scores.npy", "u", (None,), below=BLOCKS),
         sums,
     )
-    hold(blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
-    hold((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
+    require_file(
+        blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes"
+    )
+    require_file((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
     return blocks

@@ -14,7 +14,7 @@ from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
 from classay.columns.scales import CONVERTED_BY
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.kinds import OfKinds, OfParts
+from classay.kinds import Delegating, TypedFields
 from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
@@ -38,7 +38,7 @@ NoAnswer = tuple[float, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
-class TwoClasses(OfKinds):
+class TwoClasses(TypedFields):
     """Two classes, one of them positive: predicted labels, scores of the positive class, or both.
 
     `cutoff` is the threshold of the labels, None where they were given as they are, and `cutoff_chosen` says whether
@@ -162,7 +162,7 @@ class TwoClasses(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Classes(OfKinds):
+class Classes(TypedFields):
     """Several classes: predicted labels, those of the greatest score where there are scores of each class.
 
     `raw_scores` says that the scores are no probabilities, and so are comparable within a case alone: they rank the
@@ -298,7 +298,7 @@ def alone_has_a_default(one: Any, another: Any) -> bool:
     return bool((another if one.is_cut else one).is_uncut)
 
 
-class OtherTask(OfKinds):
+class OtherTask(TypedFields):
     """A task of a wing, of other than one label a case; it has what the core asks of every task.
 
     `main` are the measures that most readers want of each group and learner, `unpaired` those by which models of
@@ -445,7 +445,7 @@ def _averages_of(measure: Measure) -> str:
 
 
 @dataclass(frozen=True)
-class Received(OfKinds):
+class InputSummary(TypedFields):
     """What became of the rows that came: `rows` count, `dropped` were left out.
 
     `unscored` lack nothing but a score, `unanswered` have no answer of the model, `undeclared` of them a label that
@@ -470,17 +470,17 @@ class Received(OfKinds):
     compared_pairs: int = 0
     unlabeled: UnlabeledCases | None = None
 
-    def __add__(self, other: Received) -> Received:
+    def __add__(self, other: InputSummary) -> InputSummary:
         counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS_OF_ROWS}
-        return Received(**counts, unlabeled=add_unlabeled(self.unlabeled, other.unlabeled))
+        return InputSummary(**counts, unlabeled=add_unlabeled(self.unlabeled, other.unlabeled))
 
 
-COUNTS_OF_ROWS = tuple(field.name for field in fields(Received) if field.name != "unlabeled")
-"""The plain numbers of `Received`."""
+COUNTS_OF_ROWS = tuple(field.name for field in fields(InputSummary) if field.name != "unlabeled")
+"""The plain numbers of `InputSummary`."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sampling(OfKinds):
+class Sampling(TypedFields):
     """How the cases were drawn, and what is kept of single cases.
 
     `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
@@ -501,7 +501,7 @@ class Sampling(OfKinds):
 
 
 @dataclass(frozen=True)
-class Asked(OfKinds):
+class Estimation(TypedFields):
     """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
 
     `limit` is the number of rows after which reading was ended, None where all were read. `model` is what the scores
@@ -517,7 +517,7 @@ class Asked(OfKinds):
     score_scale: str | None = None
     scales_of_parts: tuple[str, ...] = ()
 
-    def merged(self, other: Asked) -> Asked:
+    def merged(self, other: Estimation) -> Estimation:
         """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""
         scale, scales = self.score_scale, {*self.scales_of_parts, *other.scales_of_parts}
         if other.score_scale != scale:
@@ -529,14 +529,14 @@ class Asked(OfKinds):
         return replace(self, model=model, score_scale=scale, scales_of_parts=tuple(sorted(scales)))
 
 
-class PartsOfAssessment(OfParts):
+class PartsOfAssessment(Delegating):
     """The attributes of an assessment, whichever part holds them."""
 
     _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
     task: Task
-    received: Received
+    received: InputSummary
     sampling: Sampling
-    asked: Asked
+    asked: Estimation
 
     @property
     def labels(self) -> tuple[Hashable, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.predictions import Predictions
 from classay.tables.binning import SIGNIFICAND, places
 
@@ -19,7 +19,7 @@ BITS = 5
 
 
 @dataclass(frozen=True)
-class UnlabeledCases(OfKinds):
+class UnlabeledCases(TypedFields):
     """The answered cases without a true label, counted by coarse bins of the score and by predicted label.
 
     `keys` are the bins, ascending, and `counts` their cases; both are empty without scores. `called` pairs predicted

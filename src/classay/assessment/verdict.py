@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import told
+from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents
 from classay.assessment.labeling import chosen_labels
@@ -29,7 +29,7 @@ from classay.inference.estimate import Estimate, certain, number
 from classay.inference.phrasing import value_with_interval
 from classay.inference.significance import mid_p
 from classay.measures import log_loss, macro_roc_auc, roc_auc
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
@@ -172,7 +172,7 @@ TURNED = 4.0
 """Standard errors of random ranks by which an AUC must be below one half to be more than chance."""
 
 
-@once
+@memoize
 def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     texts = [
@@ -565,8 +565,8 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "unanswered_dropped",
-                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, which were left "
-                "out: all numbers are about the cases that it answers, which may be the easy ones.",
+                f"the model gave no answer in {describe_omissions(a.unanswered, a.undeclared)}, {share}, which were "
+                "left out: all numbers are about the cases that it answers, which may be the easy ones.",
             )
         )
     elif a.unanswered:
@@ -574,7 +574,7 @@ def _about_rows(a: Assessment) -> list[WarningText]:
         texts.append(
             (
                 "unanswered_wrong",
-                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, "
+                f"the model gave no answer in {describe_omissions(a.unanswered, a.undeclared)}, {share}, "
                 "counted as wrong and ranked worst.",
             )
         )

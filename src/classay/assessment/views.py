@@ -19,12 +19,12 @@ from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, certain, settled
-from classay.inference.intervals import DrawnTable
+from classay.inference.intervals import SampledTable
 from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
 from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.once import once
+from classay.once import memoize
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.own import OwnTable
@@ -148,7 +148,7 @@ CellsKey = tuple[int | None, float | None, type]
 """The class, or None for the whole matrix; the threshold, and its type, by which equal scores reach it or do not."""
 
 
-@once
+@memoize
 def _known_cells(rows: CodedRows) -> dict[CellsKey, RowCells]:
     """The cells of rows by the class, or None for the whole matrix, and by the threshold."""
     return {}
@@ -241,7 +241,7 @@ def of_view(
     return drawn.estimates(measures, a.level, methods)
 
 
-def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
+def _drawn(a: Assessment, view: View[Table]) -> SampledTable:
     """The table with how it was drawn.
 
     That of a score table stays the same object as long as it is in use, so that what several measures need is found
@@ -254,23 +254,23 @@ def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
     return known.setdefault(view.table, _drawn_from(a, view)) if drawn is None else drawn
 
 
-def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
+def _drawn_from(a: Assessment, view: View[Table]) -> SampledTable:
     if isinstance(view.table, OwnTable):
-        return DrawnTable.of_own(view.table, a.drawn)
+        return SampledTable.of_own(view.table, a.drawn)
     if a.drawn == "alike":
-        return DrawnTable.alike(view.table, seed=a.seed)
+        return SampledTable.alike(view.table, seed=a.seed)
     if a.coded is None:
-        return DrawnTable.weighted(view.table, view.squares, seed=a.seed)
-    return DrawnTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
+        return SampledTable.weighted(view.table, view.squares, seed=a.seed)
+    return SampledTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
 
 
-@once
-def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, DrawnTable]:
+@memoize
+def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, SampledTable]:
     return WeakValueDictionary()
 
 
-def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> DrawnTable | None:
-    """The score table's DrawnTable, kept alive while these measures are estimated; None without one."""
+def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> SampledTable | None:
+    """The score table's SampledTable, kept alive while these measures are estimated; None without one."""
     for measure in measures:
         if measure.is_of_matrix or measure.plain is not None:
             continue

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
+from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
 from classay.cli.given import OfWay, adjustments
 from classay.columns.scales import ScoreScale
 from classay.errors import InputError
@@ -492,14 +492,14 @@ class Roles:
     cluster: Cluster = None
 
 
-def policy_of(missing: Missing, unanswered: Unanswered) -> Policy:
+def policy_of(missing: Missing, unanswered: Unanswered) -> AnswerPolicy:
     """The policy of two options; the old word of the first is translated into the new options."""
     if missing != UNSCORED:
-        return Policy.of(missing, unanswered)
+        return AnswerPolicy.of(missing, unanswered)
     if unanswered == "wrong":
         raise InputError(f"{RENAMED} It contradicts --unanswered wrong: pass --missing drop.")
     print(f"note: {RENAMED}", file=sys.stderr)
-    return Policy.of("drop", "drop")
+    return AnswerPolicy.of("drop", "drop")
 
 
 @dataclass(frozen=True)
@@ -512,7 +512,7 @@ class Estimating:
     unanswered: UnansweredRows = "refuse"
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> AnswerPolicy:
         """How to treat rows without a truth, and rows without an answer."""
         return policy_of(self.missing, self.unanswered)
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
-    from classay.cli.commands.compare import Aim, GroupOptions, TestOptions
+    from classay.cli.commands.compare import ClaimOptions, GroupOptions, TestOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
     from classay.cli.options import Estimating, Showing
-    from classay.cli.outputs import Outputs
+    from classay.cli.outputs import OutputOptions
     from classay.cli.row_options import HowToAssess, RowOptions, Sources
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
@@ -45,7 +45,7 @@ class OtherRowOptions(OtherOptions, Protocol):
         rows: RowOptions,
         showing: Showing,
         require: Sequence[str],
-        outputs: Outputs,
+        outputs: OutputOptions,
         how: HowToAssess,
         reference: str | None,
     ) -> None:
@@ -63,7 +63,7 @@ class OtherDecisionOptions(OtherOptions, Protocol):
         """Whether the rows are of this task. Raises InputError if options say so that do not name the truth."""
 
     def decide(
-        self, source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
+        self, source: DecisionRows, wanted: ThresholdOptions, outputs: OutputOptions, estimating: Estimating
     ) -> None:
         """Decide for each label, and write every output asked for."""
 
@@ -86,7 +86,7 @@ class OtherModelOptions(OtherOptions, Protocol):
         self,
         sources: Sources,
         measures: str | None,
-        aim: Aim,
+        aim: ClaimOptions,
         groups: GroupOptions,
         testing: TestOptions,
     ) -> Comparisons:

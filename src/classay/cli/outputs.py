@@ -26,9 +26,9 @@ from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.assessment.finding import Finding
-    from classay.assessment.perspectives import Shifted
+    from classay.assessment.perspectives import PrevalenceAdjusted
     from classay.assessment.required import InParts
-    from classay.shown import Shown
+    from classay.shown import Reportable
 
 
 TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
@@ -38,7 +38,7 @@ WRITTEN = ("save", *TEXTS[::-1], "thresholds", "times")
 
 
 @dataclass(frozen=True)
-class Made:
+class Rendering:
     """The result of a command in each of its forms, each made only when it is requested.
 
     `shown` is for the terminal: a document, or plain lines. `save` writes to the path it is given.
@@ -54,7 +54,7 @@ class Made:
     save: Callable[[str], None] | None = None
 
     @classmethod
-    def of(cls, reportable: Shown, data: str = "") -> Made:
+    def of(cls, reportable: Reportable, data: str = "") -> Rendering:
         """A result that shows itself in every form; titles name the data."""
         from classay.report.door import with_pictures
         from classay.report.html import as_page
@@ -71,7 +71,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Outputs:
+class OutputOptions:
     """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text.
 
     Every command writes the four texts. Further outputs are options in a command's own group.
@@ -122,7 +122,7 @@ class Outputs:
                 else "two outputs are to go into one file: name a file for each."
             )
 
-    def deliver(self, rendering: Made) -> None:
+    def deliver(self, rendering: Rendering) -> None:
         """Write every output asked for, and show the result unless one of them goes to standard output.
 
         All are made before the first is written, so that a failure leaves no half of them.
@@ -142,14 +142,14 @@ class Outputs:
             if path != "-":
                 print(clean(f"wrote {path}"), file=sys.stderr)
 
-    def _text(self, rendering: Made, option: str) -> str:
+    def _text(self, rendering: Rendering, option: str) -> str:
         make: Callable[[], str] | None = getattr(rendering, option.removeprefix("--"))
         assert make is not None, f"nothing makes what {option} writes"
         return make()
 
 
 @dataclass(frozen=True)
-class OfAssessment(Outputs):
+class OfAssessment(OutputOptions):
     """Outputs of an assessment: also its saved file, and the counts at every threshold."""
 
     save: options.SaveAssessment = None
@@ -157,14 +157,14 @@ class OfAssessment(Outputs):
 
 
 @dataclass(frozen=True)
-class OfMerged(Outputs):
+class OfMerged(OutputOptions):
     """Outputs of a merge: also the saved whole."""
 
     save: options.SaveWhole = None
 
 
 @dataclass(frozen=True)
-class OfEvaluation(Outputs):
+class OfEvaluation(OutputOptions):
     """Outputs of an evaluation: also its saved file, and the times of its fits."""
 
     save: options.SaveEvaluation = None
@@ -271,7 +271,7 @@ def waiting(what: str) -> Iterator[None]:
             SPINNER.reset(before)
 
 
-class Beside(Protocol):
+class ReportExtension(Protocol):
     """What a wing adds to the report of an assessment."""
 
     @property
@@ -295,15 +295,15 @@ class Beside(Protocol):
 
 
 @dataclass(frozen=True)
-class Findings:
+class AssessmentReport:
     """An assessment, the measures asked for (None: those most people use), and further results."""
 
     title: str
     assessment: Remembered
     names: list[str] | None
-    shifted: Shifted | None
+    shifted: PrevalenceAdjusted | None
     there: dict[str, Estimate]
-    beside: Beside | None = None
+    beside: ReportExtension | None = None
 
     @classmethod
     def of(
@@ -311,9 +311,9 @@ class Findings:
         title: str,
         a: Remembered,
         names: list[str] | None,
-        beside: Beside | None,
-        shifted: Shifted | None,
-    ) -> Findings:
+        beside: ReportExtension | None,
+        shifted: PrevalenceAdjusted | None,
+    ) -> AssessmentReport:
         """Estimate the sections beside the assessment: what wings add to it, another prevalence."""
         if beside is not None:
             beside.prepare()
@@ -324,9 +324,9 @@ class Findings:
             there = shifted.estimates(wanted)
         return cls(title, a, names, shifted, there, beside)
 
-    def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
+    def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Rendering:
         """Everything in each of its forms."""
-        return Made(
+        return Rendering(
             shown=lambda: self.document(detail),
             json=lambda: self.json(outcomes),
             html=lambda: self.page(detail, outcomes),

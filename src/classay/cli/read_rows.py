@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import checked_rows
 from classay.assessment.row_arguments import RowColumns
 from classay.predictions import Improper, Predictions
@@ -22,7 +22,7 @@ class ReadRows:
     time: Any = None
     repeats: tuple[str, int] | None = None
 
-    def check(self, policy: Policy, improper: Improper = "keep", by: Any = None) -> Predictions:
+    def check(self, policy: AnswerPolicy, improper: Improper = "keep", by: Any = None) -> Predictions:
         """The rows, checked, with the groups of `by`, or else their own. Raises InputError as `assess` does."""
         return checked_rows(
             self.y_true,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import typer
 
-from classay.answers import REFUSE, Policy
+from classay.answers import REFUSE, AnswerPolicy
 from classay.assessment.assessing import grouped, how_to_assess
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
@@ -74,7 +74,7 @@ class HowToAssess:
     threshold: float | Mapping[Hashable, float] | None = None
     top: int | None = None
     interval: str | None = None
-    policy: Policy = REFUSE
+    policy: AnswerPolicy = REFUSE
     improper: Improper = "keep"
     memory: float | None = None
 

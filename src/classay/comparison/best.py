@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.answers import Missing, Policy, Unanswered
+from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.comparison.cases.compare_panel import about_panel, board_in
 from classay.comparison.cases.joint_values import joint_means
 from classay.comparison.cases.model_columns import Rows, panel_from
@@ -19,10 +19,10 @@ from classay.comparison.cases.panel import DECLARE
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.estimate import Estimate, apart, direction, number, title
+from classay.inference.estimate import Estimate, direction, format_distinct, number, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.texts import listed, some
 from classay.warned import Warned
 
@@ -48,7 +48,7 @@ def expected_best(models: int, proportion: float, cases: int) -> float:
 
 
 @dataclass(frozen=True)
-class Best(Shown):
+class BestModel(Reportable):
     """The best of several models by their mean values on the same cases, or by a measure that is such a mean.
 
     `observed` is its mean with the interval of a single model: too high, because the model was chosen on
@@ -79,7 +79,7 @@ class Best(Shown):
     def sentence(self) -> str:
         """What the best model shows, and what to expect of it, in plain words."""
         estimate = self.corrected
-        expected, low, high = apart(estimate.value, estimate.low, estimate.high)
+        expected, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
         interval = ""
         if estimate.has_interval:
             interval = f" ({100 * (estimate.level or 0):g} % interval {low} to {high})"
@@ -94,7 +94,7 @@ class Best(Shown):
 
 
 @checked
-def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> Best:
+def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> BestModel:
     """The best model by the mean of values of the cases (right or not; negative losses), corrected for the choice.
 
     `values` holds one array a model, `(cases,)`, higher better, all on the same cases; `best_of` takes predictions.
@@ -121,7 +121,7 @@ def best_of(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
-) -> Best:
+) -> BestModel:
     """The best of several models on one test set in one measure, corrected for having been chosen on it.
 
     Models, truth and `rows` are given as to `compare_predictions`. The measure is accuracy by default, which the report
@@ -142,7 +142,7 @@ def best_of(
     """
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(MEASURE_OF_BEST if measure is None else measure)
-    policy = Policy.of(missing, unanswered)
+    policy = AnswerPolicy.of(missing, unanswered)
     panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
@@ -170,14 +170,14 @@ def best_of(
     return replace(_of_board(board, start), cases=panel.n, facts=facts, warnings=panel.warnings)
 
 
-def _of_board(board: Leaderboard, seed: int) -> Best:
+def _of_board(board: Leaderboard, seed: int) -> BestModel:
     """The leader of a leaderboard."""
     leader = board.standings[0]
     corrected = board.expected
     if corrected is None:
         why = leader.value.reason or "the values of the best model do not vary"
         corrected = Estimate.bare(leader.value.value, why)
-    return Best(
+    return BestModel(
         leader.model,
         len(board.standings),
         int(board.n) if isfinite(board.n) else 0,

@@ -9,7 +9,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from classay.answers import Missing, Policy, Unanswered
+from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.comparison.cases.compare_assessments import compare_assessments
@@ -134,7 +134,7 @@ def compare_predictions(
             if one.claims(models, question):
                 answer: Comparisons = one.answer(models, question)
                 return answer
-        policy = Policy.of(missing, unanswered)
+        policy = AnswerPolicy.of(missing, unanswered)
         if by is not None:
             way("compare_predictions.by")  # which nobody brings
         refuse({"pool": pool}, "joins small groups of by=, which is not given:")
@@ -145,7 +145,7 @@ def compare_predictions(
 
 
 def panel_of_models(
-    models: Any, question: Question, policy: Policy, groups: GroupColumn | None = None
+    models: Any, question: Question, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> Models:
     """The models on the cases that all of them have, of one label a case or of another task."""
     panel, columns = other_panel(models, question.columns, policy, groups)

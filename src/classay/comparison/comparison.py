@@ -25,8 +25,8 @@ from classay.comparison.gate_rules import Claim, Rule, apply_rule, claim, direct
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, chance, p_equation, parts, title
 from classay.inference.significance import MCNEMAR, adjust, adjustment_of, fisher_exact
-from classay.kinds import OfKinds, OfNumbersOrNone, OfParts
-from classay.shown import Shown
+from classay.kinds import Delegating, FiniteOrNone, TypedFields
+from classay.shown import Reportable
 from classay.texts import clean, listed
 
 Array = NDArray[Any]
@@ -35,7 +35,7 @@ ONE_SIDED_AT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Omissions(OfNumbersOrNone):
+class Omissions(FiniteOrNone):
     """What two models left out of the same cases: `omitted` of each, `alone` where the other one answered, of `cases`.
 
     `p_unequal` tests whether both answer equally often, NaN where it is not known which cases each left out; `p_hard`
@@ -381,7 +381,7 @@ class PairedByHand(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SignificanceTest(OfNumbersOrNone, OfKinds):
+class SignificanceTest(FiniteOrNone, TypedFields):
     """What a test says beside its p-value.
 
     `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
@@ -403,7 +403,7 @@ class SignificanceTest(OfNumbersOrNone, OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class UnitsTested(OfNumbersOrNone, OfKinds):
+class UnitsTested(FiniteOrNone, TypedFields):
     """How many units a test has: cases, discordant pairs, folds, data sets, as `units` says.
 
     `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80 %.
@@ -415,7 +415,7 @@ class UnitsTested(OfNumbersOrNone, OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Multiplicity(OfNumbersOrNone, OfKinds):
+class Multiplicity(FiniteOrNone, TypedFields):
     """A p-value adjusted for the `family` of tests made together, and the name of the adjustment."""
 
     p_adjusted: float | None = None
@@ -424,7 +424,7 @@ class Multiplicity(OfNumbersOrNone, OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Criterion(OfNumbersOrNone, OfKinds):
+class Criterion(FiniteOrNone, TypedFields):
     """By what an effect is judged: a `rule` with a `margin` given beforehand, and the `level` of the claim.
 
     `better` is 1 where more of the effect is better and -1 where less is, None where the measure says so. `level` is
@@ -438,7 +438,7 @@ class Criterion(OfNumbersOrNone, OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(OfNumbersOrNone, OfParts, Shown):
+class Comparison(FiniteOrNone, Delegating, Reportable):
     """The result of one test: effect with its interval, statistic, p-value, and what they are about.
 
     `models` are the names of those compared, in the order of the difference: the effect is the first less the

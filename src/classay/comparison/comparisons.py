@@ -14,7 +14,7 @@ from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import OTHERS
 from classay.kinds import checked, shown
 from classay.measures import get
-from classay.shown import Shown, frame_of, plot
+from classay.shown import Reportable, frame_of, plot
 from classay.warned import Warned
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _one(tests: Comparison | Iterable[Comparison]) -> Comparison:
 Each_co = TypeVar("Each_co", covariant=True)
 
 
-class Deferred(Sequence[Each_co]):
+class LazyList(Sequence[Each_co]):
     """Comparisons, or curves, that are made when one of them is first asked for: many models have very many pairs."""
 
     def __init__(self, make: Callable[[], Sequence[Each_co]]) -> None:
@@ -135,7 +135,7 @@ class Deferred(Sequence[Each_co]):
         return len(self.made)
 
     def __eq__(self, other: object) -> bool:
-        return self.made == (other.made if isinstance(other, Deferred) else other)
+        return self.made == (other.made if isinstance(other, LazyList) else other)
 
     def __hash__(self) -> int:
         return hash(self.made)
@@ -148,7 +148,7 @@ class Deferred(Sequence[Each_co]):
 
 
 @dataclass(frozen=True)
-class Comparisons(Shown, Sequence[Comparison]):
+class Comparisons(Reportable, Sequence[Comparison]):
     """Comparisons in the order of the measures, within each of the pairs of models.
 
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three

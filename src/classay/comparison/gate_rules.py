@@ -25,7 +25,7 @@ from classay.inference.requirements import (
     range_of,
     refuse_whole_range,
 )
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.texts import clean
 from classay.warned import Warned
 
@@ -367,7 +367,7 @@ SETTLED = 2.0
 
 
 @dataclass(frozen=True)
-class Gate(Shown):
+class Gate(Reportable):
     """A rule held against a comparison of a new model with an old one.
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from classay.inference.design import SamplingUnits
 from classay.inference.draws import stream
-from classay.inference.estimate import Estimate, apart, small, title
-from classay.kinds import OfNumbersOrNone
+from classay.inference.estimate import Estimate, format_distinct, small, title
+from classay.kinds import FiniteOrNone
 from classay.shown import frame_of
 from classay.tables.sums import is_rounding, rounded_difference
 from classay.texts import listed, some
@@ -71,7 +71,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaderboard(OfNumbersOrNone):
+class Leaderboard(FiniteOrNone):
     """Several models in one measure, the best first, and which of them may be the best.
 
     With probability `level` the best of the models is among those that may be the best. `expected` is what to expect of
@@ -145,7 +145,7 @@ class Leaderboard(OfNumbersOrNone):
             )
         sign = -1 if first.lead.value < 0 else 1
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
-        lead, low, high = apart(sign * first.lead.value, *ends, write=small)
+        lead, low, high = format_distinct(sign * first.lead.value, *ends, write=small)
         best, count, leaders = self.may_be_best, len(self.standings), self.leaders
         interval = f" ({low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
@@ -168,7 +168,7 @@ class Leaderboard(OfNumbersOrNone):
         expected = self.expected
         if expected is None or not expected.has_interval:
             return ""
-        value, low, high = apart(expected.value, expected.low, expected.high)
+        value, low, high = format_distinct(expected.value, expected.low, expected.high)
         return f" On fresh cases expect {value} ({low} to {high}) of {self.standings[0].model}."
 
     @property

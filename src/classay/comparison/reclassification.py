@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_predictions
 from classay.assessment.verdict import column_warnings
 from classay.columns.numbers import counted
@@ -22,8 +22,8 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
 from classay.inference.significance import contrast
 from classay.kinds import checked
-from classay.predictions import GivenRows, check
-from classay.shown import Shown
+from classay.predictions import GraphRows, check
+from classay.shown import Reportable
 from classay.tables import PairedCounts
 from classay.warned import Warned, gathered
 
@@ -37,7 +37,7 @@ WARNING = (
 
 
 @dataclass(frozen=True)
-class Reclassification(Shown):
+class Reclassification(Reportable):
     """Net reclassification improvement (NRI) and integrated discrimination improvement (IDI) of a new model.
 
     `nri` is the sum of `nri_of_positives`, the share of positives moved up minus that moved down, and
@@ -164,8 +164,12 @@ def _columns(
     truth, label = np.zeros(0, bool), positive
     for name, column in (("new", new), ("old", old)):
         rows = check(
-            GivenRows(
-                y_true, column, positive=positive, policy=Policy("drop", "drop"), score_scale=score_scale
+            GraphRows(
+                y_true,
+                column,
+                positive=positive,
+                policy=AnswerPolicy("drop", "drop"),
+                score_scale=score_scale,
             )
         )
         if rows.dropped:

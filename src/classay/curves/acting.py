@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.curves.curve import UNIT, Curve, Look, as_given, curve, thresholds_of
+from classay.curves.curve import UNIT, Curve, CurveStyle, as_given, curve, thresholds_of
 from classay.errors import InputError
 from classay.measures.areas import hull
 from classay.measures.counts import benefit_of
 from classay.measures.registry import ratio
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, Running, are_greatest, at_most, total
 
@@ -51,7 +51,7 @@ def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
 @curve(
     "gain curve",
     references=cumulative_gain_references,
-    look=Look(UNIT, UNIT, square=True),
+    look=CurveStyle(UNIT, UNIT, square=True),
 )
 def cumulative_gain(table: ScoreTable) -> Curve:
     """The share of the positives found, TP / P, against the share of all cases selected, (TP + FP) / n.
@@ -76,7 +76,10 @@ def cumulative_gain(table: ScoreTable) -> Curve:
 
 
 @curve(
-    "lift curve", name="lift", references=lambda table: (lift_reference(),), look=Look(UNIT, y_from_zero=True)
+    "lift curve",
+    name="lift",
+    references=lambda table: (lift_reference(),),
+    look=CurveStyle(UNIT, y_from_zero=True),
 )
 def lift_curve(table: ScoreTable) -> Curve:
     """Lift, precision / prevalence, against the share of all cases selected, at every distinct threshold.
@@ -112,7 +115,7 @@ def lift_reference() -> Curve:
     "KS curve",
     name="ks",
     references=lambda table: (ks_gap(table),),
-    look=Look(y=UNIT),
+    look=CurveStyle(y=UNIT),
     no_band="use those of the ROC curve",
 )
 def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
@@ -202,7 +205,7 @@ def lift_at_k(table: ScoreTable, k: float) -> TopReading:
     return _per(table, k, k * ratio(table.n_positive, table.n_positive + table.n_negative))
 
 
-@once
+@memoize
 def _called(table: ScoreTable) -> Any:
     """Cases at or above each score."""
     return np.cumsum(table.positives + table.negatives)
@@ -240,7 +243,10 @@ def probability_cost(prevalence: Any, cost_fp: Any, cost_fn: Any) -> Any:
 
 
 @curve(
-    "cost curve", name="cost", references=lambda table: (cost_trivial(),), look=Look(UNIT, y_from_zero=True)
+    "cost curve",
+    name="cost",
+    references=lambda table: (cost_trivial(),),
+    look=CurveStyle(UNIT, y_from_zero=True),
 )
 def cost_curve(table: ScoreTable) -> Curve:
     """The normalised expected cost of the best threshold at each PC(+): the lower envelope of the lines.
@@ -338,7 +344,7 @@ def brier_curve(table: ScoreTable) -> Curve:
     name="brier",
     references=lambda table: (brier_trivial(table),),
     needs="probabilities",
-    look=Look(UNIT, y_from_zero=True),
+    look=CurveStyle(UNIT, y_from_zero=True),
 )
 def brier_curves(table: ScoreTable) -> tuple[Curve, ...]:
     """The Brier curve, and where both classes occur the lower envelope of its lines."""
@@ -418,7 +424,7 @@ def net_benefit(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
     references=lambda table: (treat_all(table), treat_none()),
     needs="probabilities",
     thins=False,  # near the threshold 1, a false positive weighs as much as a hundred true ones
-    look=Look(floor=0.25),
+    look=CurveStyle(floor=0.25),
 )
 def decision_curve(
     table: ScoreTable, thresholds: ArrayLike = THRESHOLDS, *, prevalence: float | None = None

@@ -99,7 +99,7 @@ UNIT = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Look:
+class CurveStyle:
     """Fixed ranges of the axes (None: as far as the curves reach), and the name of the diagonal, if any.
 
     `square` pictures have axes of one scale. `y_from_zero` starts y at zero; `floor` leaves out what lies
@@ -127,7 +127,7 @@ class Entry:
     references: Callable[[ScoreTable], tuple[Curve, ...]]
     needs: Needs
     thins: bool
-    look: Look
+    look: CurveStyle
     no_band: str
 
     def curves(self, table: ScoreTable) -> tuple[Curve, ...]:
@@ -171,7 +171,7 @@ def curve(
     references: Callable[[ScoreTable], tuple[Curve, ...]] = lambda table: (),
     needs: Needs = "both classes",
     thins: bool = True,
-    look: Look | None = None,
+    look: CurveStyle | None = None,
     no_band: str = "",
 ) -> Callable[[F], F]:
     """Register a function of a score table as a curve, under its own name or another, and return it unchanged."""
@@ -180,7 +180,7 @@ def curve(
         key = name or function.__name__
         if key in CURVES:
             raise InputError(f"a curve named {key!r} exists already.")
-        CURVES[key] = Entry(title, function, references, needs, thins, look or Look(), no_band)
+        CURVES[key] = Entry(title, function, references, needs, thins, look or CurveStyle(), no_band)
         return function
 
     return register

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import StrictThreshold, in_precision
 from classay.curves.acting import benefit_of_acting, cost_line
 from classay.curves.curve import Curve, as_given, entry
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import Running
 
@@ -74,7 +74,7 @@ def thinned(table: ScoreTable) -> ScoreTable:
     return table if table.scores.size <= MANY else _thinned(table)
 
 
-@once
+@memoize
 def _thinned(table: ScoreTable) -> ScoreTable:
     """For the curves, the band and the card of a page alike; a table that is kept as it is would keep itself."""
     begins = np.zeros(table.scores.size + 2, bool)

@@ -8,7 +8,7 @@ from itertools import pairwise, starmap
 
 import numpy as np
 
-from classay.curves.curve import UNIT, Curve, Look, curve, thresholds_of
+from classay.curves.curve import UNIT, Curve, CurveStyle, curve, thresholds_of
 from classay.errors import InputError
 from classay.measures.areas import hull, precision_gain, recall_gain
 from classay.measures.probability_bins import Closed, ProbabilityBins, equal_mass_bins, equal_width_bins
@@ -30,7 +30,7 @@ CHANGE = "its places change with the cases; the calibration curve has a band"
     "calibration curve",
     needs="probabilities",
     thins=False,
-    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    look=CurveStyle(UNIT, UNIT, square=True, diagonal="perfect calibration"),
 )
 def calibration(table: ScoreTable) -> Curve:
     """The isotonic fit of the truth on the probability: both ends of each block, straight between blocks.
@@ -66,7 +66,7 @@ def isotonic_curve(fit: Isotonic) -> Curve:
     "binned calibration curve",
     needs="probabilities",
     thins=False,
-    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    look=CurveStyle(UNIT, UNIT, square=True, diagonal="perfect calibration"),
     no_band=CHANGE,
 )
 def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Curve:
@@ -88,7 +88,7 @@ def binned_calibration(table: ScoreTable, bins: int = BINS, closed: Closed = "ri
     "calibration curve in bins of equal mass",
     needs="probabilities",
     thins=False,
-    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    look=CurveStyle(UNIT, UNIT, square=True, diagonal="perfect calibration"),
     no_band=CHANGE,
 )
 def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
@@ -109,7 +109,7 @@ def equal_mass_calibration(table: ScoreTable, bins: int = BINS) -> Curve:
     "smooth calibration curve",
     needs="probabilities",
     thins=False,
-    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    look=CurveStyle(UNIT, UNIT, square=True, diagonal="perfect calibration"),
 )
 def smooth_calibration(table: ScoreTable) -> Curve:
     """The local quadratic regression of the truth on the probability, from 0 to 1, at each group of scores.
@@ -127,7 +127,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
     return Curve("smooth_calibration", "Smooth calibration curve", smooth.x, fitted, X_TITLE, Y_TITLE)
 
 
-@curve("cumulative calibration curve", needs="probabilities", thins=False, look=Look(UNIT))
+@curve("cumulative calibration curve", needs="probabilities", thins=False, look=CurveStyle(UNIT))
 def cumulative_calibration(table: ScoreTable) -> Curve:
     """Positives less expected positives among the cases with the lowest scores, as a share of all cases.
 
@@ -155,7 +155,7 @@ def cumulative_calibration(table: ScoreTable) -> Curve:
     name="top_label_calibration",
     needs="probabilities",
     thins=False,
-    look=Look(UNIT, UNIT, square=True, diagonal="perfect calibration"),
+    look=CurveStyle(UNIT, UNIT, square=True, diagonal="perfect calibration"),
 )
 def top_label_calibration(table: ScoreTable) -> Curve:
     """The calibration curve of `CaseTable.top`, which only several classes have."""
@@ -189,7 +189,7 @@ def _check(table: ScoreTable) -> None:
         raise InputError("a calibration curve is of probabilities: the scores do not all lie in [0, 1].")
 
 
-@curve("ROC curve", look=Look(UNIT, UNIT, square=True, diagonal="no skill"))
+@curve("ROC curve", look=CurveStyle(UNIT, UNIT, square=True, diagonal="no skill"))
 def roc(table: ScoreTable) -> Curve:
     """True against false positive rate at every distinct threshold, from (0, 0) to (1, 1).
 
@@ -236,7 +236,7 @@ def convex_hull(table: ScoreTable) -> Curve:
     )
 
 
-@curve("DET curve", look=Look(square=True))
+@curve("DET curve", look=CurveStyle(square=True))
 def det(table: ScoreTable) -> Curve:
     """False negative against false positive rate at every distinct threshold, for axes of normal quantiles.
 
@@ -269,7 +269,7 @@ BINS_OF_HISTOGRAMS = 40
     name="histogram",
     needs="scores",
     thins=False,
-    look=Look(y_from_zero=True),
+    look=CurveStyle(y_from_zero=True),
     no_band="use those of the ROC curve",
 )
 def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple[Curve, Curve]:
@@ -319,7 +319,7 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
 @curve(
     "precision–recall curve",
     references=lambda table: (precision_recall_baseline(table),),
-    look=Look(UNIT, UNIT, square=True),
+    look=CurveStyle(UNIT, UNIT, square=True),
 )
 def precision_recall(table: ScoreTable) -> Curve:
     """Precision TP / (TP + FP) against recall TP / P at every distinct threshold, in steps.
@@ -369,7 +369,7 @@ def precision_recall_baseline(table: ScoreTable) -> Curve:
 @curve(
     "precision–recall–gain curve",
     references=lambda table: (precision_recall_gain_baseline(),),
-    look=Look(UNIT, UNIT, square=True),
+    look=CurveStyle(UNIT, UNIT, square=True),
 )
 def precision_recall_gain(table: ScoreTable) -> Curve:
     """Precision gain 1 - P/N · FP/TP against recall gain 1 - P/N · FN/TP, from 0 on; the area is AUPRG.
@@ -418,7 +418,7 @@ def precision_recall_gain_baseline() -> Curve:
     )
 
 
-@curve("risk–coverage curve", needs="probabilities", look=Look(UNIT, y_from_zero=True))
+@curve("risk–coverage curve", needs="probabilities", look=CurveStyle(UNIT, y_from_zero=True))
 def risk_coverage(table: ScoreTable) -> Curve:
     """The error rate on the cases of at least each distinct confidence max(p, 1 - p), against their share.
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from classay.curves.curve import Curve, written
 from classay.curves.display import OperatingPoints, for_display
 from classay.decision.cuts import (
-    Cuts,
+    CutCounts,
     Groups,
-    Sums,
+    SumTable,
     least_cost_cut,
     mean_cost_at,
     mean_costs,
@@ -44,7 +44,7 @@ from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, demanded_at, i
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.draws import percentile
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, measure_phrase
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.requirements import Requirement
 from classay.measures import get
@@ -57,10 +57,10 @@ def objective_of(rule: Rule) -> str:
     """What a rule minimises or maximises, in words; for a capacity alone, the precision."""
     if rule.cost is not None:
         return "cost of a case"
-    return "precision" if rule.measure is None else spoken(rule.measure.name)
+    return "precision" if rule.measure is None else measure_phrase(rule.measure.name)
 
 
-def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
+def curves(rule: Rule, table: ScoreTable, cuts: CutCounts) -> Iterator[Curve]:
     """The objective by threshold, where there is one."""
     values = _objectives(rule, cuts)
     if values is None:
@@ -81,7 +81,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
     yield for_display(curve)
 
 
-def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float) -> OperatingPoints:
+def operating_points(rule: Rule, table: ScoreTable, cuts: CutCounts, threshold: float) -> OperatingPoints:
     """The counts at every threshold, few enough for a page, each with the objective there."""
     points = OperatingPoints.of(table, max(threshold, float(table.scores[-1])))
     values = _objectives(rule, cuts)
@@ -91,14 +91,14 @@ def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float
     return replace(points, objective=values[at])
 
 
-def _objectives(rule: Rule, cuts: Cuts) -> Array | None:
+def _objectives(rule: Rule, cuts: CutCounts) -> Array | None:
     """The objective of every cut as people read it, `(m + 1,)`: a cost is less the better."""
     if rule.cost is None and rule.measure is None:
         return None
     return np.asarray(rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1))
 
 
-def changes_of(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
+def changes_of(chosen: Chosen, sums: SumTable, cut: int) -> Iterator[Change]:
     """Half and double the cost of a missed positive, the prevalence, or the capacity, where that changes anything."""
     rule, table = chosen.rule, chosen.cases.table
     share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
@@ -122,7 +122,9 @@ def changes_of(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
             yield from _change(f"{word} the capacity", other, sums, cut, None)
 
 
-def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:
+def _change(
+    what: str, chosen: Chosen, sums: SumTable, cut: int, prevalence: float | None
+) -> Iterator[Change]:
     rule = chosen.rule
     if rule.is_cost_alone:
         cost = chosen.cost_at(prevalence, sums)
@@ -143,7 +145,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
     yield Change(what, threshold_of(chosen.cases.table.thresholds, best), here, there)
 
 
-def _ranks_cuts_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:
+def _ranks_cuts_alike(chosen: Chosen, cuts: CutCounts, others: CutCounts) -> bool:
     """Whether a rule ranks the cuts in the same way at every prevalence, as a rule about rates does."""
     rule, how = chosen.rule, (chosen.per_case, chosen.cases.level)
     alike = np.allclose(rule.values(cuts), rule.values(others), rtol=1e-9, atol=0.0, equal_nan=True)
@@ -178,22 +180,22 @@ class Chosen:
     prevalence: float | None = None
     amounts: Array | None = None
 
-    def cuts(self, sums: Sums, prevalence: float | None = None) -> Cuts:
+    def cuts(self, sums: SumTable, prevalence: float | None = None) -> CutCounts:
         """All cuts of sums, at the prevalence of the rule unless another is given."""
-        return Cuts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
+        return CutCounts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
 
-    def cost_at(self, prevalence: float | None, sums: Sums) -> Array:
+    def cost_at(self, prevalence: float | None, sums: SumTable) -> Array:
         """The coefficients with which sums of these cases cost what cases of another prevalence would."""
         assert self.coefficients is not None
         return np.asarray(self.coefficients * sums.factors(prevalence or self.prevalence)[:, None])
 
-    def cut(self, sums: Sums, cuts: Cuts | None = None) -> int:
+    def cut(self, sums: SumTable, cuts: CutCounts | None = None) -> int:
         """The best cut of sums without leading places."""
         if self.rule.is_cost_alone:
             return least_cost_cut(sums, self.cost_at(None, sums))
         return int(self.rule.choose(cuts or self.cuts(sums), self.per_case, self.cases.level))
 
-    def judged(self, sums: Sums) -> tuple[Array, Array | None]:
+    def judged(self, sums: SumTable) -> tuple[Array, Array | None]:
         """How good every cut is, `[..., m + 1]`, and which meet the conditions, None without any."""
         if self.rule.is_cost_alone and self.prevalence is None:
             assert self.coefficients is not None
@@ -214,7 +216,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     """
     cases, rule = chosen.cases, chosen.rule
     table = cases.table
-    sums = Sums.of(table)
+    sums = SumTable.of(table)
     cuts = chosen.cuts(sums)
     cut = chosen.cut(sums, cuts)
     if cut == NOT_ANY:
@@ -370,7 +372,7 @@ def probability(condition: Requirement, estimate: Estimate, bounds: tuple[float,
     return share if above else 1 - share
 
 
-def _last_held(sums: Sums) -> Array:
+def _last_held(sums: SumTable) -> Array:
     """The last group of scores, the lowest, that each resample has a case of."""
     is_present = sums.positive[:, 0] + sums.negative[:, 0] > 0
     return np.asarray(is_present.shape[-1] - 1 - is_present[:, ::-1].argmax(1))
@@ -398,7 +400,7 @@ class _Drawn:
     optimism: float
 
     @classmethod
-    def of(cls, chosen: Chosen, groups: Groups, sums: Sums, threshold: float) -> _Drawn:
+    def of(cls, chosen: Chosen, groups: Groups, sums: SumTable, threshold: float) -> _Drawn:
         """From all resamples of the cases."""
         at = int(np.searchsorted(-groups.lowest, -threshold, side="right"))
         values, met = chosen.judged(sums)
@@ -532,7 +534,7 @@ def _measured(name: str | None, pooled: tuple[float, ...]) -> float:
     return float(value_of(get(name), (tp, fp, fn, tn)))
 
 
-def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
+def _pooled(chosen: Chosen, outside: SumTable, picked: Array) -> Array:
     """Counts, cost and number of some cases, left out, drawn or all, at the cuts chosen, in all resamples."""
     outside = outside.at_prevalence(chosen.prevalence)
     good = picked != NOT_ANY
@@ -550,7 +552,7 @@ def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
     return np.asarray(np.nan_to_num([np.where(usable, terms, 0.0).sum() for terms in parts]))
 
 
-def _notes(chosen: Chosen, cuts: Cuts, cut: int) -> Iterator[str]:
+def _notes(chosen: Chosen, cuts: CutCounts, cut: int) -> Iterator[str]:
     rule, table, total = chosen.rule, chosen.cases.table, float(cuts.called[-1])
     if rule.cost is not None and rule.cost.unnamed:
         yield as_sentence(rule.cost.unnamed)
@@ -583,7 +585,7 @@ def _why_trivial(rule: Rule, whom: str) -> str:
     return f"calling {whom} positive is best: {why}."
 
 
-def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
+def _why_none(rule: Rule, cuts: CutCounts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
     reached, are_few = [], False
     allowed = slice(None) if rule.top is None else at_most(cuts.called, rule.top * chosen.per_case)

@@ -24,7 +24,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions import normal_quantile
 from classay.kinds import real_number, shown
 from classay.predictions import Predictions
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most, equal_cases, rounded_difference, settled
 from classay.texts import as_sentence, clean, listed, some
@@ -236,7 +236,7 @@ FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class CostCurves(Shown):
+class CostCurves(Reportable):
     """The lower envelopes of several models with their bands, and where each is best.
 
     x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)), y the normalised expected cost of the best

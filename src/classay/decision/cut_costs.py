@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.decision.costs import Costs
 from classay.decision.expected_cost import Moments, expected_cost
 from classay.inference.bootstrap.sampling import CellDraws, blocks
-from classay.inference.design import Design, Places
+from classay.inference.design import CellWeights, Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import scale_of
@@ -170,7 +170,7 @@ def expected_cost_of_cuts(
     if np.isnan(value):
         return Estimate.undefined("every resample contains all cases")
     matrix = cases.called(ends, labels)
-    design = Design(Places(matrix.counts, matrix.counts if matrix.squares is None else matrix.squares))
+    design = Design(CellWeights(matrix.counts, matrix.counts if matrix.squares is None else matrix.squares))
     apparent = float((matrix.counts * cost).sum() / design.total)
     spread = design.spread((cost - apparent) / design.total)
     scale = scale_of((float(cost.min()), float(cost.max())))

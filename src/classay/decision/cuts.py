@@ -39,7 +39,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class SumTable:
     """Sums of z over the positives and the negatives at each score, `[..., 1 + amount, score]`.
 
     z is the constant 1, which counts cases or their weight, followed by the amounts that rows carry.
@@ -49,7 +49,7 @@ class Sums:
     negative: Array
 
     @classmethod
-    def of(cls, table: ScoreTable) -> Sums:
+    def of(cls, table: ScoreTable) -> SumTable:
         """Those of a score table."""
         counts = table.negatives, table.positives
         if table.amounts is None:
@@ -68,17 +68,17 @@ class Sums:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.stack([(1 - prevalence) * (p + n) / n, prevalence * (p + n) / p], -1)
 
-    def at_prevalence(self, prevalence: float | None) -> Sums:
+    def at_prevalence(self, prevalence: float | None) -> SumTable:
         """The same with a share `prevalence` of positives, of as many cases in all."""
         if prevalence is None:
             return self
         by_negative, by_positive = np.moveaxis(self.factors(prevalence), -1, 0)[..., None, None]
         with np.errstate(invalid="ignore"):  # of a class without cases: nothing times infinity
-            return Sums(self.positive * by_positive, self.negative * by_negative)
+            return SumTable(self.positive * by_positive, self.negative * by_negative)
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class CutCounts:
     """Counts and mean cost of "positive" down to each of m scores: `[..., m + 1]`, from none called to all.
 
     `positives` and `negatives` are the totals, `[..., 1]`; `cost` is None where nothing has a cost.
@@ -91,7 +91,7 @@ class Cuts:
     cost: Array | None = None
 
     @classmethod
-    def of(cls, sums: Sums, cost: Array | None = None) -> Cuts:
+    def of(cls, sums: SumTable, cost: Array | None = None) -> CutCounts:
         """From the sums by score; `cost` is `[predicted, true, 1 + amount]`, the negative class first."""
         tp, fp = (_running(class_sums[..., 0, :]) for class_sums in (sums.positive, sums.negative))
         p, n = tp[..., -1:], fp[..., -1:]
@@ -109,15 +109,15 @@ class Cuts:
         """Cases called positive, `[..., m + 1]`."""
         return self.tp + self.fp
 
-    def take(self, cut: Array) -> Cuts:
+    def take(self, cut: Array) -> CutCounts:
         """One cut of each leading place, `[..., 1]`."""
         at = np.asarray(cut)[..., None]
         tp, fp = (np.take_along_axis(counts, at, -1) for counts in (self.tp, self.fp))
         cost = None if self.cost is None else np.take_along_axis(self.cost, at, -1)
-        return Cuts(tp, fp, self.positives, self.negatives, cost)
+        return CutCounts(tp, fp, self.positives, self.negatives, cost)
 
 
-def mean_costs(sums: Sums, cost: Array) -> Array:
+def mean_costs(sums: SumTable, cost: Array) -> Array:
     """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
     change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
     costs = _running(change)
@@ -130,7 +130,7 @@ def mean_costs(sums: Sums, cost: Array) -> Array:
     return costs
 
 
-def upto(sums: Sums, cut: Array) -> Array:
+def upto(sums: SumTable, cut: Array) -> Array:
     """The sums down to one cut of each leading place, of negatives and of positives, `[..., 2, z]`."""
     both = sums.negative, sums.positive
     if not np.ndim(cut):
@@ -139,14 +139,14 @@ def upto(sums: Sums, cut: Array) -> Array:
     return np.stack([np.where(above, class_sums, 0.0).sum(-1) for class_sums in both], -2)
 
 
-def mean_cost_at(sums: Sums, cost: Array, cut: Array) -> Array:
+def mean_cost_at(sums: SumTable, cost: Array, cut: Array) -> Array:
     """The mean cost of a case at one cut of each leading place, `[...]`."""
     none, cases = none_called(sums, cost)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((none + ((cost[1] - cost[0]) * upto(sums, cut)).sum((-2, -1))) / cases)
 
 
-def none_called(sums: Sums, cost: Array) -> tuple[Array, Array]:
+def none_called(sums: SumTable, cost: Array) -> tuple[Array, Array]:
     """What it costs to call nobody, and the number of cases, `[...]`."""
     positive, negative = sums.positive.sum(-1), sums.negative.sum(-1)
     return positive @ cost[0, 1] + negative @ cost[0, 0], positive[..., 0] + negative[..., 0]
@@ -182,7 +182,7 @@ BLOCK = 1 << 14
 """Scores whose costs are added up together: they stay in the fastest cache."""
 
 
-def least_cost_cut(sums: Sums, cost: Array) -> int:
+def least_cost_cut(sums: SumTable, cost: Array) -> int:
     """The first of the cuts of least cost but for rounding, 0 where calling nobody is; `cost` is as in `Cuts.of`.
 
     >>> sums = Sums(np.array([[2.0, 1.0, 0.0]]), np.array([[0.0, 3.0, 5.0]]))
@@ -282,14 +282,14 @@ class Groups:
         """Sums over each group of values by score, `[..., score]`."""
         return np.add.reduceat(values, self.starts, axis=-1).astype(np.float64)
 
-    def grouped(self, sums: Sums) -> Sums:
+    def grouped(self, sums: SumTable) -> SumTable:
         """The sums by group."""
-        return Sums(self.sums(sums.positive), self.sums(sums.negative))
+        return SumTable(self.sums(sums.positive), self.sums(sums.negative))
 
 
 def resamples(
     cases: ScoredCases, groups: Groups, amounts: Array | None = None
-) -> Iterator[tuple[Sums, Sums]]:
+) -> Iterator[tuple[SumTable, SumTable]]:
     """Batches of resamples: the sums of the cases drawn, and of those left out, `[replicate, z, group]`.
 
     Cases are drawn with replacement, or whole clusters. Several cases in one group and class are drawn as one
@@ -303,8 +303,10 @@ def resamples(
         yield from _of_cases(cases.table, groups, rng)
 
 
-def _of_cases(table: ScoreTable, groups: Groups, rng: np.random.Generator) -> Iterator[tuple[Sums, Sums]]:
-    sums = groups.grouped(Sums.of(table))
+def _of_cases(
+    table: ScoreTable, groups: Groups, rng: np.random.Generator
+) -> Iterator[tuple[SumTable, SumTable]]:
+    sums = groups.grouped(SumTable.of(table))
     z = np.stack([sums.positive, sums.negative], 1)  # [z, class, group]
     counts, spread = _cells(table, groups, z)
     is_filled = counts > 0
@@ -321,7 +323,7 @@ def _of_cases(table: ScoreTable, groups: Groups, rng: np.random.Generator) -> It
             noise = spread * np.sqrt(drawn)[:, None] * rng.standard_normal((drawn.shape[0], *spread.shape))
             inside[:, 1:] += noise
             outside[:, 1:] -= LEFT_OUT * noise
-        yield Sums(inside[:, :, 0], inside[:, :, 1]), Sums(outside[:, :, 0], outside[:, :, 1])
+        yield SumTable(inside[:, :, 0], inside[:, :, 1]), SumTable(outside[:, :, 0], outside[:, :, 1])
 
 
 def _cells(table: ScoreTable, groups: Groups, z: Array) -> tuple[Array, Array]:
@@ -347,7 +349,7 @@ def _cells(table: ScoreTable, groups: Groups, z: Array) -> tuple[Array, Array]:
 
 def _of_clusters(
     cases: ScoredCases, groups: Groups, amounts: Array | None, rng: np.random.Generator
-) -> Iterator[tuple[Sums, Sums]]:
+) -> Iterator[tuple[SumTable, SumTable]]:
     rows = cases.rows
     assert rows is not None
     assert rows.cluster is not None
@@ -362,7 +364,7 @@ def _of_clusters(
     replicates = int(np.clip(MOST_ROWS_DRAWN // max(1, rows.score.size), FEWEST, REPLICATES))
     for drawn in blocks(units, replicates, rng, max(4 * g * len(z), *(each.width for each in sums))):
         inside, outside = (
-            Sums(every[..., :g], every[..., g:])
+            SumTable(every[..., :g], every[..., g:])
             for every in (np.stack([each.drawn(times) for each in sums], 1) for times in (drawn, drawn == 0))
         )
         yield inside, outside
@@ -522,7 +524,7 @@ def captured_at(
             f"rows carry {', '.join(names) or 'no amounts'}, not {amount!r}: pass amounts= when assessing."
         )
     place = 1 + names.index(amount)
-    values = _captured(Sums.of(cases.table), shares, place)
+    values = _captured(SumTable.of(cases.table), shares, place)
     groups = Groups.of(cases.table, 0)
     drawn = np.concatenate(
         [_captured(inside, shares, place) for inside, _ in resamples(cases, groups, amounts)]
@@ -549,7 +551,7 @@ def why_not(cases: ScoredCases) -> str:
     return cases.why_not_resampled or ""
 
 
-def _captured(sums: Sums, shares: Array, place: int) -> Array:
+def _captured(sums: SumTable, shares: Array, place: int) -> Array:
     """Captured shares, `[..., shares]`; ties at the edge are taken in proportion."""
     counts = sums.positive[..., 0, :] + sums.negative[..., 0, :]
     called = np.concatenate([np.zeros((*counts.shape[:-1], 1)), np.cumsum(counts, -1)], -1)

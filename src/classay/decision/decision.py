@@ -12,11 +12,11 @@ from classay.curves.curve import even, outwards
 from classay.decision.expected_cost import ExpectedCost, times
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, apart, number, said, title
+from classay.inference.estimate import Estimate, format_distinct, format_estimate, number, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.requirements import Requirement
-from classay.kinds import OfKinds
-from classay.shown import Shown
+from classay.kinds import TypedFields
+from classay.shown import Reportable
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import rounded_difference
 from classay.texts import amount, as_sentence, listed, quote
@@ -63,7 +63,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdOutcome(OfKinds):
+class ThresholdOutcome(TypedFields):
     """What a threshold brings: the objective of the rule, the main measures, and what it costs, if it has a cost."""
 
     objective: Estimate
@@ -72,7 +72,7 @@ class ThresholdOutcome(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class DecidedCases(OfKinds):
+class DecidedCases(TypedFields):
     """The cases that a threshold was chosen on: `observed` is the share of the positive class among them.
 
     `prevalence` is the one to decide for, None for that of the cases; `model` is whose scores they have.
@@ -87,7 +87,7 @@ class DecidedCases(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Conditions(OfKinds):
+class Conditions(TypedFields):
     """What becomes of the conditions of the rule, and which of calling nobody and everybody they allow."""
 
     kept: tuple[Kept, ...] = ()
@@ -95,7 +95,7 @@ class Conditions(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class OtherThresholds(OfKinds):
+class OtherThresholds(TypedFields):
     """What else could be decided: the objective by threshold, the counts at each, and how thresholds are written."""
 
     curves: tuple[Curve, ...] = ()
@@ -104,7 +104,7 @@ class OtherThresholds(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class Decision(Shown):
+class Decision(Reportable):
     """A threshold chosen by a rule: positive when score >= threshold.
 
     `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
@@ -291,17 +291,16 @@ class Decision(Shown):
         of_cost = self.rule.cost is not None
         if self.honest.is_undefined:
             here = (
-                f"a case costs {said(self.apparent)}"
+                f"a case costs {format_estimate(self.apparent)}"
                 if of_cost
-                else f"{self.objective} is {said(self.apparent)}"
+                else f"{self.objective} is {format_estimate(self.apparent)}"
             )
             return (
                 f"What to expect on new cases cannot be told ({self.honest.reason}); on these cases {here}."
             )
         chosen = ", " + number(self.apparent.value) + " on the cases it was chosen on"
-        expected = (
-            f"On new cases expect {'a case to cost' if of_cost else self.objective} {said(self.honest)}"
-        )
+        of_what = "a case to cost" if of_cost else self.objective
+        expected = f"On new cases expect {of_what} {format_estimate(self.honest)}"
         expected += "" if self.uses_no_score else chosen
         known = self.savings
         if not known:
@@ -309,7 +308,7 @@ class Decision(Shown):
         rival, saved = min(known.items(), key=lambda pair: pair[1].value)
         if saved.value <= 0:
             return f"{expected}; {self._lost(rival, saved)}."
-        size, least, most = apart(saved.value, saved.low, saved.high)
+        size, least, most = format_distinct(saved.value, saved.low, saved.high)
         interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain," if saved.has_interval and saved.low <= 0 else ""
         where = "on these cases " if self.honest_cost is None else ""
@@ -323,17 +322,19 @@ class Decision(Shown):
         costs = f"calling {rival} costs {number(cost.per_case.value + saved.value)}"
         if saved.value == 0:
             return f"{costs}, which is as much"
-        size, least, most = apart(-saved.value, -saved.high, -saved.low)
+        size, least, most = format_distinct(-saved.value, -saved.high, -saved.low)
         interval = f" ({least} to {most})" if saved.has_interval else ""
         chance = ", which chance may explain" if saved.has_interval and saved.high >= 0 else ""
         return f"{costs}, {size} less{interval}{chance}"
 
     def _in_all(self, saved: Estimate) -> str:
         """A saving of a case on as many cases as there are, and in each period of a capacity."""
-        said_so = f": {said(times(saved, self.cases))} on as many cases as these"
+        said_so = f": {format_estimate(times(saved, self.cases))} on as many cases as these"
         if self.rule.periods is None:
             return said_so
-        return f"{said_so}, {said(times(saved, self.cases / self.rule.periods))} a {self.rule.period}"
+        return (
+            f"{said_so}, {format_estimate(times(saved, self.cases / self.rule.periods))} a {self.rule.period}"
+        )
 
     @property
     def savings(self) -> dict[str, Estimate]:
@@ -389,7 +390,7 @@ class Decision(Shown):
             return f"New cases meet {kept.requirement}: that is certain, because {whom} is called."
         return (
             f"New cases meet {kept.requirement} with a probability of {100 * kept.probability:.0f} %: expect "
-            f"{said(kept.honest)}."
+            f"{format_estimate(kept.honest)}."
         )
 
     @property
@@ -604,4 +605,4 @@ def _estimates(d: Decision) -> dict[str, Estimate]:
 
 
 def _said(estimate: Estimate) -> str:
-    return f"undefined, {estimate.reason}" if estimate.is_undefined else said(estimate)
+    return f"undefined, {estimate.reason}" if estimate.is_undefined else format_estimate(estimate)

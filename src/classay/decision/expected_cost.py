@@ -19,7 +19,7 @@ from classay.inference.design import equal_units, left_out_factors, student_quan
 from classay.inference.draws import DRAWS, percentile, seed_of, stream
 from classay.inference.estimate import SETTLED, Estimate
 from classay.inference.proportions import normal_quantile, stretched, wilson
-from classay.kinds import OfNumbersOrNone, checked
+from classay.kinds import FiniteOrNone, checked
 from classay.tables import ConfusionMatrix
 from classay.tables.rows import CodedRows
 from classay.tables.sums import equal_cases, is_rounding, settled
@@ -320,7 +320,7 @@ ENDLESS: Bounds = (-inf, inf)
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedCost(OfNumbersOrNone):
+class ExpectedCost(FiniteOrNone):
     """What the decisions of one matrix cost, each number an `Estimate`.
 
     `per_case` is the mean cost of a case, `total` that of all cases; `normalised` is the cost over that of being always

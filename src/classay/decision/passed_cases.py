@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.decision.cuts import Groups, Sums
+from classay.decision.cuts import Groups, SumTable
 from classay.decision.rules import value_of
 from classay.tables.sums import equal_cases
 
@@ -20,7 +20,7 @@ SMALL = 1e-3
 
 
 def not_rejected(
-    chosen: Chosen, groups: Groups, sums: Sums, cut: int, level: float
+    chosen: Chosen, groups: Groups, sums: SumTable, cut: int, level: float
 ) -> tuple[float, float] | None:
     """The lowest and the highest threshold that a one-sided binomial test at `1 - level` does not reject as best.
 
@@ -70,7 +70,7 @@ def _passed(wrong: Array, total: Array, squares: Array | None, probability: floa
     return int(rejected[0]) if rejected.size else wrong.size
 
 
-def _share_of_indifference(chosen: Chosen, sums: Sums, cut: int) -> float | None:
+def _share_of_indifference(chosen: Chosen, sums: SumTable, cut: int) -> float | None:
     """The share of positives at which a case may as well be called positive as not; None where there is none."""
     rule, table = chosen.rule, chosen.cases.table
     is_constrained = rule.conditions or rule.top is not None

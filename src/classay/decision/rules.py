@@ -20,15 +20,15 @@ from classay.columns.scales import ScoreScale, converted_in_words, scaled
 from classay.decision.costs import Costs
 from classay.decision.cut_costs import ScoredClasses, expected_cost_of_cuts, least_ends, sums_up_to
 from classay.decision.cut_warnings import is_reversed, reversed_text, steps_between, warnings_of_cuts
-from classay.decision.cuts import Cuts, Sums
+from classay.decision.cuts import CutCounts, SumTable
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.estimate import Estimate, direction, number, of_one_decision, said
+from classay.inference.estimate import Estimate, direction, format_estimate, number, of_one_decision
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse, refuse_beyond
 from classay.kinds import checked, real_number, shown
 from classay.measures import Measure, get
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most
 from classay.texts import hint, listed, quote
@@ -159,7 +159,7 @@ class Rule:
         """Whether as many cases as the capacity allows are wanted, with no other objective."""
         return self.cost is None and self.measure is None
 
-    def values(self, cuts: Cuts) -> Array:
+    def values(self, cuts: CutCounts) -> Array:
         """How good each cut is, more being better, `[..., m + 1]`; NaN where that is undefined."""
         if self.cost is not None:
             assert cuts.cost is not None
@@ -169,14 +169,14 @@ class Rule:
                 return np.asarray(self.sign * value_of(self.measure, cuts.counts))
         return cuts.called
 
-    def is_met(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
+    def is_met(self, cuts: CutCounts, per_case: float = 1.0, level: float = 0.95) -> Array:
         """Whether each cut meets the conditions and the capacity, `[..., m + 1]`."""
         met = np.ones(cuts.tp.shape, bool)
         for condition in self.conditions:
             met &= _met(condition, cuts, level)
         return met if self.top is None else met & at_most(cuts.called, self.top * per_case)
 
-    def choose(self, cuts: Cuts, per_case: float = 1.0, level: float = 0.95) -> Array:
+    def choose(self, cuts: CutCounts, per_case: float = 1.0, level: float = 0.95) -> Array:
         """The best cut of each leading place, `[...]`; -1 where none meets the conditions."""
         return best_cut(self.values(cuts), self.is_met(cuts, per_case, level))
 
@@ -322,7 +322,7 @@ def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ())
     (['threshold', 'tp', 'fp', 'fn', 'tn', 'recall'], [inf, 0.9, 0.4, 0.1], [0, 0, 1, 1], [0.0, 0.5, 0.5, 1.0])
     """
     known = [of_counts(name) for name in measures]
-    counts = Cuts.of(Sums.of(table)).counts
+    counts = CutCounts.of(SumTable.of(table)).counts
     shown_as = np.float64 if table.is_weighted else np.int64
     threshold = np.concatenate([[np.inf], table.thresholds.astype(np.float64)])
     columns = {"threshold": threshold} | {
@@ -346,7 +346,7 @@ def _capacity(top: Any) -> float:
     return count
 
 
-def demanded_at(condition: Requirement, cuts: Cuts, level: float) -> Array:
+def demanded_at(condition: Requirement, cuts: CutCounts, level: float) -> Array:
     """The number that a condition is about at each cut: the value, or a limit of Wilson's interval."""
     measure = of_counts(condition.name)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -362,7 +362,7 @@ def demanded_at(condition: Requirement, cuts: Cuts, level: float) -> Array:
         return limits
 
 
-def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
+def _met(condition: Requirement, cuts: CutCounts, level: float) -> Array:
     """Whether the value, or a limit of Wilson's interval, meets a condition at each cut; rounding does not decide."""
     demanded = demanded_at(condition, cuts, level)
     slack = ROUNDING * max(abs(condition.bound), 1e-300)
@@ -382,7 +382,7 @@ UNKNOWN = Estimate.undefined("it was not found by cut_points")
 
 
 @dataclass(frozen=True, eq=False)
-class CutPoints(Shown):
+class CutPoints(Reportable):
     """Cut points of a score between classes in an order: a case is of the highest class whose cut it reaches.
 
     `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
@@ -423,7 +423,7 @@ class CutPoints(Shown):
         )
         if self.expected.is_undefined:
             return f"{lines}; what to expect of others is not known: {self.expected.reason}.{end}"
-        return f"{lines}; expect {said(self.expected)} of others.{end}"
+        return f"{lines}; expect {format_estimate(self.expected)} of others.{end}"
 
     def codes(self, y_score: Any) -> Array:
         """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""

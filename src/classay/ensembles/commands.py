@@ -10,7 +10,7 @@ import typer
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, EstimatingLearners
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.resampling.commands import TrainingFile, remarks_on
 from classay.texts import clean
 
@@ -47,7 +47,7 @@ def ensemble(
         ),
     ] = 1 / 3,
     estimating: EstimatingLearners,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Fit ensembles to a file of cases: errors over the number of members, margins, agreement, rounds of boosting."""
     if cases.target is None:
@@ -70,4 +70,4 @@ def ensemble(
             level=estimating.level,
             seed=estimating.seed,
         )
-    outputs.deliver(Made.of(assessments, data_of([cases.file])))
+    outputs.deliver(Rendering.of(assessments, data_of([cases.file])))

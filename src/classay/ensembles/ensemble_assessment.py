@@ -32,7 +32,7 @@ from classay.kinds import checked
 from classay.resampling.data import rows_of
 from classay.resampling.leaks import CHANCE, stacked
 from classay.resampling.leaks import rows_of as rows_hashed
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.texts import clean
 from classay.warned import Warned
 
@@ -241,7 +241,7 @@ def _weights(weight: Any, rows: int) -> Array | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EnsembleAssessment(Shown):
+class EnsembleAssessment(Reportable):
     """The error of an ensemble as members are added, its margins, and how its members differ; `assess` makes it.
 
     `training`, `out_of_bag` and `test` are the errors at each number of members, or None (`no_out_of_bag` says why

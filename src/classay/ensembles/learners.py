@@ -48,7 +48,7 @@ from classay.resampling.models import named, ready_for
 from classay.resampling.partitions import Holdout
 from classay.resampling.protocol import whole
 from classay.resampling.searches import grouped
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.texts import clean
 from classay.warned import Warned
 
@@ -619,7 +619,7 @@ def _ensembles(of: str | Sequence[str] | Mapping[str, object], members: int, X: 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EnsembleAssessments(Shown):
+class EnsembleAssessments(Reportable):
     """Ensembles of several kinds on the same cases; `assess_all` makes it.
 
     `a["forest"]` is the `EnsembleAssessment` of one, `a.of` holds all by name. They were fitted to `n_train` cases and

@@ -21,9 +21,9 @@ from classay.report.document import (
     Column,
     Count,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     MethodCell,
     Section,
@@ -143,7 +143,7 @@ def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
     """A row for each of some sizes."""
     columns = [Column("members", Label)]
     for cases, grown in a.growths.items():
-        columns.append(Column(cases, Value if grown.no_interval else Found))
+        columns.append(Column(cases, Value if grown.no_interval else EstimateCell))
         if grown.unvoted.any():
             columns.append(Column("without vote", Count, 6))
     if a.bound is not None:
@@ -170,7 +170,7 @@ def _row_of_ensemble(a: EnsembleAssessment, size: int) -> Iterator[Cell]:
     yield Label(f"{size:,}")
     for grown in a.growths.values():
         estimate = grown.estimate(size, a.level)
-        yield Value(estimate) if grown.no_interval else Found(estimate)
+        yield Value(estimate) if grown.no_interval else EstimateCell(estimate)
         if grown.unvoted.any():
             yield Count(float(grown.unvoted[size - 1]))
     if a.bound is not None:
@@ -207,8 +207,8 @@ def _members(a: EnsembleAssessment) -> Iterator[Section]:
         ]
     best, worst = (number(float(error)) for error in (np.nanmin(of.errors), np.nanmax(of.errors)))
     table = Table(
-        (Column("", Label), Column("value", Found), Column("method", MethodCell)),
-        tuple((Label(name), Found(estimate), MethodCell(estimate)) for name, estimate in rows),
+        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        tuple((Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows),
         foot=f"Errors of single members: {best} to {worst}. Kappa is agreement beyond chance: 1 for copies, 0 for "
         "members that agree by chance only. Members that are good and disagree gain most from voting.",
     )
@@ -395,8 +395,8 @@ def _side_by_side(a: EnsembleAssessments) -> Table:
     """Each ensemble in a row: its errors, that of one member, how members agree, where the error settles."""
     columns = (
         Column("ensemble", Label),
-        Column("test error", Found),
-        Column("out of bag", Found, 2),
+        Column("test error", EstimateCell),
+        Column("out of bag", EstimateCell, 2),
         Column("training", Value, 6),
         Column("one member", Value, 4),
         Column("kappa of two", Value, 5),
@@ -411,8 +411,8 @@ def _side_by_side(a: EnsembleAssessments) -> Table:
 
 
 def _row_of_ensembles(assessment: EnsembleAssessment) -> Iterator[Cell]:
-    yield Found(assessment.error())
-    yield Found(
+    yield EstimateCell(assessment.error())
+    yield EstimateCell(
         _none(assessment.no_out_of_bag)
         if assessment.out_of_bag is None
         else assessment.out_of_bag.estimate(level=assessment.level)
@@ -445,7 +445,7 @@ def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
             (
                 Label(f"{size:,}"),
                 *(
-                    Found(growth.estimate(int(size), a.level))
+                    EstimateCell(growth.estimate(int(size), a.level))
                     if size <= growth.members and growth.is_known[size - 1]
                     else None
                     for growth in grown.values()
@@ -453,7 +453,7 @@ def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
             )
             for size in sizes
         ]
-        columns = (Column("members", Label), *(Column(name, Found) for name in grown))
+        columns = (Column("members", Label), *(Column(name, EstimateCell) for name in grown))
         foot = "Share of cases classified wrongly by the first members."
         yield Section(
             f"Error against the number of members, {cases}", (Table(columns, tuple(rows), foot=foot),)

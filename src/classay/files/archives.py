@@ -35,7 +35,7 @@ class Damaged(ValueError):
     """What a saved file holds cannot be: the text says what is wrong with it."""
 
 
-def hold(condition: Any, text: str) -> None:
+def require_file(condition: Any, text: str) -> None:
     """Raise Damaged with the text unless the condition holds."""
     if not condition:
         raise Damaged(text)
@@ -54,7 +54,7 @@ class Fields:
     """
 
     def __init__(self, plain: Any, where: str) -> None:
-        hold(isinstance(plain, dict), f"{where} is no object")
+        require_file(isinstance(plain, dict), f"{where} is no object")
         self._left = dict(plain)
         self.where = where
 
@@ -63,12 +63,12 @@ class Fields:
 
     def take(self, name: str) -> Any:
         """The field, whatever it is."""
-        hold(name in self._left, f"{name} of {self.where} is missing")
+        require_file(name in self._left, f"{name} of {self.where} is missing")
         return self._left.pop(name)
 
     def _checked(self, name: str, is_right: Callable[[Any], bool], wanted: str) -> Any:
         value = self.take(name)
-        hold(is_right(value), f"{name} of {self.where} is {shown(value)}, not {wanted}")
+        require_file(is_right(value), f"{name} of {self.where} is {shown(value)}, not {wanted}")
         return value
 
     def whole(self, name: str, least: int = 0, most: float = 2**63 - 1) -> int:
@@ -123,12 +123,14 @@ class Fields:
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
         texts = self.list(name, lambda text: text)
-        hold(all(type(text) is str for text in texts), f"{name} of {self.where} holds what is no text")
+        require_file(
+            all(type(text) is str for text in texts), f"{name} of {self.where} holds what is no text"
+        )
         return texts
 
     def maybe(self, name: str, read: Callable[[str], Read]) -> Read | None:
         """What `read` takes, or None where the field is null."""
-        hold(name in self._left, f"{name} of {self.where} is missing")
+        require_file(name in self._left, f"{name} of {self.where} is missing")
         if self._left[name] is None:
             return self._left.pop(name)  # type: ignore[no-any-return]
         return read(name)
@@ -139,14 +141,16 @@ class Fields:
 
     def done(self) -> None:
         """Refuse the fields that nobody took."""
-        hold(not self._left, f"{self.where} has the unknown field {shown(next(iter(self._left), ''))}")
+        require_file(
+            not self._left, f"{self.where} has the unknown field {shown(next(iter(self._left), ''))}"
+        )
 
 
 def distinct(values: Iterable[Any], what: str) -> None:
     """Refuse values of which two are equal, or that cannot be compared so."""
     entries = tuple(values)
     try:
-        hold(len({*entries}) == len(entries), f"{what} holds a value twice")
+        require_file(len({*entries}) == len(entries), f"{what} holds a value twice")
     except TypeError:
         raise Damaged(f"{what} holds what is no label") from None
 
@@ -206,9 +210,9 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
     """The label that `label_out` wrote. Raises Damaged for anything else. `parts` are those read so far."""
     parts = [] if parts is None else parts
     parts.append(saved)
-    hold(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
+    require_file(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
     if isinstance(saved, dict):
-        hold(len(saved) == 1, f"{shown(saved)} is no label")
+        require_file(len(saved) == 1, f"{shown(saved)} is no label")
         ((kind, value),) = saved.items()
         if kind == "tuple" and isinstance(value, list):
             return tuple(label_in(part, depth + 1, parts) for part in value)
@@ -216,7 +220,7 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
             return _READERS[kind](value)
         except (ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise Damaged(f"{shown(saved)} is no label") from error
-    hold(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is no label")
+    require_file(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is no label")
     label: Hashable = saved
     return label
 
@@ -327,12 +331,12 @@ class Archive:
         except Exception as error:
             raise Damaged(f"it is no whole archive ({_short(error)})") from error
         names = self._zip.namelist()
-        hold(len({*names}) == len(names), "it holds a member twice")
+        require_file(len({*names}) == len(names), "it holds a member twice")
         self._left = {*names}
         self.seal: dict[str, str] | None = None
         if SEAL in self._left:
             self.seal = self._digests()
-            hold({*self.seal} == self._left, "its members are not those that its checksums name")
+            require_file({*self.seal} == self._left, "its members are not those that its checksums name")
 
     def __enter__(self) -> Archive:
         return self
@@ -345,7 +349,7 @@ class Archive:
 
     def _digests(self) -> dict[str, str]:
         seal = self.json(SEAL)
-        hold(
+        require_file(
             isinstance(seal, dict) and all(isinstance(digest, str) for digest in seal.values()),
             "its list of checksums is damaged",
         )
@@ -354,12 +358,12 @@ class Archive:
 
     def bytes(self, name: str) -> bytes:
         """The bytes of a member."""
-        hold(name in self._left, f"{shown(name)} is missing")
+        require_file(name in self._left, f"{shown(name)} is missing")
         self._left.remove(name)
         try:
             entry = self._zip.getinfo(name)
             claimed = max(_MOST * entry.compress_size, _SHORTEST)
-            hold(
+            require_file(
                 entry.file_size <= claimed,
                 f"{shown(name)} claims {entry.file_size:,} bytes, more than it can hold",
             )
@@ -373,7 +377,9 @@ class Archive:
         except Exception as error:
             raise Damaged(f"{shown(name)} cannot be read ({_short(error)})") from error
         if self.seal is not None:
-            hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} does not match")
+            require_file(
+                self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} does not match"
+            )
         return content
 
     def _hold_digest(self, entry: zipfile.ZipInfo) -> None:
@@ -384,7 +390,7 @@ class Archive:
                 digest.update(piece)
         if self.seal is not None:
             is_named = self.seal.get(entry.filename) == digest.hexdigest()
-            hold(is_named, f"the checksum of {shown(entry.filename)} does not match")
+            require_file(is_named, f"the checksum of {shown(entry.filename)} does not match")
 
     def json(self, name: str) -> Any:
         """The JSON that a member is."""
@@ -409,7 +415,7 @@ class Archive:
 
     def done(self) -> None:
         """Refuse the members that nobody took."""
-        hold(not self._left, f"it holds the unknown member {shown(min(self._left, default=''))}")
+        require_file(not self._left, f"it holds the unknown member {shown(min(self._left, default=''))}")
 
 
 def array_of(content: bytes, name: str) -> Array:
@@ -419,9 +425,11 @@ def array_of(content: bytes, name: str) -> Array:
         shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
     except Exception as error:
         raise Damaged(f"{shown(name)} has no header of an array ({_short(error)})") from error
-    hold(dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers")
+    require_file(
+        dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers"
+    )
     left = len(content) - stream.tell()
-    hold(
+    require_file(
         prod(shape) * dtype.itemsize == left and all(size >= 0 for size in shape),
         f"{shown(name)} claims the shape {shown(shape)}, and has {left:,} bytes",
     )
@@ -441,19 +449,21 @@ def checked(
 ) -> Array:
     """The array, if it is of such a kind, shape and range. NaN is in no range."""
     name = shown(name)
-    hold(array.dtype.kind in kinds, f"{name} holds {array.dtype}, which is of another kind")
+    require_file(array.dtype.kind in kinds, f"{name} holds {array.dtype}, which is of another kind")
     is_shape = array.ndim == len(shape) and all(
         wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
-    hold(is_shape, f"{name} has the shape {array.shape}, where {shape} is wanted".replace("None", "any"))
+    require_file(
+        is_shape, f"{name} has the shape {array.shape}, where {shape} is wanted".replace("None", "any")
+    )
     if array.dtype.kind == "f" and finite:
-        hold(np.isfinite(array).all(), f"{name} holds what is no finite number")
+        require_file(np.isfinite(array).all(), f"{name} holds what is no finite number")
     if array.size and least is not None:
-        hold(array.min() >= least, f"{name} holds a number below {least:g}")
+        require_file(array.min() >= least, f"{name} holds a number below {least:g}")
     if array.size and below is not None:
-        hold(array.max() < below, f"{name} holds a number that is not below {below:,}")
+        require_file(array.max() < below, f"{name} holds a number that is not below {below:,}")
     if kinds == "iu" and array.dtype == np.uint64:  # NumPy adds these to signed integers as floats
-        hold(not array.size or array.max() < 2**63, f"{name} holds a number that is not below 2^63")
+        require_file(not array.size or array.max() < 2**63, f"{name} holds a number that is not below 2^63")
         return array.astype(np.int64)
     return array
 
@@ -490,7 +500,7 @@ def saved(
                 )
             about = archive.fields(member)
             _check_format(about, what, form, archive.seal, path)
-            hold(archive.seal is not None or what in WITHOUT_SEAL, "its checksums are missing")
+            require_file(archive.seal is not None or what in WITHOUT_SEAL, "its checksums are missing")
             yield about, archive
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
@@ -507,8 +517,8 @@ def _check_format(about: Fields, what: str, known: int, seal: object, path: obje
         raise FileError(
             f"{path} is of format {shown(number)}; this version of classay reads {known}: update classay."
         )
-    hold(
+    require_file(
         (seal is not None) == (number > 1),
         "its checksums are missing" if number > 1 else "its format is another",
     )
-    hold(about.take("what") == what, f"it is no {what}")
+    require_file(about.take("what") == what, f"it is no {what}")

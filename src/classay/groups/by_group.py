@@ -23,7 +23,7 @@ from classay.groups.extremes import largest_gap
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.phrasing import adjusted_for
 from classay.inference.requirements import Verdict
-from classay.kinds import OfKinds, OfNumbersOrNone
+from classay.kinds import FiniteOrNone, TypedFields
 from classay.measures import MEASURES, get
 from classay.shown import frame_of
 from classay.texts import listed, quote
@@ -43,7 +43,7 @@ class GroupDifference:
 
 
 @dataclass(frozen=True)
-class GapChange(OfKinds):
+class GapChange(TypedFields):
     """How far the largest gap between groups in a measure changes from one model to the other, on the same cases.
 
     `gaps` are the gaps of both models as they are observed, `change` is that of the first less that of the second. The
@@ -114,7 +114,7 @@ def gap_change(models: tuple[str, str], measure: str, comparisons: Sequence[Comp
 
 
 @dataclass(frozen=True, eq=False)
-class Interaction(OfNumbersOrNone, OfKinds):
+class Interaction(FiniteOrNone, TypedFields):
     """Whether the difference of two models in a measure differs between groups: Welch's F over the differences.
 
     F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from classay.cli.given import READING, TEXTS, refuse_others
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.column_names import LOOK
 from classay.errors import InputError
 from classay.groups.trends import trends_of
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from classay.cli.commands.decide import DecisionRows, Periods, ThresholdOptions
     from classay.cli.options import Estimating
     from classay.cli.row_options import HowToAssess, RowOptions
-    from classay.groups.compared_groups import Slice
+    from classay.groups.compared_groups import GroupDifference
     from classay.groups.disparities import Criteria
     from classay.groups.segments import Segments
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
     from classay.groups.trends import Trends
     from classay.predictions import Predictions
     from classay.report.document import Document, Section
@@ -37,15 +37,15 @@ class BesideGroups:
     Criteria are judged if `control` is given: the columns to hold fixed, of which there may be none.
     """
 
-    slices: Slices | None
+    slices: GroupAssessments | None
     names: list[str] | None = None
     control: Sequence[str] | None = None
-    compared: list[Slice] = field(default_factory=list)
+    compared: list[GroupDifference] = field(default_factory=list)
     trends: Trends | None = None
     criteria: Criteria | None = None
 
     @property
-    def parts(self) -> Slices | None:
+    def parts(self) -> GroupAssessments | None:
         """The groups."""
         return self.slices
 
@@ -197,9 +197,9 @@ def set_apart(
     names: list[str] | None,
 ) -> BesideGroups:
     """Files beside all of them together."""
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
 
-    slices = Slices("file", merged, parts)
+    slices = GroupAssessments("file", merged, parts)
     return BesideGroups((slices if pool is None else slices.pool(pool)).against(reference), names)
 
 
@@ -212,7 +212,7 @@ def trends_of_files(
 ) -> BesideGroups:
     """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
     from classay.assessment.main_measures import main_measures
-    from classay.groups.drift import Timed
+    from classay.groups.drift import PeriodSeries
     from classay.groups.trends import FEWEST, over_time_of
 
     if len(parts) < FEWEST:
@@ -220,14 +220,14 @@ def trends_of_files(
             f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
         )
     beside = beside or BesideGroups(None)
-    beside.trends = over_time_of(Timed(parts, merged), names or main_measures(merged), "file")
+    beside.trends = over_time_of(PeriodSeries(parts, merged), names or main_measures(merged), "file")
     return beside
 
 
 def decide_for_groups(
     source: DecisionRows,
     wanted: ThresholdOptions,
-    outputs: Outputs,
+    outputs: OutputOptions,
     estimating: Estimating,
     columns: str,
     pool: int | None,
@@ -272,4 +272,4 @@ def decide_for_groups(
         overall = overall.changed(model=source.each_score[0])
         groups = of_groups(checked, overall, ", ".join(rows.groups()), pool=pool, bands=bands)
         thresholds = decide_by(groups, cost=costs, where=wanted.where)
-    outputs.deliver(Made.of(thresholds, data_of([source.file])))
+    outputs.deliver(Rendering.of(thresholds, data_of([source.file])))

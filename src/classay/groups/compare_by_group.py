@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.bands import Bands, banded, in_bands, warned_of_numbers
 from classay.column_names import LOOK
@@ -25,7 +25,7 @@ from classay.comparison.comparing import compared_in_panel, judged, panel_of_mod
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import (
     Comparisons,
-    Deferred,
+    LazyList,
     in_direction,
 )
 from classay.comparison.gate_rules import Rule
@@ -110,7 +110,7 @@ def compare_groups(
     def simultaneous() -> list[Comparison]:
         return [one for _, part in panel.by_group() for one in wide.pairs_in(wide.in_order(part, panel.n))]
 
-    surest = Deferred(simultaneous)
+    surest = LazyList(simultaneous)
     return of_parts(
         overall, by, parts, panel.emptied, surest, adjustment, alternative, level, not_recorded=not_recorded
     )
@@ -200,7 +200,11 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
 
 
 def compare_segments(
-    models: Any, columns: Mapping[str, Any], policy: Policy, measures: Sequence[Any] | None, level: float
+    models: Any,
+    columns: Mapping[str, Any],
+    policy: AnswerPolicy,
+    measures: Sequence[Any] | None,
+    level: float,
 ) -> Segments:
     """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
     if columns["truth"] is None:
@@ -273,7 +277,7 @@ def values_by_group(
 
     parts = [found_in(label, part) for label, part in grades_of.items()]
     wide = level_for(both, len(parts))
-    surest = Deferred(lambda: [one for part in grades_of.values() for one in part.pairs(control, wide)])
+    surest = LazyList(lambda: [one for part in grades_of.values() for one in part.pairs(control, wide)])
     ungrouped = grades.taken(np.flatnonzero(of_group < 0))
     in_groups = of_parts(
         comparisons,
@@ -309,7 +313,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     rows, measures = question.rows, question.measures
     by, pool, bands = (rows[name] for name in ("by", "pool", "bands"))
     columns = question.columns
-    policy = Policy.of(question.missing, rows["unanswered"])
+    policy = AnswerPolicy.of(question.missing, rows["unanswered"])
     asked_level = 0.95 if question.level is None else question.level
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}

@@ -28,7 +28,7 @@ from classay.inference.design import FEWEST, blocks_of, correlation, without_blo
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import At, scores_at_once, shares_at_once
 from classay.inference.left_out import OF_OTHERS, Others
-from classay.kinds import OfKinds, OfNumbersOrNone
+from classay.kinds import FiniteOrNone, TypedFields
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedScoreTable
@@ -133,7 +133,7 @@ def in_order(groups: Sequence[Hashable]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Slice(OfNumbersOrNone, OfKinds):
+class GroupDifference(FiniteOrNone, TypedFields):
     """One measure in one group: its estimate, how far it is from the reference's, and the p-values of that.
 
     `p_adjusted` is Holm's over the groups that have a p-value, for this measure. Both p-values are NaN
@@ -152,7 +152,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class SubgroupSet:
     """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them.
 
     Groups `of_any_size` are compared if they have a value with an interval, however few cases they have to rate.
@@ -330,7 +330,7 @@ NAMED = 5
 """Pooled groups that a sentence names before it counts them."""
 
 
-class Rest(Group):
+class PooledGroup(Group):
     """The label of pooled groups of several columns, which all have its name: it prints as that name.
 
     >>> print(Rest(("sex", "age"), ("the rest (2 groups)",) * 2))
@@ -342,7 +342,7 @@ class Rest(Group):
 
 
 @dataclass(frozen=True)
-class PooledGroups(OfKinds):
+class PooledGroups(TypedFields):
     """Groups with fewer cases than were asked for, which together make one group.
 
     `small` are those groups, each with its cases, and `name` is the label of the group that they make: "the rest (7
@@ -427,4 +427,4 @@ def _name_of(small: int, labels: Sequence[Hashable]) -> Hashable:
     while name in known:
         name = f"the rest ({small:,} groups, pooled{'' if number == 1 else f' {number}'})"
         number += 1
-    return Rest(first.columns, (name,) * len(first)) if isinstance(first, Group) else name
+    return PooledGroup(first.columns, (name,) * len(first)) if isinstance(first, Group) else name

@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import FEW, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.groups.compared_groups import Compared, PooledGroups
+from classay.groups.compared_groups import PooledGroups, SubgroupSet
 from classay.groups.extremes import (
     Extreme,
     corrected_gap,
@@ -21,13 +21,13 @@ from classay.groups.extremes import (
     level_of,
     quantile_of_pairs,
 )
-from classay.inference.estimate import Estimate, said, spoken, title
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
 from classay.inference.proportions import methods_said
 from classay.inference.requirements import Outcome, Requirement, Verdict, outcome, range_of
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.texts import listed, quote, some
 from classay.warned import Warned
 
@@ -153,7 +153,7 @@ CRITERIA = (
 )
 
 
-class Surest(NamedTuple):
+class ClearestPair(NamedTuple):
     """Two groups that are surely apart in a measure: the higher one, and the lower one."""
 
     measure: str
@@ -161,13 +161,13 @@ class Surest(NamedTuple):
     bottom: Hashable
 
     @classmethod
-    def among(cls, measure: Measure, labels: Sequence[Hashable], extreme: Extreme) -> Surest | None:
+    def among(cls, measure: Measure, labels: Sequence[Hashable], extreme: Extreme) -> ClearestPair | None:
         """Those of an extreme, by their names."""
         return None if extreme.surest is None else cls(measure.name, *(labels[k] for k in extreme.surest))
 
 
 @dataclass(frozen=True)
-class Disparity(OfKinds):
+class Disparity(TypedFields):
     """The largest gap, or the least ratio, of a measure between any two groups.
 
     `estimate` has the value as it is seen and an interval of the true one, which holds although it is an extreme of
@@ -190,19 +190,21 @@ class Disparity(OfKinds):
     found_by_power: float | None = None
     left_out: tuple[tuple[Hashable, str], ...] = ()
     control: tuple[str, ...] = ()
-    surest: Surest | None = None
+    surest: ClearestPair | None = None
 
     @property
     def sentence(self) -> str:
         """Between which groups it is, and how sure; and of which groups the end of the interval is, if of others."""
-        estimate, what = self.estimate, spoken(self.measure)
+        estimate, what = self.estimate, measure_phrase(self.measure)
         if estimate.is_undefined:
             return f"No two groups can be compared in {what}: {estimate.reason}."
         if self.name in RATIOS:
-            sentence = f"{what} of {quote(self.bottom)} is {said(estimate)} times that of {quote(self.top)}"
+            sentence = f"{what} of {quote(self.bottom)} is {format_estimate(estimate)} times that of {quote(self.top)}"
             if self.are_others_surest:
                 of = f"of {quote(self.bottom)} to {quote(self.top)}"
-                sentence = f"the least ratio seen in {what}, {of}, is {said(estimate)}; {self._surely}"
+                sentence = (
+                    f"the least ratio seen in {what}, {of}, is {format_estimate(estimate)}; {self._surely}"
+                )
         else:
             sentence = self.between
         return f"{sentence[0].upper()}{sentence[1:]}."
@@ -212,15 +214,14 @@ class Disparity(OfKinds):
         """The same of a gap, as part of a sentence."""
         if self.estimate.value == 0:
             groups = "that are compared" if self.left_out else "of these cases"
-            return (
-                f"{spoken(self.measure)} is the same in all groups {groups}, a gap of {said(self.estimate)}"
-            )
+            return f"{measure_phrase(self.measure)} is the same in all groups {groups}, a gap of "
+            f"{format_estimate(self.estimate)}"
         if self.are_others_surest:
             of = " of groups that are compared" if self.left_out else ""
-            seen = f"in {spoken(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"
-            return f"the largest gap seen {seen}, is {said(self.estimate)}; {self._surely}"
+            seen = f"in {measure_phrase(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"
+            return f"the largest gap seen {seen}, is {format_estimate(self.estimate)}; {self._surely}"
         above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
-        return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
+        return f"{measure_phrase(self.measure)} {above} by {format_estimate(self.estimate)}"
 
     @property
     def are_others_surest(self) -> bool:
@@ -235,9 +236,9 @@ class Disparity(OfKinds):
         measure, top, bottom = self.surest
         if self.name in RATIOS:
             limit = f"is surely at most {self.estimate.high:.3f} times that of {quote(top)}"
-            return f"{spoken(measure)} of {quote(bottom)} {limit}"
+            return f"{measure_phrase(measure)} of {quote(bottom)} {limit}"
         least = f"is surely above that of {quote(bottom)}, by {self.estimate.low:.3f} or more"
-        return f"{spoken(measure)} of {quote(top)} {least}"
+        return f"{measure_phrase(measure)} of {quote(top)} {least}"
 
     @property
     def is_shown(self) -> bool:
@@ -248,7 +249,7 @@ class Disparity(OfKinds):
 
 
 @dataclass(frozen=True)
-class Judged:
+class CriterionResult:
     """A criterion with its largest gap and, of a rate, the least ratio."""
 
     criterion: NamedCriterion
@@ -293,18 +294,19 @@ def _titles(titles: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Criteria(Shown):
+class Criteria(Reportable):
     """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
 
-    `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
-    that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
-    whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
-    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)); `c.cases` and
-    `c.groups` say of how many. `c.pooled` says which small groups were pooled, where that was asked for.
+    `c["equal_opportunity"]` is a `CriterionResult`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences
+    of criteria that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are
+    columns within whose strata groups were compared, `c.unasked` criteria without what they are about, such as
+    scores: (title, why). `c.values` are the measures with the estimate of every group: (measure, ((group, estimate),
+    …)); `c.cases` and `c.groups` say of how many. `c.pooled` says which small groups were pooled, where that was
+    asked for.
     """
 
     by: str
-    judged: tuple[Judged, ...]
+    judged: tuple[CriterionResult, ...]
     conflicts: tuple[str, ...] = ()
     level: float = 0.95
     control: tuple[str, ...] = ()
@@ -355,14 +357,14 @@ class Criteria(Shown):
             titles.setdefault(why, []).append(name)
         return titles
 
-    def __getitem__(self, name: str) -> Judged:
+    def __getitem__(self, name: str) -> CriterionResult:
         known = {judged.criterion.name: judged for judged in self.judged}
         name = name.replace("equalized", "equalised")
         if name not in known:
             raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
         return known[name]
 
-    def __iter__(self) -> Iterator[Judged]:
+    def __iter__(self) -> Iterator[CriterionResult]:
         return iter(self.judged)
 
     def __len__(self) -> int:
@@ -372,7 +374,7 @@ class Criteria(Shown):
         return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
-def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
+def disparity_of(g: SubgroupSet, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
     """The largest gap or the least ratio of a measure between groups; see `Disparity`.
 
     `families` is the number of measures whose lower ends (upper ends of a ratio) are to hold together.
@@ -402,7 +404,7 @@ def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families
     return _disparity(name, measure, labels, extreme, shown, quantile, left)
 
 
-def equalised_odds_of(g: Compared) -> Disparity:
+def equalised_odds_of(g: SubgroupSet) -> Disparity:
     """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
 
     Each rate is compared in all groups that have it, so the gap is never below that of recall. Positives and negatives
@@ -411,12 +413,12 @@ def equalised_odds_of(g: Compared) -> Disparity:
     return larger_of(_of_both_rates(g))
 
 
-def equalised_odds_ratio_of(g: Compared) -> Disparity:
+def equalised_odds_ratio_of(g: SubgroupSet) -> Disparity:
     """The smaller of the least ratios of recall and false positive rate; the upper ends of both hold together."""
     return smaller_of(_of_both_rates(g, ratio=True))
 
 
-def _of_both_rates(g: Compared, *, ratio: bool = False) -> list[Disparity]:
+def _of_both_rates(g: SubgroupSet, *, ratio: bool = False) -> list[Disparity]:
     """The extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
     measures = [get(name) for name in EQUALISED]
     disparities = [disparity_of(g, measure, ratio=ratio, families=len(measures)) for measure in measures]
@@ -465,7 +467,7 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
     )
 
 
-def criteria_of(g: Compared, by: str) -> Criteria:
+def criteria_of(g: SubgroupSet, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
     refuse_classes(g.overall)
     judged, unasked = [], []
@@ -474,11 +476,11 @@ def criteria_of(g: Compared, by: str) -> Criteria:
             unasked.append((criterion.title, why))
             continue
         if criterion.measures == EQUALISED:
-            judged.append(Judged(criterion, equalised_odds_of(g), equalised_odds_ratio_of(g)))
+            judged.append(CriterionResult(criterion, equalised_odds_of(g), equalised_odds_ratio_of(g)))
             continue
         measure = get(criterion.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if is_share(measure) else None
-        judged.append(Judged(criterion, disparity_of(g, measure), ratio))
+        judged.append(CriterionResult(criterion, disparity_of(g, measure), ratio))
     names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
     return Criteria(
         by,
@@ -549,7 +551,7 @@ def _disparity(
     if isnan(extreme.value):
         most = max(each.high for each in shown)
         estimate = Estimate.undefined(
-            f"{spoken(measure.name)} is 0 in every group, and at most {most:.3f} in one"
+            f"{measure_phrase(measure.name)} is 0 in every group, and at most {most:.3f} in one"
         )
     else:
         how = "MOVER-R" if name == RATIO else "MOVER"
@@ -568,11 +570,11 @@ def _disparity(
         corrected_gap(extreme, shown) if is_gap else None,
         found_by_power(quantile, shown) if is_gap else None,
         left,
-        surest=Surest.among(measure, labels, extreme),
+        surest=ClearestPair.among(measure, labels, extreme),
     )
 
 
-def _conflicts(g: Compared) -> Iterator[str]:
+def _conflicts(g: SubgroupSet) -> Iterator[str]:
     """Which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
 
     Selection is π t + (1 - π) f; equal precision v and recall t force f = π / (1 - π) (1 - v) / v t (Chouldechova
@@ -590,7 +592,7 @@ def _conflicts(g: Compared) -> Iterator[str]:
     gap = (
         f"at least {base.estimate.low:.3f} apart"
         if base.are_others_surest
-        else f"a gap of {said(base.estimate)}"
+        else f"a gap of {format_estimate(base.estimate)}"
     )
     yield (
         f"The share of positives surely differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} "
@@ -643,7 +645,7 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     return written.name, written.values[0], control
 
 
-def held_against(demand: Requirement, gap: Disparity) -> Outcome:
+def check_requirement(demand: Requirement, gap: Disparity) -> Outcome:
     """A demand of a gap or ratio between groups.
 
     A group that is left out can only widen what is between the others. So it leaves undecided whether a limit is kept,

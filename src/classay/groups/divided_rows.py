@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.score_measures import compare_losses
 from classay.errors import InputError
-from classay.groups.slices import Slices, assess_by
+from classay.groups.slices import GroupAssessments, assess_by
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable
@@ -42,7 +42,9 @@ class DividedRows:
     is_frequency: bool = False
 
     @classmethod
-    def of(cls, groups: Slices, scores: Sequence[Array], parts: int, rng: np.random.Generator) -> DividedRows:
+    def of(
+        cls, groups: GroupAssessments, scores: Sequence[Array], parts: int, rng: np.random.Generator
+    ) -> DividedRows:
         """Divide the rows at random; `scores` are those of each group, falling. Raises InputError of few clusters."""
         assessments = [*groups.groups.values()]
         if groups.overall.coded is None:
@@ -80,14 +82,16 @@ class DividedRows:
         blocks = zip(self.starts[:-1], self.starts[1:], judged, strict=True)
         return np.concatenate([at[self.place[start:stop]] for start, stop, at in blocks]).astype(np.int64)
 
-    def assessed(self, calls: Sequence[Sequence[Array]], labels: Array, overall: Assessment) -> Slices:
+    def assessed(
+        self, calls: Sequence[Sequence[Array]], labels: Array, overall: Assessment
+    ) -> GroupAssessments:
         """The groups, numbered, as the calls judge them."""
         columns: dict[str, Any] = {} if self.cluster is None else {"cluster": self.cluster}
         if self.weight is not None:
             columns["frequency" if self.is_frequency else "weight"] = (
                 self.weight.astype(int) if self.is_frequency else self.weight
             )
-        slices: Slices = assess_by(
+        slices: GroupAssessments = assess_by(
             labels[self.truth],
             y_pred=labels[self.called(calls)],
             by=self.group,

@@ -17,10 +17,19 @@ from classay.assessment.main_measures import effective_share, resting_on, too_fe
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
 from classay.inference.draws import stream
-from classay.inference.estimate import Estimate, apart, number, p_equation, p_text, said, signed, spoken
+from classay.inference.estimate import (
+    Estimate,
+    format_distinct,
+    format_estimate,
+    measure_phrase,
+    number,
+    p_equation,
+    p_text,
+    signed,
+)
 from classay.inference.proportions import normal_quantile
 from classay.inference.significance import adjust, same_shares_p
-from classay.kinds import OfKinds, OfNumbersOrNone
+from classay.kinds import FiniteOrNone, TypedFields
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
@@ -46,7 +55,7 @@ EDGE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class LargestContrast(OfNumbersOrNone, OfKinds):
+class LargestContrast(FiniteOrNone, TypedFields):
     """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
 
     Of a break, `at` is the first period behind it and `last` the last one before that has a value, `before` and `after`
@@ -72,7 +81,7 @@ class LargestContrast(OfNumbersOrNone, OfKinds):
     @property
     def said(self) -> str:
         """All periods of both sides together, and the limits of their difference."""
-        before, after = apart(self.before, self.after)
+        before, after = format_distinct(self.before, self.after)
         value, low, high = signed(self.difference)
         ends = f"simultaneous limits {low} to {high}"
         return f"from {before} in all before to {after} in all since (difference {value}, {ends})"
@@ -279,7 +288,7 @@ SHARES = ("prevalence", "predicted_prevalence")
 
 
 @dataclass(frozen=True)
-class Drift(OfKinds):
+class Drift(TypedFields):
     """Each period against all others together: scores and classes, of all cases, with a label or without.
 
     `psi` has the population stability index of each period, of "scores" or of "true classes" and "predicted classes",
@@ -308,7 +317,7 @@ class Drift(OfKinds):
         sentences = [self._of_index(name, p, period, level) for name, p in self.p_adjusted.items()]
         for name, change in self.changes.items():
             if change.p < (1 - level) / len(self.changes):
-                start = spoken(name)
+                start = measure_phrase(name)
                 sentences.append(
                     f"{start[:1].upper()}{start[1:]} changes most {change.between}: {change.said}, "
                     f"{p_equation(change.p)}."
@@ -324,7 +333,7 @@ class Drift(OfKinds):
         if not alarms:
             least = f"least adjusted p of the stability index: {p_text(adjusted[k])}"
             return f"No drift of the {name} is shown in any {period} ({least})."
-        distance = f", distance {said(self.distance[k])}" if self.distance else ""
+        distance = f", distance {format_estimate(self.distance[k])}" if self.distance else ""
         return (
             f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most surely "
             f"in {quote(self.periods[k])}: stability index {number(self.psi[name][k])}, where "
@@ -334,7 +343,7 @@ class Drift(OfKinds):
 
 
 @dataclass(frozen=True)
-class Timed:
+class PeriodSeries:
     """Assessments of periods in their order, made alike, and what else is known of them.
 
     `when` says how many periods each is after the first, `whole` is the assessment of all; `unlabelled` holds the
@@ -372,7 +381,7 @@ def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
 
 
 def drift_over(
-    timed: Timed, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, LargestContrast]
+    timed: PeriodSeries, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, LargestContrast]
 ) -> Drift | None:
     """How scores changed, or classes if there are several; over all periods, also those without any label.
 

@@ -17,7 +17,7 @@ from classay.assessment.findings_scores import (
 )
 from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.main_measures import is_improper
-from classay.groups.compared_groups import Slice
+from classay.groups.compared_groups import GroupDifference
 from classay.groups.sentences import families
 from classay.inference.estimate import direction
 from classay.inference.phrasing import (
@@ -34,7 +34,7 @@ from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
     from classay.groups.disparities import Criteria
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
 
 MAX_CRITERIA = 2
 """Sentences on criteria that lead."""
@@ -42,14 +42,14 @@ MAX_GROUPS_LOOKED_AT = 200
 """Groups up to which the probabilities of each are looked at."""
 
 
-def group_text(s: Slices, label: Hashable) -> str:
+def group_text(s: GroupAssessments, label: Hashable) -> str:
     """A group in a sentence: a word as it is, other text in quotes, a number behind the name of its column."""
     if isinstance(label, str):
         return label if label.isalpha() else quote(label)
     return quote(label) if isinstance(label, tuple) else f"{s.by} {quote(label)}"
 
 
-def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
+def findings_on_groups(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterator[Finding]:
     """What was found of the groups: the largest disparity, or that there is none; probabilities; bands; columns."""
     yield from _disparity(s, slices)
     yield from _probabilities(s)
@@ -57,7 +57,7 @@ def findings_on_groups(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
     yield from findings_on_columns(s.warnings, s)
 
 
-def _may_lead(s: Slices, measure: str) -> bool:
+def _may_lead(s: GroupAssessments, measure: str) -> bool:
     """Whether a measure of groups may lead: accuracy at a threshold that nobody chose never does."""
     a = s.overall
     if not a.is_binary or measure != "accuracy":
@@ -65,7 +65,7 @@ def _may_lead(s: Slices, measure: str) -> bool:
     return is_threshold_chosen(a)
 
 
-def _disparity(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
+def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterator[Finding]:
     large = [row for row in slices if _smaller_side(s, row.group) >= MIN_CASES_OF_CLASS]
     known = [row for row in large if row.difference.has_interval and _may_lead(s, row.measure)]
     measures = list(dict.fromkeys(row.measure for row in known))
@@ -102,7 +102,9 @@ def _disparity(s: Slices, slices: Sequence[Slice]) -> Iterator[Finding]:
     )
 
 
-def _none_compared(s: Slices, slices: Sequence[Slice], large: Sequence[Slice]) -> Iterator[Finding]:
+def _none_compared(
+    s: GroupAssessments, slices: Sequence[GroupDifference], large: Sequence[GroupDifference]
+) -> Iterator[Finding]:
     """Why no difference between groups may lead: too few cases on a side, or none with an interval."""
     step, names = "", list(dict.fromkeys(row.measure for row in large if _may_lead(s, row.measure)))
     if not large:
@@ -118,18 +120,18 @@ def _none_compared(s: Slices, slices: Sequence[Slice], large: Sequence[Slice]) -
     yield Finding("no_group_compared", "main", 1.5, text, {"groups": len(s)}, step)
 
 
-def _smaller_side(s: Slices, group: Hashable) -> int:
+def _smaller_side(s: GroupAssessments, group: Hashable) -> int:
     """Cases of a group, or of what it is compared with, if these are fewer."""
     cases = s.groups[group].n
     others = s.overall.n - cases if s.reference is None else s.groups[s.reference].n
     return min(cases, others)
 
 
-def _is_worse(row: Slice) -> bool:
+def _is_worse(row: GroupDifference) -> bool:
     return direction(row.measure) * row.difference.value < 0
 
 
-def _others(s: Slices, group: Hashable) -> str:
+def _others(s: GroupAssessments, group: Hashable) -> str:
     """What a group is compared with."""
     if s.reference is not None:
         return group_text(s, s.reference)
@@ -138,7 +140,7 @@ def _others(s: Slices, group: Hashable) -> str:
     return "the other groups"
 
 
-def _evidence(s: Slices, row: Slice) -> dict[str, Any]:
+def _evidence(s: GroupAssessments, row: GroupDifference) -> dict[str, Any]:
     p = None if isnan(row.p_adjusted) else row.p_adjusted
     return {
         "group": str(row.group),
@@ -148,7 +150,7 @@ def _evidence(s: Slices, row: Slice) -> dict[str, Any]:
     }
 
 
-def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
+def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: GroupDifference) -> Finding:
     n = s.groups[row.group].n
     name = short_title(row.measure)
     size, ends = difference_text(row.difference, row.measure, n)
@@ -171,14 +173,14 @@ def _detected(s: Slices, slices: Sequence[Slice], row: Slice) -> Finding:
     )
 
 
-def _is_at_default(s: Slices, measure: str) -> bool:
+def _is_at_default(s: GroupAssessments, measure: str) -> bool:
     a = s.overall
     if not a.is_binary or a.confusion_matrix is None:
         return False
     return get(measure).is_of_matrix and not is_threshold_chosen(a)
 
 
-def _probabilities(s: Slices) -> Iterator[Finding]:
+def _probabilities(s: GroupAssessments) -> Iterator[Finding]:
     """The group whose probabilities are surely and most too high or too low, unless all groups alike are."""
     a = s.overall
     if not a.is_binary or a.scores is None or is_improper(a):
@@ -226,7 +228,7 @@ def findings_on_criteria(criteria: Criteria) -> Iterator[Finding]:
         yield Finding(f"criteria_{k + 1}" if k else "criteria", "main", 1.3 + k / 100, sentence)
 
 
-def _bands(s: Slices) -> Iterator[Finding]:
+def _bands(s: GroupAssessments) -> Iterator[Finding]:
     """That many groups are single numbers, which bands would combine."""
     if (texts := many_numbers(s, s.by)) is not None:
         sentence, step = texts

@@ -24,7 +24,7 @@ from classay.columns.scales import scaled
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.groups.compared_groups import Compared, PooledGroups
+from classay.groups.compared_groups import PooledGroups, SubgroupSet
 from classay.groups.disparities import (
     EQUALISED,
     GAP,
@@ -39,14 +39,14 @@ from classay.groups.disparities import (
     with_reasons,
 )
 from classay.groups.divided_rows import DividedRows
-from classay.groups.slices import Slices, assess_by
+from classay.groups.slices import GroupAssessments, assess_by
 from classay.inference.design import Design
 from classay.inference.draws import stream
-from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase
 from classay.inference.requirements import parse, refuse_beyond
-from classay.kinds import OfKinds, checked
+from classay.kinds import TypedFields, checked
 from classay.measures import get
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.tables import ScoreTable
 from classay.texts import listed, quote, some
 from classay.warned import Warned
@@ -228,7 +228,7 @@ def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array
 
 
 @dataclass(frozen=True)
-class GroupThreshold(OfKinds):
+class GroupThreshold(TypedFields):
     """The threshold of a group, its cases, and its effect on cases held back: how many are called, and two rates."""
 
     group: Hashable
@@ -240,7 +240,7 @@ class GroupThreshold(OfKinds):
 
 
 @dataclass(frozen=True)
-class ThresholdPolicy(OfKinds):
+class ThresholdPolicy(TypedFields):
     """What a policy costs a case, and what is left of the gap (or ratio), both on cases held back."""
 
     cost: Estimate
@@ -248,7 +248,7 @@ class ThresholdPolicy(OfKinds):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupThresholds(Shown):
+class GroupThresholds(Reportable):
     """Thresholds by group of least cost under a limit, beside one threshold for all; see `decide_by`.
 
     `groups` holds the threshold of each group. `by_group` and `one` say what a case costs under both policies and how
@@ -329,7 +329,7 @@ class GroupThresholds(Shown):
         what = _what(ours.disparity)
         by_group, with_one = (_told(policy.disparity.estimate) for policy in (ours, theirs))
         change = f"{what} {by_group} by group, {with_one} with one threshold"
-        costs = f"A case costs {said(ours.cost)}, {_compared(self.difference)}"
+        costs = f"A case costs {format_estimate(ours.cost)}, {_compared(self.difference)}"
         free = {label for label, _ in self.free}
         unknown = [(label, why) for label, why in ours.disparity.left_out if label not in free]
         more = (
@@ -349,7 +349,7 @@ def _compared(more: Estimate) -> str:
     if more.value == 0 and not more.has_interval:
         return "as much as with one threshold for all"
     word = "more" if more.value >= 0 else "less"
-    size = said(more) if more.value >= 0 else said(_turned(more))
+    size = format_estimate(more) if more.value >= 0 else format_estimate(_turned(more))
     sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
     return f"{size} {word} than with one threshold for all{sure}"
 
@@ -368,7 +368,7 @@ def _without_group(cases: int, by: str) -> str:
 
 
 def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:
-    named = some([f"{quote(label)} ({spoken(name)}: {cases:.3g})" for label, name, cases in groups])
+    named = some([f"{quote(label)} ({measure_phrase(name)}: {cases:.3g})" for label, name, cases in groups])
     return f"Fewer than {FEW} cases tell the rate of {named}: what it is on new cases is very unsure."
 
 
@@ -376,11 +376,11 @@ def _what(disparity: Disparity) -> str:
     if disparity.name == ODDS:
         return "gap of equalised odds is"
     kind = "largest gap" if disparity.name == GAP else "least ratio"
-    return f"{kind} in {spoken(disparity.measure)} is"
+    return f"{kind} in {measure_phrase(disparity.measure)} is"
 
 
 def _told(estimate: Estimate) -> str:
-    return f"unknown ({estimate.reason})" if estimate.is_undefined else said(estimate)
+    return f"unknown ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)
 
 
 def _turned(estimate: Estimate) -> Estimate:
@@ -388,7 +388,7 @@ def _turned(estimate: Estimate) -> Estimate:
 
 
 @checked
-def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
+def decide_by(groups: GroupAssessments, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
     """Choose a threshold for each group, of least cost under a limit to the gap between groups.
 
     `groups` are those of `assess_by`, of two classes with scores. `where` is the limit: "disparity(recall) <= 0.1",
@@ -409,7 +409,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     >>> chosen["f"] < chosen["m"], chosen.by_group.disparity.estimate.value > chosen.one.disparity.estimate.value
     (True, True)
     """
-    if not isinstance(groups, Slices) or not isinstance(cost, Costs):
+    if not isinstance(groups, GroupAssessments) or not isinstance(cost, Costs):
         raise InputError(
             "decide_by takes groups of assess_by and costs: decide_by(g, cost=Costs(fp=1, fn=5), where=…)."
         )
@@ -418,7 +418,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
     tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
     in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
-    folds = HeldBack.divide(tables, in_order, cost, of)
+    folds = CrossValidatedPolicy.divide(tables, in_order, cost, of)
     ours, theirs = folds.calls(limit), folds.calls(None, one=True)
     seen = folds.slices(ours)
     thresholds = _by_group([*tables.values()], of, limit)
@@ -475,14 +475,14 @@ TRIED = {GAP: (0.0, 0.02, 0.05, 0.1, 0.2, 1.0), RATIO: (1.0, 0.95, 0.9, 0.8, 0.6
 """The limits whose costs are told beside, from the strictest to none."""
 
 
-def _trade(folds: HeldBack, limit: Limit) -> Iterator[tuple[float, ThresholdPolicy]]:
+def _trade(folds: CrossValidatedPolicy, limit: Limit) -> Iterator[tuple[float, ThresholdPolicy]]:
     tried = TRIED[RATIO if limit.kind == RATIO else GAP]
     for bound in sorted({*tried, limit.bound}, reverse=limit.kind == RATIO):
         tried_limit = replace(limit, bound=bound)
         yield bound, folds.policy(folds.calls(tried_limit), folds.chosen(tried_limit), limit)
 
 
-def _costs_of(groups: Slices, cost: Costs) -> Array:
+def _costs_of(groups: GroupAssessments, cost: Costs) -> Array:
     """The costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
     overall = groups.overall
     if overall.scores is None or not overall.is_binary:
@@ -540,7 +540,7 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class HeldBack:
+class CrossValidatedPolicy:
     """The cases in five parts, each class of each group spread evenly; each part is judged by what the others choose.
 
     `rows` holds the rows of cases that have sampling weights or lie in clusters; each row lies in one part.
@@ -548,13 +548,15 @@ class HeldBack:
 
     labels: tuple[Hashable, ...]
     parts: list[list[Counted]]
-    groups: Slices
+    groups: GroupAssessments
     costs: Costs
     of: Array
     rows: DividedRows | None = None
 
     @classmethod
-    def divide(cls, tables: dict[Hashable, Counted], groups: Slices, costs: Costs, of: Array) -> HeldBack:
+    def divide(
+        cls, tables: dict[Hashable, Counted], groups: GroupAssessments, costs: Costs, of: Array
+    ) -> CrossValidatedPolicy:
         """Divide the cases at random."""
         rng = stream(groups.overall.seed, "thresholds by group")
         if groups.overall.drawn == "alike":
@@ -601,7 +603,7 @@ class HeldBack:
             label for label, counts in zip(self.labels, sizes.T, strict=True) if (counts > 0).sum() < 2
         )
 
-    def slices(self, calls: list[list[Array]]) -> Slices:
+    def slices(self, calls: list[list[Array]]) -> GroupAssessments:
         """The groups, numbered, as the calls judge them."""
         overall = self.groups.overall
         assert overall.scores is not None
@@ -615,7 +617,7 @@ class HeldBack:
                 for truth, counts in ((1, positives), (0, negatives)):
                     cells[k, truth] += counts[~here].sum(), counts[here].sum()
         group, truth, call = (index.ravel() for index in np.indices(cells.shape))
-        seen: Slices = assess_by(
+        seen: GroupAssessments = assess_by(
             labels[truth],
             y_pred=labels[call],
             by=group,
@@ -651,7 +653,7 @@ class HeldBack:
         `thresholds` are those of the policy on all cases.
         """
         seen, rates = self.slices(calls), [get(name) for name in limit.rates]
-        all_groups = Compared(seen.groups, seen.overall, of_any_size=True)
+        all_groups = SubgroupSet(seen.groups, seen.overall, of_any_size=True)
         gaps = [
             disparity_of(all_groups, rate, ratio=limit.kind == RATIO, families=len(rates)) for rate in rates
         ]

@@ -21,7 +21,7 @@ from classay.groups.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate
 from classay.groups.compared_groups import line_of_not_recorded
 from classay.groups.findings_by_group import findings_on_group_gate, findings_on_groups_of_cases
 from classay.groups.results_in_json import BY_GROUPS, GATE_OF_GROUPS
-from classay.inference.estimate import apart, heading, parts, title
+from classay.inference.estimate import format_distinct, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
     Cell,
@@ -63,14 +63,17 @@ def _of_group_gate(gate: GroupGate) -> Section:
             (
                 Label(str(label), whole=True),
                 None if n is None else Count(n),
-                *([Words(text) for text in apart(*group_gate.comparison.values)] or [Words("–")] * 2),
+                *(
+                    [Words(text) for text in format_distinct(*group_gate.comparison.values)]
+                    or [Words("–")] * 2
+                ),
                 Difference(effect_of(group_gate)),
                 Value(replace(wide, value=wide.high) if wide.has_interval else wide),
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
     if (unnamed := gate.not_recorded) is not None:
-        both = [Words(text) for text in apart(*unnamed.comparison.values)] or [Words("–")] * 2
+        both = [Words(text) for text in format_distinct(*unnamed.comparison.values)] or [Words("–")] * 2
         cells: list[Cell] = [Label(line_of_not_recorded(gate.groups)), Count(gate.cases_not_recorded), *both]
         rows.append((*cells, Difference(effect_of(unnamed)), None, Words("not compared")))
     columns = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from classay.report.drawings import Drawing
 
 if TYPE_CHECKING:
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
 
 import shlex
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.headline import findings, warnings_beside
 from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
-from classay.groups.compared_groups import Slice
+from classay.groups.compared_groups import GroupDifference
 from classay.groups.findings_groups import findings_on_groups
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_of_trends import of_trends, section_of_trends
@@ -39,9 +39,9 @@ from classay.groups.sentences import (
     untested_said,
     worst_first,
 )
-from classay.groups.slices import Slices, positives
+from classay.groups.slices import GroupAssessments, positives
 from classay.groups.trends import Trends, trends_of
-from classay.inference.estimate import Estimate, spoken, title
+from classay.inference.estimate import Estimate, measure_phrase, title
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
@@ -52,7 +52,7 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Prose,
     PValue,
@@ -73,7 +73,7 @@ WORST = 50
 """Groups that are shown of more than those; the frame and the JSON have all."""
 
 
-def document_of_slices(s: Slices) -> Document:
+def document_of_slices(s: GroupAssessments) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
     document = built(s.overall, "document_of")(s.overall, names=())
     kept = tuple(section for section in document.sections if section.title == "What is random")
@@ -90,13 +90,15 @@ def document_of_slices(s: Slices) -> Document:
     )
 
 
-def findings_on_slices(s: Slices, slices: Sequence[Slice], trends: Trends | None) -> tuple[Finding, ...]:
+def findings_on_slices(
+    s: GroupAssessments, slices: Sequence[GroupDifference], trends: Trends | None
+) -> tuple[Finding, ...]:
     """What was found of the groups, and of a trend over them."""
     over = () if trends is None else findings_on_trends(trends)
     return (*findings_on_groups(s, slices), *over)
 
 
-def with_groups(document: Document, s: Slices, slices: Sequence[Slice]) -> Document:
+def with_groups(document: Document, s: GroupAssessments, slices: Sequence[GroupDifference]) -> Document:
     """The document of all cases with what was found of the groups, which leads."""
     trends = trends_of(s, slices)
     over = () if trends is None else (section_of_trends(trends),)
@@ -104,16 +106,18 @@ def with_groups(document: Document, s: Slices, slices: Sequence[Slice]) -> Docum
     return document.led_by(*over, groups)
 
 
-def page_of_slices(s: Slices) -> Document:
+def page_of_slices(s: GroupAssessments) -> Document:
     """The document of a page: groups that are periods as a picture over time."""
     trends = trends_of(s, s.compare(*s.main_measures))
     page = document_of_slices(s)
     return page if trends is None else with_trends(page, trends)
 
 
-def section_of(s: Slices, slices: Sequence[Slice], order: Order = "worst first") -> Section:
+def section_of(
+    s: GroupAssessments, slices: Sequence[GroupDifference], order: Order = "worst first"
+) -> Section:
     """A table for each measure of what `compare` found; groups that are days or weeks stay in the order given."""
-    of_measure: dict[str, list[Slice]] = {}
+    of_measure: dict[str, list[GroupDifference]] = {}
     for row in slices:
         of_measure.setdefault(row.measure, []).append(row)
     overall = s.overall.estimates(of_measure)
@@ -133,7 +137,7 @@ def section_of(s: Slices, slices: Sequence[Slice], order: Order = "worst first")
     return Section(f"By {s.by}", (Prose(_note(s, slices, order), "quiet"), *tables), is_switched=True)
 
 
-def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -> Table:
+def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], overall: Estimate) -> Table:
     """One measure in all groups."""
     with_positives = s.overall.is_binary and s.overall.kind_of_weight != "sampling"
     rows: list[tuple[Cell, ...]] = []
@@ -144,7 +148,7 @@ def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -
             (
                 Label(str(row.group), whole=isinstance(row.group, Group)),
                 *counts,
-                Found(row.estimate),
+                EstimateCell(row.estimate),
                 bar_of(row.estimate),
                 Difference(row.difference),
                 PValue(row.p_adjusted),
@@ -154,7 +158,7 @@ def table_of(s: Slices, name: str, slices: Sequence[Slice], overall: Estimate) -
         Column("group", Label),
         Column("cases", Count),
         *([Column("positive", Count, 6)] if with_positives else []),
-        Column("value", Found),
+        Column("value", EstimateCell),
         Column("", Bar, BARS),
         Column("difference", Difference),
         Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
@@ -180,7 +184,7 @@ def scale_of_groups(estimates: Sequence[Estimate], middle: float) -> AxisScale:
     return AxisScale(low, high, middle if isfinite(middle) else None)
 
 
-def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:
+def _shown(of_measure: Mapping[str, Sequence[GroupDifference]], order: Order) -> list[Hashable]:
     """The groups in one order for all measures; of very many, only those among the worst in any of them."""
     worst = [[row.group for row in worst_first(rows)] for rows in of_measure.values()]
     if not worst:
@@ -195,7 +199,7 @@ def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hash
     return [group for group in (worst[0] if order == "worst first" else as_given) if group in kept]
 
 
-def _note(s: Slices, slices: Sequence[Slice], order: Order) -> str:
+def _note(s: GroupAssessments, slices: Sequence[GroupDifference], order: Order) -> str:
     family, untested = family_said(s, slices), untested_said(s, slices)
     adjusted = (
         f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
@@ -208,7 +212,7 @@ def _note(s: Slices, slices: Sequence[Slice], order: Order) -> str:
         else ""
     )
     first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
-    names = list(dict.fromkeys(spoken(row.measure) for row in slices))
+    names = list(dict.fromkeys(measure_phrase(row.measure) for row in slices))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     pooled = "" if s.pooled is None else s.pooled.sentence
@@ -216,7 +220,7 @@ def _note(s: Slices, slices: Sequence[Slice], order: Order) -> str:
     return " ".join(filter(None, parts))
 
 
-def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
+def as_dict_of_slices(s: GroupAssessments, *names: str) -> dict[str, Any]:
     """The named measures of every group, or the main ones, as plain values."""
     slices = s.compare(*(names or s.main_measures))
     trends = trends_of(s, slices)
@@ -225,7 +229,7 @@ def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
     return of_slices(s, slices) | over | warned
 
 
-def of_slices(s: Slices, slices: Sequence[Slice]) -> dict[str, Any]:
+def of_slices(s: GroupAssessments, slices: Sequence[GroupDifference]) -> dict[str, Any]:
     """What `Slices.compare` found, as plain values, group by group."""
     return OF_SLICES.values((s, slices))
 
@@ -330,7 +334,7 @@ def as_dict_of_segments(s: Segments) -> dict[str, Any]:
     return SEGMENTS.as_dict(s)
 
 
-def draw_groups(slices: Slices, ax: Any, shown: Drawing) -> Any:
+def draw_groups(slices: GroupAssessments, ax: Any, shown: Drawing) -> Any:
     """Draw a measure of each group and of all cases."""
     from classay.measures import get
     from classay.report.pictures.curve_pictures import plot_forest

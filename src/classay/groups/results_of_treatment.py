@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from classay.curves.curve import Curve
-from classay.groups.disparities import Criteria, Disparity, Judged, left_out_said
+from classay.groups.disparities import Criteria, CriterionResult, Disparity, left_out_said
 from classay.groups.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
 from classay.groups.results_of_groups import bar_of, scale_of_groups
 from classay.groups.results_shapes import CRITERIA, OF_CRITERIA, THRESHOLDS
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, measure_phrase
 from classay.measures import get
 from classay.report.document import (
     Bar,
     Column,
     Count,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Part,
@@ -144,8 +144,8 @@ def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Ta
         )
         known = [*known[:half], *known[-half:]]
     titles = [rule.criterion.title for rule in c if name in rule.criterion.measures]
-    rows = tuple((Label(str(label), whole=True), Found(each), bar_of(each)) for label, each in known)
-    columns = (Column("group", Label), Column("value", Found), Column("", Bar, BARS))
+    rows = tuple((Label(str(label), whole=True), EstimateCell(each), bar_of(each)) for label, each in known)
+    columns = (Column("group", Label), Column("value", EstimateCell), Column("", Bar, BARS))
     scale = scale_of_groups([each for _, each in known], float("nan"))
     return Table(
         columns,
@@ -165,7 +165,7 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     columns = (
         Column("criterion", Label),
         *([Column("to be equal", Words)] if meaning else []),
-        Column("largest gap", Found),
+        Column("largest gap", EstimateCell),
         *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
         Column("lowest", Words),
@@ -175,7 +175,7 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
         (
             Label(rule.criterion.title, whole=True),
             *([Words(rule.criterion.equal)] if meaning else []),
-            Found(rule.gap.estimate),
+            EstimateCell(rule.gap.estimate),
             *([] if c.control else [_value(rule.gap.corrected)]),
             Words(_label(rule.gap.top)),
             Words(_label(rule.gap.bottom)),
@@ -191,7 +191,7 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
 def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
     """Which groups the ends of all pairs are of, where they are others than those of the row."""
     ends = [
-        f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {spoken(of.surest.measure)}"
+        f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {measure_phrase(of.surest.measure)}"
         for title, of in gaps
         if of.surest is not None and of.are_others_surest
     ]
@@ -206,17 +206,17 @@ def _label(label: Any) -> str:
     return "" if label is None else str(label)
 
 
-def _ratios(judged: list[Judged]) -> Table:
+def _ratios(judged: list[CriterionResult]) -> Table:
     columns = (
         Column("criterion", Label),
-        Column("least ratio", Found),
+        Column("least ratio", EstimateCell),
         Column("of", Words),
         Column("to", Words),
     )
     rows = tuple(
         (
             Label(rule.criterion.title, whole=True),
-            Found(rule.ratio.estimate),
+            EstimateCell(rule.ratio.estimate),
             Words(_label(rule.ratio.bottom)),
             Words(_label(rule.ratio.top)),
         )
@@ -312,25 +312,27 @@ def _thresholds(thresholds: GroupThresholds) -> Table:
         Column(thresholds.by, Label),
         Column("threshold", Written),
         Column("cases", Count),
-        Column("called", Found),
-        Column("recall", Found),
-        Column("false positive rate", Found),
+        Column("called", EstimateCell),
+        Column("recall", EstimateCell),
+        Column("false positive rate", EstimateCell),
     )
     rows = tuple(
         (
             Label(str(group.group), whole=True),
             Written(Estimate.bare(group.threshold, ""), _threshold(group.threshold)),
             Count(group.cases),
-            Found(group.called),
-            Found(group.recall),
-            Found(group.false_positive_rate),
+            EstimateCell(group.called),
+            EstimateCell(group.recall),
+            EstimateCell(group.false_positive_rate),
         )
         for group in thresholds.groups
     )
     foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
     for name in dict.fromkeys(rate for _, rate in thresholds.free):
         names = listed([quote(group) for group, rate in thresholds.free if rate == name])
-        foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
+        foot += (
+            f" Free of the limit to {measure_phrase(name)}, because they have no case that it is of: {names}."
+        )
     if thresholds.pooled is not None:
         foot += f" {thresholds.pooled.sentence}"
     if thresholds.left_out:
@@ -345,7 +347,11 @@ def _threshold(value: float) -> str:
 def _policies(thresholds: GroupThresholds) -> Table:
     rows = [_row("by group", thresholds.by_group), _row("one for all", thresholds.one)]
     return Table(
-        (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
+        (
+            Column("thresholds", Label),
+            Column("cost of a case", EstimateCell),
+            Column(_what(thresholds), EstimateCell),
+        ),
         tuple(rows),
         foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(thresholds.threshold)}.",
     )
@@ -357,13 +363,17 @@ def _what(thresholds: GroupThresholds) -> str:
     )
 
 
-def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, Found, Found]:
-    return Label(name), Found(policy.cost), Found(policy.disparity.estimate)
+def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, EstimateCell, EstimateCell]:
+    return Label(name), EstimateCell(policy.cost), EstimateCell(policy.disparity.estimate)
 
 
 def _trade(thresholds: GroupThresholds) -> Table:
     return Table(
-        (Column("limit", Label), Column("cost of a case", Found), Column(_what(thresholds), Found)),
+        (
+            Column("limit", Label),
+            Column("cost of a case", EstimateCell),
+            Column(_what(thresholds), EstimateCell),
+        ),
         tuple(_row(f"{bound:g}", policy) for bound, policy in thresholds.trade),
         foot="On cases held back, from the strictest limit to none.",
     )

@@ -15,7 +15,7 @@ from classay.groups.drift import Drift, LargestContrast
 from classay.groups.findings_time import findings_on_trends
 from classay.groups.results_shapes import OF_TRENDS, OVER_PERIODS
 from classay.groups.trends import FEWEST, TrendErrors, Trends
-from classay.inference.estimate import apart, number, small, spoken
+from classay.inference.estimate import format_distinct, measure_phrase, number, small
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -23,9 +23,9 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     MethodCell,
     PValue,
@@ -123,7 +123,7 @@ def _values(trends: Trends, names: Sequence[str]) -> Table:
     columns = (
         Column(trends.period, Label),
         Column("cases", Count),
-        *(Column(spoken(name), Value) for name in names),
+        *(Column(measure_phrase(name), Value) for name in names),
     )
     some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
     return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
@@ -178,7 +178,7 @@ def _changes(
     reasons = any(not change.difference.has_interval for change in changes.values())
     rows: list[tuple[Cell, ...]] = []
     for name, change in changes.items():
-        before, after = ("–", "–") if change.at is None else apart(change.before, change.after)
+        before, after = ("–", "–") if change.at is None else format_distinct(change.before, change.after)
         rows.append(
             (
                 Label(get(name).title, name),
@@ -206,7 +206,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     """Scores or classes of each period against all others, and the shares of two classes."""
     names, some = [*drift.psi], any(drift.unlabelled)
     kept = range(len(drift.periods))[-MOST_SHARDS:]
-    kind = Found if len(kept) <= WITH_LIMITS else Value
+    kind = EstimateCell if len(kept) <= WITH_LIMITS else Value
     rows: list[tuple[Cell, ...]] = []
     for at in kept:
         row: list[Cell] = [Label(str(drift.periods[at])), Count(drift.cases[at])]
@@ -236,7 +236,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
         f"on their cases, and not on 0.1 or 0.25. p is adjusted by Holm for the {by}s."
     )
     if drift.distance:
-        limits = "with its limits" if kind is Found else "whose limits the JSON has"
+        limits = "with its limits" if kind is EstimateCell else "whose limits the JSON has"
         note += f" Distance: the largest difference of the two distribution functions, {limits}."
     if len(kept) < len(drift.periods):
         note += f" The last {len(kept)} are shown."

@@ -33,9 +33,9 @@ from classay.report.value_kinds import (
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.groups.compared_groups import Slice
+    from classay.groups.compared_groups import GroupDifference
     from classay.groups.drift import LargestContrast
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
     from classay.groups.trends import Trends
 
 _GROUP_OF_PAIR = Key("group", LABEL, "0")
@@ -293,14 +293,18 @@ OF_SLICES = Row(
 """Groups and what `compare` says of them, as a pair; trends and warnings follow where they stand alone."""
 
 
-def _groups_of(s: Slices, slices: Sequence[Slice]) -> list[tuple[Hashable, Assessment, dict[str, Slice]]]:
-    measures: dict[Hashable, dict[str, Slice]] = {label: {} for label in s}
+def _groups_of(
+    s: GroupAssessments, slices: Sequence[GroupDifference]
+) -> list[tuple[Hashable, Assessment, dict[str, GroupDifference]]]:
+    measures: dict[Hashable, dict[str, GroupDifference]] = {label: {} for label in s}
     for row in slices:
         measures[row.group][row.measure] = row
     return [(label, s.groups[label], rows) for label, rows in measures.items()]
 
 
-def _not_recorded(s: Slices, slices: Sequence[Slice]) -> tuple[None, Assessment, dict[str, Slice]] | None:
+def _not_recorded(
+    s: GroupAssessments, slices: Sequence[GroupDifference]
+) -> tuple[None, Assessment, dict[str, GroupDifference]] | None:
     if s.not_recorded is None:
         return None
     return None, s.not_recorded, {row.measure: row for row in s.list_not_recorded(slices)}

@@ -26,7 +26,7 @@ from classay.inference.significance import adjust, greater_p, hypergeometric_tai
 from classay.kinds import RAREST
 from classay.measures import get
 from classay.predictions import Predictions
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.tables import PairedCounts
 from classay.texts import listed, quote
 from classay.warned import Warned
@@ -63,7 +63,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Segments(Shown):
+class Segments(Reportable):
     """The segments in which a model, or the first of two, is surely worst; the smallest p-values first.
 
     `listed` is how many segments of `columns` and their pairs were tested, of at least 10 cases each. `left_out` says

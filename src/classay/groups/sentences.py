@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.task import OtherTask
 from classay.columns.numbers import counted
-from classay.groups.compared_groups import Slice, not_recorded_sentence
+from classay.groups.compared_groups import GroupDifference, not_recorded_sentence
 from classay.groups.trends import Trends, trends_of
 from classay.inference.estimate import direction, title
 from classay.inference.methods import reference_list, sources
@@ -17,12 +17,12 @@ from classay.inference.proportions import methods_said, without_numbers
 from classay.texts import clean, listed, quote, some
 
 if TYPE_CHECKING:
-    from classay.groups.slices import Slices
+    from classay.groups.slices import GroupAssessments
 PAIR = 2
 """Groups that differ from each other only once, so that a measure has one test."""
 
 
-def compared_with(s: Slices) -> str:
+def compared_with(s: GroupAssessments) -> str:
     """What each group is compared with.
 
     >>> import classay as ca
@@ -34,21 +34,21 @@ def compared_with(s: Slices) -> str:
     return "the other group" if len(s) == PAIR else "the other groups together"
 
 
-def uncounted_said(s: Slices) -> str:
+def uncounted_said(s: GroupAssessments) -> str:
     """Which labels make no group, as a sentence; empty where all do."""
     if not s.uncounted:
         return ""
     return f"No row of {some(s.uncounted, write=quote)} counts: all weigh 0 or were left out."
 
 
-def not_recorded_said(s: Slices) -> str:
+def not_recorded_said(s: GroupAssessments) -> str:
     """How many cases have no recorded group, as a sentence; empty where every case has one."""
     if s.not_recorded is None:
         return ""
     return not_recorded_sentence(s.not_recorded.n, s.gaps or (s.by,), s.name_of_not_recorded)
 
 
-def families(s: Slices, slices: Sequence[Slice]) -> dict[str, int]:
+def families(s: GroupAssessments, slices: Sequence[GroupDifference]) -> dict[str, int]:
     """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
 
     Two groups differ from each other only once, so they are one test.
@@ -59,7 +59,7 @@ def families(s: Slices, slices: Sequence[Slice]) -> dict[str, int]:
     return {name: min(count, 1) if len(s) == PAIR else count for name, count in tests.items()}
 
 
-def family_said(s: Slices, slices: Sequence[Slice]) -> str:
+def family_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
     """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
 
     Measures may differ in it, because a group has cases enough for one and not for another.
@@ -83,7 +83,7 @@ def family_said(s: Slices, slices: Sequence[Slice]) -> str:
     return f"the groups that have a test: {'; '.join(phrases)}"
 
 
-def untested_said(s: Slices, slices: Sequence[Slice]) -> str:
+def untested_said(s: GroupAssessments, slices: Sequence[GroupDifference]) -> str:
     """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
     if not family_said(s, slices):
         return ""
@@ -93,7 +93,7 @@ def untested_said(s: Slices, slices: Sequence[Slice]) -> str:
     return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
 
 
-def worst_first(slices: Sequence[Slice]) -> list[Slice]:
+def worst_first(slices: Sequence[GroupDifference]) -> list[GroupDifference]:
     """The groups of one measure, ordered by how much worse than its reference each is at least.
 
     That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
@@ -102,7 +102,7 @@ def worst_first(slices: Sequence[Slice]) -> list[Slice]:
     return sorted(slices, key=lambda slice_: (isnan(_rank(slice_)), _rank(slice_)))
 
 
-def _rank(slice_: Slice) -> float:
+def _rank(slice_: GroupDifference) -> float:
     side = direction(slice_.measure)
     return slice_.p if not side else slice_.difference.high if side > 0 else -slice_.difference.low
 
@@ -112,7 +112,7 @@ NAMED = 6
 REFERENCES = "References: "
 
 
-def methods_text(s: Slices) -> str:
+def methods_text(s: GroupAssessments) -> str:
     """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
     names = s.main_measures
     is_other = isinstance(s.overall.task, OtherTask)
@@ -131,7 +131,7 @@ def methods_text(s: Slices) -> str:
     return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
 
 
-def _of_groups(s: Slices) -> str:
+def _of_groups(s: GroupAssessments) -> str:
     sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
     named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
     which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
@@ -139,10 +139,10 @@ def _of_groups(s: Slices) -> str:
     return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
 
 
-def _of_differences(s: Slices, slices: list[Slice]) -> str:
+def _of_differences(s: GroupAssessments, slices: list[GroupDifference]) -> str:
     if not slices:
         return ""
-    by_method: dict[str, list[Slice]] = {}
+    by_method: dict[str, list[GroupDifference]] = {}
     for slice_ in slices:
         by_method.setdefault(without_numbers(slice_.difference.method or ""), []).append(slice_)
     phrases = "; ".join(
@@ -168,7 +168,7 @@ def _of_trends(trends: Trends | None) -> str:
     )
 
 
-def _of_tests(s: Slices, slices: list[Slice]) -> str:
+def _of_tests(s: GroupAssessments, slices: list[GroupDifference]) -> str:
     if all(slice_.p != slice_.p for slice_ in slices):
         return ""
     family = family_said(s, slices)

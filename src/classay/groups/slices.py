@@ -40,15 +40,15 @@ from classay.assessment.other_rows import (
 )
 from classay.assessment.required import DemandOfParts, without_group
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import Asked
+from classay.assessment.task import Estimation
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.groups.compared_groups import (
-    Compared,
+    GroupDifference,
     PooledGroups,
-    Slice,
+    SubgroupSet,
     absent_in_parts,
     errors_by_block,
     in_order,
@@ -65,11 +65,11 @@ from classay.groups.disparities import (
     RATIO,
     Criteria,
     Disparity,
+    check_requirement,
     criteria_of,
     disparity_of,
     equalised_odds_of,
     equalised_odds_ratio_of,
-    held_against,
     named_disparity,
     range_of_demand,
 )
@@ -78,14 +78,14 @@ from classay.groups.segments import Segments, columns_of, names_within, segments
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate
-from classay.inference.intervals import of_others
+from classay.inference.intervals import complement_interval
 from classay.inference.left_out import Others
 from classay.inference.requirements import Outcome, Requirement
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
-from classay.once import once
+from classay.once import memoize
 from classay.predictions import Predictions
 from classay.shown import ShownMapping, frame_of, plot
 from classay.steps import steps
@@ -100,20 +100,20 @@ LONG = (
 
 
 @dataclass(frozen=True, eq=False)
-class Slices(ShownMapping[Hashable, Assessment]):
+class GroupAssessments(ShownMapping[Hashable, Assessment]):
     """One classifier on one test set, assessed apart in each group of cases.
 
     `slices["north"]` is the `Assessment` of a group, and `slices` a mapping of the groups' labels to them;
-    `slices.overall` is that of all cases; `slices.compare("recall")` a `Slice` for each group, whose difference is from
-    `reference`, or from all other groups together where that is None. Differences come from both estimates' own
-    intervals (MOVER), and where clusters have rows in both, from the correlation of their errors; p-values are adjusted
-    for the number of groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence
-    differs cannot all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods,
-    ordered categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked
-    for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or
-    were left out, so that they make no group. `not_recorded` is the assessment of the cases without a group, None where
-    every case has one: they count in `overall`, and in no comparison between groups. `gaps` names the columns in which
-    these lack a value, where groups are by several.
+    `slices.overall` is that of all cases; `slices.compare("recall")` a `GroupDifference` for each group, whose
+    difference is from `reference`, or from all other groups together where that is None. Differences come from both
+    estimates' own intervals (MOVER), and where clusters have rows in both, from the correlation of their errors;
+    p-values are adjusted for the number of groups that have one (Holm). None of this says why groups differ: rates of
+    groups whose prevalence differs cannot all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered`
+    (numbers, dates, periods, ordered categories) are also tested for a trend. `pooled` says which small groups were
+    pooled, if that was asked for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows
+    that all weigh nothing or were left out, so that they make no group. `not_recorded` is the assessment of the cases
+    without a group, None where every case has one: they count in `overall`, and in no comparison between groups. `gaps`
+    names the columns in which these lack a value, where groups are by several.
     """
 
     by: str
@@ -122,7 +122,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
     reference: Hashable | None = None
     ordered: bool = False
     pooled: PooledGroups | None = None
-    unpooled: Slices | None = None
+    unpooled: GroupAssessments | None = None
     uncounted: tuple[Hashable, ...] = ()
     gaps: tuple[str, ...] = ()
     not_recorded: Assessment | None = None
@@ -153,7 +153,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
                 )
         return match_group(group, tuple(self.groups), self.by)
 
-    def pool(self, fewer_than: int) -> Slices:
+    def pool(self, fewer_than: int) -> GroupAssessments:
         """The groups with those of fewer cases than this pooled into one, which `pooled` names, and all others.
 
         Their tables are added, so that the pool is what it would be if its rows had had one label from the start.
@@ -186,7 +186,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
         slices = replace(base, groups=kept | {pooled.name: pool}, ordered=False, pooled=pooled, unpooled=base)
         return replace(slices, reference=reference)
 
-    def against(self, reference: Hashable | None) -> Slices:
+    def against(self, reference: Hashable | None) -> GroupAssessments:
         """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
         return replace(self, reference=None if reference is None else self._matched(reference))
 
@@ -255,8 +255,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         first = next(iter(self.groups), None)
         return first.columns if isinstance(first, Group) else (self.by,)
 
-    def compare(self, *names: str) -> list[Slice]:
-        """A `Slice` for each group of each of the named measures, or of all applicable ones, in this order.
+    def compare(self, *names: str) -> list[GroupDifference]:
+        """A `GroupDifference` for each group of each of the named measures, or of all applicable ones, in this order.
 
         Raises UnknownMeasureError when there is no such measure.
         """
@@ -271,7 +271,9 @@ class Slices(ShownMapping[Hashable, Assessment]):
             adjusted = p_values if one_test else adjust(p_values).tolist()
             for label, p, p_adjusted in zip(self.groups, p_values, adjusted, strict=True):
                 estimate, gap = compared[label][measure.name]
-                comparisons.append(Slice(label, measure.name, estimate, gap.estimate, p, p_adjusted))
+                comparisons.append(
+                    GroupDifference(label, measure.name, estimate, gap.estimate, p, p_adjusted)
+                )
         return comparisons
 
     def disparity(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
@@ -335,8 +337,8 @@ class Slices(ShownMapping[Hashable, Assessment]):
         return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled, warnings=self.warnings)
 
     @cached_property
-    def _side_by_side(self) -> Compared:
-        return Compared(self.groups, self.compared_cases)
+    def _side_by_side(self) -> SubgroupSet:
+        return SubgroupSet(self.groups, self.compared_cases)
 
     def _within(self, control: Sequence[str]) -> Strata:
         """The groups in strata: where small ones are pooled, those that are small over all strata together."""
@@ -355,7 +357,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
         lines = [self._row(each) for each in (*comparisons, *self.list_not_recorded(comparisons))]
         return frame_of(lines, kinds={"n": "whole"})
 
-    def list_not_recorded(self, found: Sequence[Slice]) -> list[Slice]:
+    def list_not_recorded(self, found: Sequence[GroupDifference]) -> list[GroupDifference]:
         """The cases without a recorded group as a last line of each measure of `found`, compared with none."""
         part = self.not_recorded
         if part is None:
@@ -364,7 +366,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
         gap = SampleDifference.undefined("its cases have no recorded group")
         label = self.name_of_not_recorded
         estimates = self._estimates(part, names)
-        return [Slice(label, name, estimates[name], gap.estimate, gap.p, gap.p) for name in names]
+        return [GroupDifference(label, name, estimates[name], gap.estimate, gap.p, gap.p) for name in names]
 
     @property
     def name_of_not_recorded(self) -> str:
@@ -501,17 +503,17 @@ class Slices(ShownMapping[Hashable, Assessment]):
     ) -> dict[str, Estimate]:
         """The estimates of a part; scores that are no probabilities in all cases are treated as none in a part too."""
         absent = absent_in_parts(self.overall, names)
-        summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
+        summed = {name: complement_interval(get(name), each, part.level) for name, each in known.items()}
         estimates = part.estimates([name for name in names if name not in absent and name not in known])
         return estimates | summed | absent
 
-    def find_assessment(self, each: Slice) -> Assessment:
+    def find_assessment(self, each: GroupDifference) -> Assessment:
         """The assessment of the group that a comparison is of, or of the cases without a recorded group."""
         part = self.groups.get(each.group, self.not_recorded)
         assert part is not None
         return part
 
-    def _row(self, cell: Slice) -> dict[str, Any]:
+    def _row(self, cell: GroupDifference) -> dict[str, Any]:
         group = self.find_assessment(cell)
         row = {"group": str(cell.group), "n": group.n} | (
             {} if not group.is_binary else {"positives": positives(group)}
@@ -523,7 +525,7 @@ class Slices(ShownMapping[Hashable, Assessment]):
         return row | {"p": cell.p, "p_adjusted": cell.p_adjusted}
 
 
-def disparity_named(s: Slices, name: str) -> Disparity | None:
+def disparity_named(s: GroupAssessments, name: str) -> Disparity | None:
     """The gap or ratio between groups that a requirement names, None where it names none."""
     if (wanted := named_disparity(name)) is None:
         return None
@@ -538,10 +540,10 @@ def demanded(name: str) -> DemandOfParts | None:
     if (wanted := named_disparity(name)) is None:
         return None
 
-    def held(slices: Slices, demand: Requirement) -> Outcome:
+    def held(slices: GroupAssessments, demand: Requirement) -> Outcome:
         disparity = disparity_named(slices, demand.name)
         assert disparity is not None
-        return held_against(demand, disparity)
+        return check_requirement(demand, disparity)
 
     return DemandOfParts(wanted[1], lambda: range_of_demand(name), held)
 
@@ -551,8 +553,8 @@ def positives(a: Assessment) -> float:
     return float(a.class_totals[a.labels.index(a.positive)])
 
 
-@once
-def _warnings_of(s: Slices) -> tuple[Warned, ...]:
+@memoize
+def _warnings_of(s: GroupAssessments) -> tuple[Warned, ...]:
     return (*warnings_with_groups(s.overall, s.groups), *warned_of_numbers(s, s.by))
 
 
@@ -570,7 +572,9 @@ def assess_by(
 
 
 @overload
-def assess_by(y_true: Any, y_score: Any = None, *, by: Any, **columns: Unpack[RowsByGroup]) -> Slices: ...
+def assess_by(
+    y_true: Any, y_score: Any = None, *, by: Any, **columns: Unpack[RowsByGroup]
+) -> GroupAssessments: ...
 
 
 @checked
@@ -587,7 +591,7 @@ def assess_by(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     **columns: Unpack[RowArguments],
-) -> Slices | Segments:
+) -> GroupAssessments | Segments:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
     `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
@@ -636,7 +640,7 @@ def assess_by(
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
         others = other_rows(y_true, y_score, {**columns, "by": groups})
         assert others is not None
-        estimation = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
+        estimation = Estimation(level=how["level"], seed=how["seed"], interval=how["interval"])
         overall: Assessment = others.assessed(estimation, how["threshold"], top)
         return of_groups(others, overall, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
@@ -669,7 +673,7 @@ def of_groups(
     reference: Hashable | None = None,
     pool: int | None = None,
     bands: Mapping[str, Bands] | Bands | None = None,
-) -> Slices:
+) -> GroupAssessments:
     """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases.
 
     `bands` combine groups that are numbers into ranges, before any of them is pooled.
@@ -702,7 +706,7 @@ def of_groups(
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     groups = dict(zip(rows.groups, parts, strict=True))
-    slices = Slices(
+    slices = GroupAssessments(
         by,
         overall,
         groups,

@@ -14,15 +14,15 @@ from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import FEW
 from classay.errors import InputError
-from classay.groups.compared_groups import Compared, PooledGroups
+from classay.groups.compared_groups import PooledGroups, SubgroupSet
 from classay.groups.disparities import (
     CRITERIA,
     GAP,
     RATIO,
+    ClearestPair,
     Criteria,
+    CriterionResult,
     Disparity,
-    Judged,
-    Surest,
     is_share,
     larger_of,
     refuse_classes,
@@ -30,7 +30,7 @@ from classay.groups.disparities import (
     too_few_groups,
 )
 from classay.groups.extremes import are_few_within, extreme_within, quantile_of_pairs
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, measure_phrase
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure, get
 from classay.tables.sums import sum_by_halves
@@ -62,14 +62,14 @@ def names_of(control: Any) -> tuple[str, ...]:
 class Strata:
     """Groups by some columns, apart in each stratum of the others, which are held fixed (Mantel & Haenszel 1959)."""
 
-    compared: Compared
+    compared: SubgroupSet
     control: tuple[str, ...]
     labels: tuple[Hashable, ...]
     parts: tuple[tuple[Assessment | None, ...], ...]
     pooled: PooledGroups | None = None
 
     @classmethod
-    def of(cls, g: Compared, control: Sequence[str]) -> Strata:
+    def of(cls, g: SubgroupSet, control: Sequence[str]) -> Strata:
         """Take groups of several columns apart. Raises InputError where `control` is not some of the columns."""
         first = next(iter(g.groups), None)
         columns = first.columns if isinstance(first, Group) else ()
@@ -140,7 +140,7 @@ class Strata:
         )
         if isnan(extreme.value):
             gap, _ = extreme_within(x[enough], n[enough], quantile, normal_quantile(overall.level))
-            why = f"{spoken(measure.name)} is 0 in every group, and the largest gap at most {gap.high:.3f}"
+            why = f"{measure_phrase(measure.name)} is 0 in every group, and the largest gap at most {gap.high:.3f}"
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
         if are_few_within(x[enough], n[enough]):
@@ -157,7 +157,7 @@ class Strata:
             found_by_power=power,
             left_out=gone,
             control=self.control,
-            surest=Surest.among(measure, labels, extreme),
+            surest=ClearestPair.among(measure, labels, extreme),
         )
 
     def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:
@@ -205,7 +205,9 @@ def criteria_within(strata: Strata, by: str) -> Criteria:
         ratios = [strata.disparity(one, ratio=True, beside=measures) for one in measures]
         is_one = len(measures) == 1
         judged.append(
-            Judged(rule, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
+            CriterionResult(
+                rule, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios)
+            )
         )
     return Criteria(
         by,

@@ -19,24 +19,32 @@ from classay.assessment.merging import labels_together
 from classay.assessment.task import OtherTask
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
-from classay.groups.compared_groups import Slice, absent_in_parts
+from classay.groups.compared_groups import GroupDifference, absent_in_parts
 from classay.groups.dates import steps_between
-from classay.groups.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
+from classay.groups.drift import (
+    Drift,
+    LargestContrast,
+    PeriodSeries,
+    Series,
+    changes_of,
+    drift_over,
+    shares_of,
+)
 from classay.inference.design import student_quantile
 from classay.inference.estimate import (
     Estimate,
-    apart,
+    format_distinct,
+    measure_phrase,
     number,
     p_equation,
     p_text,
     small,
-    spoken,
 )
 from classay.inference.proportions import normal_quantile
 from classay.inference.significance import adjust
-from classay.kinds import OfNumbersOrNone, checked, shown
+from classay.kinds import FiniteOrNone, checked, shown
 from classay.measures import Measure, get
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.tables.sums import is_rounding
 from classay.texts import quote
 from classay.warned import Warned
@@ -50,7 +58,7 @@ MOST_SAID = 3
 
 
 @dataclass(frozen=True, eq=False)
-class TrendErrors(OfNumbersOrNone):
+class TrendErrors(FiniteOrNone):
     """Half the width of the interval of a trend by the cases of each period, and by the scatter of the periods.
 
     The wider one is the interval. `periods` counts those with a value, and `df`, two fewer, are the degrees of freedom
@@ -68,7 +76,7 @@ class TrendErrors(OfNumbersOrNone):
 
 
 @dataclass(frozen=True)
-class Trends(Shown):
+class Trends(Reportable):
     """The change of each measure from one period to the next; `shards` are their names, in order.
 
     `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases,
@@ -211,17 +219,18 @@ class Trends(Shown):
         odd = [name for name, p in self.p_of_extremes.items() if p < 1 - self.level]
         for name in odd[:1]:
             extreme = self.extremes[name]
-            value, others = apart(extreme.after, extreme.before)
+            value, others = format_distinct(extreme.after, extreme.before)
             yield (
-                f"The {self.period} that differs most is {quote(extreme.at)}: {spoken(name)} {value}, {others} in the "
-                f"others, {_p_of(self.p_of_extremes, name)}."
+                f"The {self.period} that differs most is {quote(extreme.at)}: {measure_phrase(name)} {value}, {others} "
+                f"in the others, {_p_of(self.p_of_extremes, name)}."
             )
         tested = [name for name, p in self.p_of_breaks.items() if not isnan(p)]
         if tested and not odd:
             least = min(self.p_of_breaks[name] for name in tested)
             yield (
-                f"No break is shown in {spoken(tested[0]) if len(tested) == 1 else f'any of {len(tested)} measures'}, "
-                f"and no {self.period} that differs from the others (least adjusted p of a break: {p_text(least)})."
+                "No break is shown in "
+                f"{measure_phrase(tested[0]) if len(tested) == 1 else f'any of {len(tested)} measures'}, and no "
+                f"{self.period} that differs from the others (least adjusted p of a break: {p_text(least)})."
             )
 
     def frame(self) -> Any:
@@ -240,7 +249,7 @@ class Trends(Shown):
         change = self.changes[name]
         rises = change.value > 0
         ends = (change.low, change.high) if rises else (-change.high, -change.low)
-        size, low, high = apart(abs(change.value), *ends, write=small)
+        size, low, high = format_distinct(abs(change.value), *ends, write=small)
         return (
             f"{'rises' if rises else 'falls'} by {size} per {self.step_name} "
             f"({100 * (change.level or 0):g} % interval {low} to {high})"
@@ -264,10 +273,10 @@ class Trends(Shown):
         change = self.changes[name]
         if not change.low <= 0 <= change.high:
             return (
-                f"Taken alone, {spoken(name)} {self._changes(name)}. Among the measures tested here the data do not "
-                f"show it: {self._p(name)}."
+                f"Taken alone, {measure_phrase(name)} {self._changes(name)}. Among the measures tested here the data "
+                f"do not show it: {self._p(name)}."
             )
-        low, high = apart(change.low, change.high, write=small)
+        low, high = format_distinct(change.low, change.high, write=small)
         return (
             f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
             f"{high} per {self.step_name} remain possible ({self._p(name)})."
@@ -294,7 +303,7 @@ def _p_of(p: Mapping[str, float], name: str) -> str:
 
 
 def _start(name: str) -> str:
-    phrase = spoken(name)
+    phrase = measure_phrase(name)
     return f"{phrase[:1].upper()}{phrase[1:]}"
 
 
@@ -348,10 +357,10 @@ def trends_over(
     if measures is None:
         shared = [main_measures(each) for each in periods.values()]
         measures = [name for name in shared[0] if all(name in names for names in shared)]
-    return over_time_of(Timed(periods, when=when), measures, period)
+    return over_time_of(PeriodSeries(periods, when=when), measures, period)
 
 
-def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
+def over_time_of(timed: PeriodSeries, measures: Sequence[str], period: str) -> Trends:
     """The trends of periods that were made alike, with their breaks and their drift."""
     periods = timed.periods
     names = list(dict.fromkeys(get(name).name for name in measures))
@@ -397,7 +406,7 @@ def _together(pooled: Assessment) -> Callable[[Measure], tuple[Estimate, float]]
 
 
 class InGroups(Protocol):
-    """One classifier assessed in groups of cases, as `Slices` are."""
+    """One classifier assessed in groups of cases, as `GroupAssessments` are."""
 
     @property
     def by(self) -> str:
@@ -420,7 +429,7 @@ class InGroups(Protocol):
         """Whether the groups come in an order."""
 
 
-def trends_of(s: InGroups, slices: Sequence[Slice]) -> Trends | None:
+def trends_of(s: InGroups, slices: Sequence[GroupDifference]) -> Trends | None:
     """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
 
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none

@@ -16,7 +16,7 @@ from classay.comparison.comparison import BASELINE, ahead
 from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.training_sets import Extrapolation
-from classay.inference.estimate import Estimate, number, p_equation, said, title
+from classay.inference.estimate import Estimate, format_estimate, number, p_equation, title
 from classay.measures import get
 from classay.tables.sums import at_least, rounded_difference
 from classay.texts import some
@@ -115,8 +115,8 @@ def _drift(evidence: Evidence) -> tuple[str, ...]:
     if drift is None or not drift.is_shown:
         return ()
     sentence = (
-        f"{evidence.learner} errs in {said(drift.error)} of {drift.rows:,} new cases, and in {number(drift.known)} of "
-        f"those of the folds, {p_equation(drift.p)}."
+        f"{evidence.learner} errs in {format_estimate(drift.error)} of {drift.rows:,} new cases, and in "
+        f"{number(drift.known)} of those of the folds, {p_equation(drift.p)}."
     )
     if drift.moved:
         return (sentence, f"These features have another distribution there: {some(drift.moved)}.")
@@ -136,7 +136,7 @@ def _moved(evidence: Evidence) -> Iterator[str]:
         have = "has" if len(drift.moved) == 1 else "have"
         yield (
             f"In the {drift.rows:,} new cases {listing(drift.moved)} {have} another distribution; "
-            f"that {evidence.learner} errs more often there is not shown: {said(drift.error)}, and in "
+            f"that {evidence.learner} errs more often there is not shown: {format_estimate(drift.error)}, and in "
             f"{number(drift.known)} of those of the folds, {p_equation(drift.p)}."
         )
 
@@ -280,8 +280,8 @@ def _unstable(evidence: Evidence) -> Iterator[str]:
     part, loss = terms[evidence.before.schemes[0].variance], terms["loss"]
     if _is_above_zero(part) and part.value >= MATERIAL * loss.value:
         yield (
-            f"Its predictions vary between bootstrap training sets: net variance is {said(part)} of a loss of "
-            f"{number(loss.value)}."
+            f"Its predictions vary between bootstrap training sets: net variance is {format_estimate(part)} of a loss "
+            f"of {number(loss.value)}."
         )
 
 
@@ -294,8 +294,8 @@ def _falling(evidence: Evidence) -> Iterator[str]:
         few, lost = last
         yield (
             f"With {few:,} training cases it errs in {number(evidence.loss.value + lost)} of new ones, with "
-            f"{curve.sizes[-1]:,} in {number(evidence.loss.value)}; each doubling of them takes off {said(fall)}: the "
-            "error still falls as cases are added, so more of them are the remedy."
+            f"{curve.sizes[-1]:,} in {number(evidence.loss.value)}; each doubling of them takes off "
+            f"{format_estimate(fall)}: the error still falls as cases are added, so more of them are the remedy."
         )
 
 
@@ -434,8 +434,9 @@ def _brought(evidence: Evidence, trial: Trial) -> str:
     before = _before(trial, _folds(evidence))
     other, p = top.remedy.title[0].lower() + top.remedy.title[1:], top.comparison.p_adjusted
     return (
-        f"{trial.remedy.title} lowers the error rate{before} by {said(trial.gain)}, and is not shown to bring less "
-        f"than {other}, which is shown to help (adjusted {p_equation(top.comparison.p if p is None else p)})."
+        f"{trial.remedy.title} lowers the error rate{before} by {format_estimate(trial.gain)}, and is not shown to "
+        f"bring less than {other}, which is shown to help (adjusted "
+        f"{p_equation(top.comparison.p if p is None else p)})."
     )
 
 
@@ -456,8 +457,8 @@ def gained(trial: Trial, folds: int = 0) -> str:
     comparison, p = trial.comparison, trial.comparison.p_adjusted
     effect = "raises" if get(comparison.measure).best else "lowers"
     return (
-        f"{trial.remedy.title} {effect} the {title(comparison.measure)}{_before(trial, folds)} by {said(trial.gain)}, "
-        f"adjusted {p_equation(comparison.p if p is None else p)}."
+        f"{trial.remedy.title} {effect} the {title(comparison.measure)}{_before(trial, folds)} by "
+        f"{format_estimate(trial.gain)}, adjusted {p_equation(comparison.p if p is None else p)}."
     )
 
 
@@ -465,11 +466,11 @@ def _of_gap(evidence: Evidence) -> str:
     if evidence.is_never_wrong_on_its_own:
         return (
             f"{evidence.learner} is never wrong about the cases it was fitted to, in any fold, and errs in "
-            f"{said(evidence.loss)} of new ones."
+            f"{format_estimate(evidence.loss)} of new ones."
         )
     return (
         f"{evidence.learner} errs in {number(evidence.training)} of the cases it was fitted to, and in "
-        f"{number(evidence.loss.value)} of new ones, a gap of {said(evidence.gap)}."
+        f"{number(evidence.loss.value)} of new ones, a gap of {format_estimate(evidence.gap)}."
     )
 
 
@@ -503,9 +504,9 @@ def verdict_of(evidence: Evidence, causes: Sequence[Cause], leaks: Sequence[str]
 
 def _errors(evidence: Evidence) -> str:
     return (
-        f"{evidence.learner} errs in {said(evidence.loss)} of new cases and in {number(evidence.training)} of those it "
-        f"was fitted to; the {BASELINE}, which always says the most frequent class, in {number(evidence.baseline)}."
-        f"{_beside_baseline(evidence)}"
+        f"{evidence.learner} errs in {format_estimate(evidence.loss)} of new cases and in {number(evidence.training)} "
+        f"of those it was fitted to; the {BASELINE}, which always says the most frequent class, in "
+        f"{number(evidence.baseline)}.{_beside_baseline(evidence)}"
     )
 
 
@@ -554,8 +555,8 @@ def _may_be_columns(evidence: Evidence) -> Iterator[str]:
         p = trial.comparison.p if trial.comparison.p_adjusted is None else trial.comparison.p_adjusted
         yield (
             f"{TITLES[trial.remedy.against].capitalize()} may be the cause: {looked[trial.name]} "
-            f"Treating it ({trial.name.replace('_', ' ')}) lowers the error rate by {said(trial.gain)}, which is not "
-            f"shown (adjusted {p_equation(p)}): more repeats or cases may show it."
+            f"Treating it ({trial.name.replace('_', ' ')}) lowers the error rate by {format_estimate(trial.gain)}, "
+            f"which is not shown (adjusted {p_equation(p)}): more repeats or cases may show it."
         )
 
 
@@ -607,7 +608,7 @@ def _more_cases(curve: LearningCurve | None) -> Iterator[str]:
     lead = f"Twice the cases, {beyond.size:,} for training,"
     if change.high < 0:
         less = Estimate(-change.value, -change.high, -change.low, change.level, change.method)
-        yield f"{lead} would lower the error rate by {said(less)}, extrapolated by a power law."
+        yield f"{lead} would lower the error rate by {format_estimate(less)}, extrapolated by a power law."
     else:
         yield f"{lead} are not shown to help: by a power law the error rate would {_either_way(change)}."
 

@@ -13,7 +13,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, OUTPUT, Fitting, Learner, Rounds, Text
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.improving.loss_parts import Loss
@@ -38,7 +38,7 @@ WORDS_OF_KINDS = {
 
 
 @dataclass(frozen=True)
-class OfImprovement(Outputs):
+class OfImprovement(OutputOptions):
     """Outputs of an improvement: also its saved file, and the times of its fits."""
 
     save: Annotated[
@@ -54,7 +54,7 @@ class OfImprovement(Outputs):
 
 
 @dataclass(frozen=True)
-class OfDecomposition(Outputs):
+class OfDecomposition(OutputOptions):
     """Outputs of a decomposition: also its saved file."""
 
     save: Annotated[
@@ -171,14 +171,14 @@ class ImproveOptions:
             )
 
 
-def deliver_improvement(improvement: Improvement, outputs: Outputs, data: str = "") -> None:
+def deliver_improvement(improvement: Improvement, outputs: OutputOptions, data: str = "") -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
     from classay.improving.results_of_improvement import times_of, with_costs
     from classay.report.results.parts import json_text
 
     shown: Callable[[], Document] = lambda: with_costs(improvement.document(), improvement).on(data)  # noqa: E731
     rendering = replace(
-        Made.of(improvement, data),
+        Rendering.of(improvement, data),
         shown=shown,
         times=lambda: json_text(times_of(improvement)),
         save=improvement.save,
@@ -263,7 +263,7 @@ def decompose(
         print(clean(f"note: {text}"), file=sys.stderr)
     with one_line_warnings(), output_to_errors():
         decomposition = plan.carry_out(data)
-    outputs.deliver(replace(Made.of(decomposition, data_of([cases.file])), save=decomposition.save))
+    outputs.deliver(replace(Rendering.of(decomposition, data_of([cases.file])), save=decomposition.save))
 
 
 @dataclass(frozen=True)
@@ -336,7 +336,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def show_again(file: str, measures: str | None, outputs: Outputs) -> None:
+def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved decomposition, path, learning curve or improvement."""
     from classay.assessment.restoring import kind_of
     from classay.improving.improvement import Improvement
@@ -351,4 +351,4 @@ def show_again(file: str, measures: str | None, outputs: Outputs) -> None:
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
-    outputs.deliver(replace(Made.of(saved_result, data_of([file])), save=saved_result.save))
+    outputs.deliver(replace(Rendering.of(saved_result, data_of([file])), save=saved_result.save))

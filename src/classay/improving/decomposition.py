@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.restoring import labels_of, level_of
 from classay.errors import InputError, nearest
-from classay.files.archives import Archive, Fields, distinct, hold, label_out, saved, sealed
+from classay.files.archives import Archive, Fields, distinct, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
 from classay.improving.loss_parts import (
     BLOCKS,
@@ -31,7 +31,7 @@ from classay.improving.loss_parts import (
 from classay.improving.training_sets import ALIKE, MeanUnits
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
-from classay.shown import Shown, plot
+from classay.shown import Reportable, plot
 from classay.tables.sums import are_greatest, is_rounding, rounded_difference
 from classay.texts import clean
 from classay.warned import Warned, first_ones
@@ -212,7 +212,7 @@ INTERVALS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Decomposition(Shown):
+class Decomposition(Reportable):
     """The expected loss of a learner taken apart: noise, bias, variance, each an `Estimate`.
 
     `d["bias"]` is one of `d.terms`; `d.terms_of("kohavi-wolpert")` are those of another decomposition of the same
@@ -428,7 +428,7 @@ def index_in(archive: Archive, rows: int) -> tuple[int | str, ...] | None:
     with_index = archive.fields(_INDEX)
     index = with_index.list("index", lambda label: label)
     with_index.done()
-    hold(len(index) == rows and {*map(type, index)} <= {int, str}, "the index is not one of the rows")
+    require_file(len(index) == rows and {*map(type, index)} <= {int, str}, "the index is not one of the rows")
     return index
 
 
@@ -445,11 +445,11 @@ _ARRAYS = ("votes", "truth", "sums", "squares", "logs")
 
 def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -> Decomposition:
     labels = labels_of(about, "labels")
-    hold(len(labels) >= 2, "there is one class only")
+    require_file(len(labels) >= 2, "there is one class only")
     table = _table(archive, len(labels))
     texts = {name: about.text(name) for name in _TEXTS}
     loss = about.choice("loss", LOSSES)
-    hold(loss == "0-1" or table.sums is not None, "its probabilities are missing")
+    require_file(loss == "0-1" or table.sums is not None, "its probabilities are missing")
     planned, size = about.whole("planned", 2), about.whole("size", 1)
     drawn_from = about.maybe("drawn_from", lambda name: about.whole(name, 1))
     known = about.flag("noise_known")
@@ -476,7 +476,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
         units=units,
         index=index_in(archive, table.rows),
     )
-    hold(
+    require_file(
         decomposition.rounds + len(failures) == planned, "rounds and failures are not as many as were planned"
     )
     return decomposition
@@ -485,28 +485,28 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
 def _units(archive: Archive, rows: int) -> MeanUnits:
     """How the test rows count. Files of decompositions without clusters and weights have neither."""
     weight = archive.maybe_array("weight.npy", "f", (rows,), least=0)
-    hold(weight is None or weight.min() > 0, "a test row has no weight")
+    require_file(weight is None or weight.min() > 0, "a test row has no weight")
     cluster = archive.maybe_array("cluster.npy", "iu", (rows,), least=0, below=rows)
-    hold(cluster is None or np.bincount(cluster).min() > 0, "the clusters have a gap")
+    require_file(cluster is None or np.bincount(cluster).min() > 0, "the clusters have a gap")
     return MeanUnits(weight, cluster)
 
 
 def _table(archive: Archive, classes: int) -> RoundTable:
     truth = archive.array("truth.npy", "f", (None, classes), least=0)
     rows = truth.shape[0]
-    hold(rows, "there are no test rows")
+    require_file(rows, "there are no test rows")
     votes = archive.array("votes.npy", "i", (None, rows, classes), least=0)
     blocks = votes.shape[0]
-    hold(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
+    require_file(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
     n = votes.sum(-1)
-    hold(
+    require_file(
         (n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds"
     )
     sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
     squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
     logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)
-    hold(
+    require_file(
         len({array is None for array in (sums, squares, logs)}) == 1, "some sums of probabilities are missing"
     )
-    hold(logs is None or not np.isnan(logs).any(), "the logarithms hold NaN")
+    require_file(logs is None or not np.isnan(logs).any(), "the logarithms hold NaN")
     return RoundTable(votes, truth, sums, squares, logs)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import BASELINE, Comparison, adjusted, ahead
 from classay.comparison.comparisons import Comparisons
-from classay.files.archives import Archive, Fields, hold, saved, sealed, shown
+from classay.files.archives import Archive, Fields, require_file, saved, sealed, shown
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.causes import Cause, causes_of, verdict_of
@@ -47,7 +47,7 @@ from classay.resampling.evaluation import Evaluation, of_times
 from classay.resampling.fold_tests import FoldQuestion
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds
-from classay.shown import Shown, plot
+from classay.shown import Reportable, plot
 from classay.texts import clean
 from classay.warned import Warned, first_ones
 
@@ -55,7 +55,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Improvement(Shown):
+class Improvement(Reportable):
     """Why a learner errs, and what helps: remedies beside it on the same folds.
 
     `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the simplest of those
@@ -461,7 +461,7 @@ def load(path: Path, kind: type[Improvement]) -> Improvement:
 
 def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improvement]) -> Improvement:
     learner, suspected, notes = about.text("learner"), about.texts("suspected"), about.texts("notes")
-    hold({*suspected} <= {*AGAINST}, f"{shown(suspected)} are no causes")
+    require_file({*suspected} <= {*AGAINST}, f"{shown(suspected)} are no causes")
     left_out = about.list("left_out", _pair)
     findings = about.list("findings", _pair) if "findings" in about.names else ()
     drift = _drift_in(about) if "drift" in about.names else None
@@ -469,8 +469,10 @@ def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improve
     after = decompositions.load(archive.bytes(_AFTER), Decomposition, path) if _AFTER in archive else None
     folds = evaluation_of(archive, _FOLDS, path)
     tried = [name for name in folds.models if name not in (learner, BASELINE)]
-    hold(learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing")
-    hold({*tried} <= {*REMEDIES}, f"{shown(tried)} are not all remedies")
+    require_file(
+        learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing"
+    )
+    require_file({*tried} <= {*REMEDIES}, f"{shown(tried)} are not all remedies")
     curve = curve_of(learner, about, archive, path, LearningCurve)
     index = decompositions.index_in(archive, folds.runs[0].cases.rows)
     return kind(learner, before, after, folds, curve, suspected, left_out, notes, index, findings, drift)
@@ -488,7 +490,7 @@ def _drift_in(about: Fields) -> NewCases | None:
     if inner is None:
         return None
     numbers = inner.list("error", _share)
-    hold(len(numbers) in (1, 4), f"the error of new cases has {len(numbers)} numbers")
+    require_file(len(numbers) in (1, 4), f"the error of new cases has {len(numbers)} numbers")
     error = Estimate(*numbers)  # type: ignore[arg-type]  # its value, or all of an interval
     method: str | None = "Wilson"
     reason: str | None = None
@@ -507,12 +509,12 @@ def _drift_in(about: Fields) -> NewCases | None:
 
 
 def _share(plain: Any) -> float:
-    hold(isinstance(plain, int | float) and 0 <= plain <= 1, f"{shown(plain)} is no share")
+    require_file(isinstance(plain, int | float) and 0 <= plain <= 1, f"{shown(plain)} is no share")
     return float(plain)
 
 
 def _pair(plain: Any) -> tuple[str, str]:
-    hold(
+    require_file(
         isinstance(plain, list) and [type(entry) for entry in plain] == [str, str],
         f"{shown(plain)} is no reason",
     )

@@ -25,7 +25,7 @@ from classay.improving.decomposing import decompose
 from classay.improving.decomposition import Decomposition
 from classay.improving.evidence import BALANCED, LOSS, MATERIAL_GAIN
 from classay.improving.improvement import Improvement
-from classay.improving.ingredients import Situation
+from classay.improving.ingredients import RemedyContext
 from classay.improving.learning_curve import LearningCurve, learning_curve
 from classay.improving.new_cases import NewCases, drift_of
 from classay.improving.remedies import (
@@ -98,7 +98,7 @@ class Race:
 
     first: Improvement
     """The learner alone."""
-    situation: Situation
+    situation: RemedyContext
     beside: Beside
     estimators: dict[str, Any] = field(default_factory=dict)
     results: dict[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -481,11 +481,11 @@ class _Parts:
         )
 
     @property
-    def situation(self) -> Situation:
+    def situation(self) -> RemedyContext:
         """The situation that the remedies get: learner, cases and findings."""
         rows = self.data.cases.rows
         shape = getattr(self.X, "shape", None)
-        return Situation(
+        return RemedyContext(
             self.estimator,
             rows - -(-rows // self.folds.folds),
             int(shape[1]) if isinstance(shape, tuple) and len(shape) == 2 else None,

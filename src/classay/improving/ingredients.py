@@ -340,7 +340,7 @@ INNER_FOLDS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class RemedyContext:
     """A learner, the cases in one of its training sets, and what these are like.
 
     `model` is the last step of a pipeline, or the learner itself: what a remedy changes. What stands before it in a

@@ -21,9 +21,9 @@ from classay.files.archives import (
     Damaged,
     Fields,
     distinct,
-    hold,
     label_in,
     label_out,
+    require_file,
     saved,
     sealed,
 )
@@ -48,7 +48,7 @@ from classay.resampling.fitting import Progress, ResultStore
 from classay.resampling.folds import by_repeat, corrected_interval, corrected_mean
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.partitions import SizedKFold, StratifiedKFold
-from classay.shown import Shown, frame_of, plot
+from classay.shown import Reportable, frame_of, plot
 from classay.tables.sums import is_rounding
 from classay.texts import clean
 from classay.warned import Warned, first_ones
@@ -71,7 +71,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class LearningCurve(Shown):
+class LearningCurve(Reportable):
     """A measure of a learner at several training sizes, each with its interval, and what twice the cases would bring.
 
     `points` are a `Point` for each size, `c.extrapolation` what a power law says of twice the largest size, checked on
@@ -390,7 +390,7 @@ SIZE = "size"
 
 
 @dataclass(frozen=True, eq=False)
-class DecompositionPath(Shown):
+class DecompositionPath(Reportable):
     """A loss taken apart at each value of one parameter, with the same training sets and test rows at all.
 
     `p[3]` is the `Decomposition` at a value, `p.decompositions` are all of them; `p.curves()` the loss, bias and
@@ -606,13 +606,13 @@ def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
     """Read what `save_path` wrote, as an object of its class. Raises FileError when the file is none of these."""
     with saved(path, "decomposition path", FORMAT) as (about, archive):
         parameter, values = about.text("parameter"), about.list("values", label_in)
-        hold(values, "it has no values")
+        require_file(values, "it has no values")
         distinct(values, "its values")
         members = tuple(
             decompositions.load(archive.bytes(f"{k}.classay"), Decomposition, path)
             for k in range(len(values))
         )
-        hold(
+        require_file(
             len({(d.loss, d.labels, d.rows.tobytes()) for d in members}) == 1,
             "its decompositions are of other losses or rows",
         )
@@ -632,14 +632,14 @@ def curve_of(
 ) -> LearningCurve:
     """The learning curve of a learner from what `parts_of_curve` gave. Raises Damaged."""
     measure, sizes = about.text("measure"), about.list("sizes", _size)
-    hold(sizes, "its learning curve has no sizes")
-    hold(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
+    require_file(sizes, "its learning curve has no sizes")
+    require_file(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
     try:
-        hold(get(measure).name == measure, f"measure is {as_found(measure)}")
+        require_file(get(measure).name == measure, f"measure is {as_found(measure)}")
     except ClassayError as error:
         raise Damaged(f"measure is {as_found(measure)}") from error
     loaded = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
-    hold(
+    require_file(
         all(learner in evaluation.models for evaluation in loaded), "its learning curve is of another learner"
     )
     return kind(learner, measure, sizes, loaded)
@@ -648,7 +648,7 @@ def curve_of(
 def evaluation_of(archive: Archive, name: str, path: Path) -> Evaluation:
     """An evaluation of one data set that is a member of an archive."""
     evaluation = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
-    hold(len(evaluation.runs) == 1, "it is of several data sets")
+    require_file(len(evaluation.runs) == 1, "it is of several data sets")
     return evaluation
 
 
@@ -657,6 +657,6 @@ def _member(k: int) -> str:
 
 
 def _size(plain: Any) -> int:
-    hold(type(plain) is int and plain >= 2, f"{as_found(plain)} is no training size")
+    require_file(type(plain) is int and plain >= 2, f"{as_found(plain)} is no training size")
     size: int = plain
     return size

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from classay.errors import InputError, nearest
-from classay.improving.ingredients import MEMBERS, Situation, spread_of
+from classay.improving.ingredients import MEMBERS, RemedyContext, spread_of
 
 Against = Literal[
     "missing_codes",
@@ -47,7 +47,7 @@ COSTS: dict[Stage, int] = {
 class Remedy:
     """A change of a learner that may help against one cause of its errors.
 
-    `make` gives another estimator for a `Situation`, a `SupportedLearner` with what in the data speaks for it, or a
+    `make` gives another estimator for a `RemedyContext`, a `SupportedLearner` with what in the data speaks for it, or a
     text that says why this remedy does not apply. `cost` is its place in the order of simplicity, 1 the simplest.
     """
 
@@ -55,7 +55,7 @@ class Remedy:
     title: str
     against: Against
     reference: str
-    make: Callable[[Situation], Any]
+    make: Callable[[RemedyContext], Any]
     stage: Stage = "members"
     cost: int = COSTS["members"]
 
@@ -89,8 +89,8 @@ def remedy(
     reference: str,
     stage: Stage = "members",
     cost: int | None = None,
-) -> Callable[[Callable[[Situation], Any]], Callable[[Situation], Any]]:
-    """Register a function from a `Situation` to another estimator, or to the reason why it does not apply.
+) -> Callable[[Callable[[RemedyContext], Any]], Callable[[RemedyContext], Any]]:
+    """Register a function from a `RemedyContext` to another estimator, or to the reason why it does not apply.
 
     `cost` is that of its `stage` (`COSTS`) unless another is given.
 
@@ -103,7 +103,7 @@ def remedy(
     ('error_rate', 6)
     """
 
-    def register(make: Callable[[Situation], Any]) -> Callable[[Situation], Any]:
+    def register(make: Callable[[RemedyContext], Any]) -> Callable[[RemedyContext], Any]:
         if against not in AGAINST:
             raise InputError(f"against is {against!r}: pass one of {', '.join(AGAINST)}.")
         remedy_cost = COSTS[stage] if cost is None else cost
@@ -123,25 +123,25 @@ DEPTHS = (1, 2, 3, 5, 8, 12, 20, None)
 NODES = (2, 4, 8, 16, 32, 64, 128, 256, None)
 SHARES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0)
 Values = list[Any]
-Axis = Callable[[Any, Situation], tuple[Values, Values]]
+Axis = Callable[[Any, RemedyContext], tuple[Values, Values]]
 """From the present value to stricter and freer ones, each list from the nearest to the farthest."""
 
 
 @remedy("regularisation", "Regularisation", against="variance", reference=REFERENCE, stage="settings")
-def regularisation(situation: Situation) -> Any:
+def regularisation(situation: RemedyContext) -> Any:
     """The learner's own settings, as they are or stricter, over twelve decades, chosen inside the training cases."""
     axes = axes_of(situation, 0)
     return situation.with_model(situation.searched(axes)) if axes else NO_SETTING.format(do="restrain")
 
 
 @remedy("flexibility", "A more flexible setting", against="bias", reference=REFERENCE, stage="settings")
-def flexibility(situation: Situation) -> Any:
+def flexibility(situation: RemedyContext) -> Any:
     """The learner's own settings, as they are or freer, over twelve decades, chosen inside the training cases."""
     axes = axes_of(situation, 1)
     return situation.with_model(situation.searched(axes)) if axes else NO_SETTING.format(do="free")
 
 
-def axes_of(situation: Situation, way: int) -> list[list[dict[str, Any]]]:
+def axes_of(situation: RemedyContext, way: int) -> list[list[dict[str, Any]]]:
     """An axis for each setting that can be made stricter (`way` 0) or freer (1), from the present value on.
 
     Of an ensemble, of which each fit is many, only the first one, and a few of its values.
@@ -165,7 +165,7 @@ def _is_number(value: Any) -> bool:
 def _log(strict: str, low: float = WIDEST[0], high: float = WIDEST[1]) -> Axis:
     """Half decades from the present value to the end of the range; `strict` says which end restrains."""
 
-    def values(present: Any, _: Situation) -> tuple[Values, Values]:
+    def values(present: Any, _: RemedyContext) -> tuple[Values, Values]:
         if not _is_number(present) or present < 0 or present == inf:
             return [], []
         if present == 0:
@@ -188,7 +188,7 @@ def _half_decades(start: float, end: float) -> list[float]:
     return [start * 10 ** (sign * k / 2) for k in range(steps + 1)]
 
 
-def _gamma(present: Any, situation: Situation) -> tuple[Values, Values]:
+def _gamma(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
     """The width of a kernel: six decades on both sides of what "scale" is; of other learners gamma is another thing."""
     kernel = situation.settings.get("kernel", "rbf" if "n_components" in situation.settings else None)
     if kernel not in ("rbf", "poly", "sigmoid"):
@@ -199,7 +199,7 @@ def _gamma(present: Any, situation: Situation) -> tuple[Values, Values]:
     return _half_decades(gamma, gamma * 1e-6)[1:], _half_decades(gamma, gamma * 1e6)[1:]
 
 
-def scale_gamma(situation: Situation) -> float:
+def scale_gamma(situation: RemedyContext) -> float:
     """What "scale" means for these cases: one over the number of features and their variance."""
     features = max(situation.features or 1, 1)
     numbers = None if situation.is_pipeline else situation.numbers
@@ -211,7 +211,7 @@ def _counts(known: tuple[Any, ...], strict: str, most: float = 1.0) -> Axis:
     """Whole numbers, up to a share of the rows; None among them says that it is a value, the freest one."""
     none, known = None in known, tuple(number for number in known if number is not None)
 
-    def values(present: Any, situation: Situation) -> tuple[Values, Values]:
+    def values(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
         if (present is None and not none) or not (present is None or isinstance(present, int)):
             return [], []
         present_number = inf if present is None else present
@@ -226,7 +226,7 @@ def _counts(known: tuple[Any, ...], strict: str, most: float = 1.0) -> Axis:
 def _counts_or_shares(least: int) -> Axis:
     """Cases that a leaf or a split needs: a whole number counts them, another number is a share of the rows."""
 
-    def values(present: Any, situation: Situation) -> tuple[Values, Values]:
+    def values(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
         is_share = isinstance(present, float) and present < 1
         n_present = max(ceil(present * situation.rows), least) if is_share else present
         if not _is_number(n_present):
@@ -239,7 +239,7 @@ def _counts_or_shares(least: int) -> Axis:
     return values
 
 
-def _shares(present: Any, situation: Situation) -> tuple[Values, Values]:
+def _shares(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
     """A share from 0, free, to 1, strict."""
     if not _is_number(present):
         return [], []
@@ -247,7 +247,7 @@ def _shares(present: Any, situation: Situation) -> tuple[Values, Values]:
     return stricter, [share for share in SHARES if share < present][::-1]
 
 
-def _shrinkage(present: Any, situation: Situation) -> tuple[Values, Values]:
+def _shrinkage(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
     """The shrinkage of a covariance, which only two of the solvers know."""
     if present is None:
         solver = {"solver": "lsqr"}
@@ -255,14 +255,14 @@ def _shrinkage(present: Any, situation: Situation) -> tuple[Values, Values]:
     return _shares(present, situation)
 
 
-def _rate(present: Any, situation: Situation) -> tuple[Values, Values]:
+def _rate(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
     """The learning rate of boosting, its shrinkage: a small one restrains."""
     if "n_estimators" not in situation.settings and "max_iter" not in situation.settings:
         return [], []
     return _log("low", 1e-4, 1.0)(present, situation)
 
 
-def _added(present: Any, situation: Situation) -> tuple[Values, Values]:
+def _added(present: Any, situation: RemedyContext) -> tuple[Values, Values]:
     """A small cost that restrains a tree, of 0 by default."""
     if not _is_number(present):
         return [], []
@@ -293,7 +293,7 @@ SETTINGS: dict[str, Axis] = {
 """Settings that restrain a learner or free it, in the order in which they are searched."""
 
 
-def spread_ratio(situation: Situation) -> tuple[float, int, int]:
+def spread_ratio(situation: RemedyContext) -> tuple[float, int, int]:
     """The largest standard deviation of a column over the smallest that is not 0, and which two these are."""
     numbers = situation.numbers
     if numbers is None:
@@ -310,7 +310,7 @@ IS_ENSEMBLE = "it consists of many members already"
 
 
 @remedy("bagging", "Bagging", against="variance", reference="Breiman 1996, Machine Learning 24:123")
-def bagging(situation: Situation) -> Any:
+def bagging(situation: RemedyContext) -> Any:
     """Many of the learner, each fitted to a bootstrap sample; they vote."""
     from sklearn.ensemble import BaggingClassifier
 
@@ -325,7 +325,7 @@ def bagging(situation: Situation) -> Any:
     against="variance",
     reference="Breiman 2001, Machine Learning 45:5",
 )
-def forest(situation: Situation) -> Any:
+def forest(situation: RemedyContext) -> Any:
     """A forest of the learner's own trees; of any other learner it would be another family."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
@@ -349,7 +349,7 @@ def forest(situation: Situation) -> Any:
     stage="rivals",
     cost=4,
 )
-def linear_model(situation: Situation) -> Any:
+def linear_model(situation: RemedyContext) -> Any:
     """Logistic regression on scaled columns, its penalty chosen inside: the simplest learner that often suffices."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
@@ -382,7 +382,7 @@ MOST_FEATURES = 30
     cost=4,
     reference="Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 5",
 )
-def interactions(situation: Situation) -> Any:
+def interactions(situation: RemedyContext) -> Any:
     """A linear learner with all squares and products of two features, a family that holds its own."""
     from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
@@ -397,7 +397,7 @@ def interactions(situation: Situation) -> Any:
 
 
 @remedy("boosting", "Boosting", against="bias", reference="Freund & Schapire 1997, JCSS 55:119", cost=6)
-def boosting(situation: Situation) -> Any:
+def boosting(situation: RemedyContext) -> Any:
     """AdaBoost of the learner by resampling: each member sees more of the cases that those before it got wrong."""
     from classay.ensembles import AdaBoost
 
@@ -413,7 +413,7 @@ def boosting(situation: Situation) -> Any:
     reference="Friedman 2001, Annals of Statistics 29:1189",
     stage="rivals",
 )
-def gradient_boosting(situation: Situation) -> Any:
+def gradient_boosting(situation: RemedyContext) -> Any:
     """A richer family: boosted trees, which follow steps and interactions; their number is chosen inside."""
     from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 
@@ -434,7 +434,7 @@ def gradient_boosting(situation: Situation) -> Any:
     reference="Breiman 2001, Machine Learning 45:5",
     stage="rivals",
 )
-def random_forest(situation: Situation) -> Any:
+def random_forest(situation: RemedyContext) -> Any:
     """A richer family: a forest of trees, whose leaf size is chosen out of bag."""
     from classay.improving.ingredients import OutOfBagForest
 
@@ -448,7 +448,7 @@ def random_forest(situation: Situation) -> Any:
     reference="Cortes & Vapnik 1995, Machine Learning 20:273",
     stage="rivals",
 )
-def kernel_machine(situation: Situation) -> Any:
+def kernel_machine(situation: RemedyContext) -> Any:
     """A richer family: a support vector machine with a Gaussian kernel, C and width chosen inside."""
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
@@ -468,7 +468,7 @@ MOST_OF_KERNEL = 5000
 
 
 @remedy("stacking", "Stacking", against="bias", reference="Wolpert 1992, Neural Networks 5:241", cost=7)
-def stacking(situation: Situation) -> Any:
+def stacking(situation: RemedyContext) -> Any:
     """The learner with others of different kinds, and a combiner that learns from what they say out of fold."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
@@ -510,7 +510,7 @@ REFERENCE_OF_AGAINST_IMBALANCE = (
     reference=REFERENCE_OF_AGAINST_IMBALANCE,
     stage="classes",
 )
-def class_weights(situation: Situation) -> Any:
+def class_weights(situation: RemedyContext) -> Any:
     """Errors of each class count as if all classes had as many cases."""
     if "class_weight" not in situation.settings:
         return "it takes no class weights"
@@ -527,7 +527,7 @@ def class_weights(situation: Situation) -> Any:
     stage="classes",
     cost=4,
 )
-def oversampling(situation: Situation) -> Any:
+def oversampling(situation: RemedyContext) -> Any:
     """Cases of the rare class are repeated until all classes have as many, in the training cases of each fold alone."""
     if find_spec("imblearn") is None:
         return "imbalanced-learn is not installed"
@@ -552,7 +552,7 @@ FEW_ROWS = 1000
     reference="Little & Rubin 2019, Statistical Analysis with Missing Data",
     stage="columns",
 )
-def missing_values(situation: Situation) -> Any:
+def missing_values(situation: RemedyContext) -> Any:
     """Numbers such as -999, which stand for a missing value, become the median and a column that marks them."""
     from classay.improving.ingredients import MissingCodes, codes_in
 
@@ -581,7 +581,7 @@ def missing_values(situation: Situation) -> Any:
     reference="Micci-Barreca 2001, SIGKDD Explorations 3(1):27",
     stage="columns",
 )
-def encoding(situation: Situation) -> Any:
+def encoding(situation: RemedyContext) -> Any:
     """Whole numbers that name categories become columns of 0 and 1, or means of the target of other cases.
 
     Text goes through skrub's encoders already, in every model that has a name here.
@@ -610,7 +610,7 @@ def encoding(situation: Situation) -> Any:
     reference="Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 13",
     stage="columns",
 )
-def scaling(situation: Situation) -> Any:
+def scaling(situation: RemedyContext) -> Any:
     """All columns get mean 0 and standard deviation 1, by those of the training cases."""
     from sklearn.preprocessing import StandardScaler
 
@@ -640,7 +640,7 @@ def scaling(situation: Situation) -> Any:
     stage="columns",
     cost=2,
 )
-def selection(situation: Situation) -> Any:
+def selection(situation: RemedyContext) -> Any:
     """The features that a forest finds important, as many as serve the learner best, chosen inside the folds."""
     from classay.improving.ingredients import ChosenFeatures
 
@@ -661,7 +661,7 @@ def selection(situation: Situation) -> Any:
     reference="Niculescu-Mizil & Caruana 2005, ICML 625",
     stage="probabilities",
 )
-def calibration(situation: Situation) -> Any:
+def calibration(situation: RemedyContext) -> Any:
     """Probabilities are set right by a curve that is fitted to what the learner says of inner folds."""
     from sklearn.calibration import CalibratedClassifierCV
 
@@ -671,7 +671,7 @@ def calibration(situation: Situation) -> Any:
     return situation.with_model(CalibratedClassifierCV(situation.copy(), method=method, cv=situation.inner))
 
 
-def _column(situation: Situation, k: int, *, lower: bool = False) -> str:
+def _column(situation: RemedyContext, k: int, *, lower: bool = False) -> str:
     """A column by its name, or its number."""
     names = getattr(situation.X, "columns", None)
     column = f"column {k}" if names is None else f"column {str(names[k])!r}"

@@ -27,9 +27,9 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Prose,
@@ -42,7 +42,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_shapes import COMPARISON
-from classay.report.results.parts import plain
+from classay.report.results.parts import json_value
 from classay.report.shape import Key, Kind, Many, Result, Row
 from classay.report.value_kinds import (
     COUNT,
@@ -160,12 +160,12 @@ def _sections(i: Improvement) -> Iterator[Section]:
         )
     if i.left_out:
         yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
-    plain = [
+    json_value = [
         section
         for section in of_curve(i.curve).sections
         if section.role == "plain" and section.title != "What is random"
     ]
-    yield from plain
+    yield from json_value
     suspects = i.suspects()
     if suspects.num_rows:
         yield Section("Cases whose labels are in doubt", (_suspects(suspects),))
@@ -191,11 +191,15 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
             rows.append(
                 (
                     Label(part.title, name),
-                    *(Found(column[name]) for column in shown),
+                    *(EstimateCell(column[name]) for column in shown),
                     Words(part.about, "quiet"),
                 )
             )
-    columns = (Column("", Label), *(Column(head, Found) for head in heads), Column("what it is", Words, 8))
+    columns = (
+        Column("", Label),
+        *(Column(head, EstimateCell) for head in heads),
+        Column("what it is", Words, 8),
+    )
     note = f"{scheme.reference}. Intervals over test {before.units.name}s and rounds together."
     return Table(columns, tuple(rows), note=note)
 
@@ -445,7 +449,7 @@ as_dict = IMPROVEMENT.as_dict
 
 def times_of(i: Improvement) -> dict[str, Any]:
     """The mean seconds of the fits and predictions of the learner and its remedies: measured, so that no two agree."""
-    rows = [{name: plain(value) for name, value in row.items()} for row in i.costs.to_pylist()]
+    rows = [{name: json_value(value) for name, value in row.items()} for row in i.costs.to_pylist()]
     return {"classay": own_version(), "protocol": i.evaluation.protocol.name, "times": rows}
 
 

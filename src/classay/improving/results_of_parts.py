@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from classay.improving.loss_parts import LOSS_TITLES, LOSSES
 from classay.improving.results_of_stacks import LOOKS, StackedBar, diagram
 from classay.improving.training_sets import Extrapolation
-from classay.inference.estimate import Estimate, said, signed, spoken
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase, signed
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -23,9 +23,9 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Prose,
     Section,
@@ -93,13 +93,13 @@ def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
     scheme, terms = d.schemes[0], d.terms
     noise = "net_noise" if "net_noise" in terms else "noise"
     names = [name for name in (noise, scheme.bias, scheme.variance) if not terms[name].is_undefined]
-    parts = [f"{scheme.part(name).title} {said(terms[name])}" for name in names]
-    yield f"The {LOSS_TITLES[d.loss]} of {d.learner} is {said(terms['loss'])}: {listed(parts)}."
+    parts = [f"{scheme.part(name).title} {format_estimate(terms[name])}" for name in names]
+    yield f"The {LOSS_TITLES[d.loss]} of {d.learner} is {format_estimate(terms['loss'])}: {listed(parts)}."
     leaning = d.leaning
     if isinf(terms["loss"].value):
         yield "Some round gives a class probability 0, which makes log-loss infinite; squared loss is always finite."
     elif leaning.has_interval and leaning.low > 0:
-        yield f"Variance is the greater part: it adds {said(leaning)} more than bias does."
+        yield f"Variance is the greater part: it adds {format_estimate(leaning)} more than bias does."
     elif leaning.has_interval and leaning.high < 0:
         turned = Estimate(-leaning.value, -leaning.high, -leaning.low, leaning.level, leaning.method)
         what = (
@@ -107,7 +107,7 @@ def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
             if d.noise_known
             else "Bias and noise together are the greater part: they add"
         )
-        yield f"{what} {said(turned)} more than variance does."
+        yield f"{what} {format_estimate(turned)} more than variance does."
     else:
         yield "These rounds and rows do not tell which of bias and variance is the greater part."
     if not d.noise_known:
@@ -129,11 +129,16 @@ def _sections_of_decomposition(d: Decomposition) -> Iterator[Section]:
 def _terms(d: Decomposition, scheme: Scheme) -> Table:
     terms = d.terms_of(scheme.name)
     return Table(
-        (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("what it is", Words, 8)),
+        (
+            Column("", Label),
+            Column("value", EstimateCell),
+            Column("", Bar, BARS),
+            Column("what it is", Words, 8),
+        ),
         tuple(
             (
                 Label(scheme.part(name).title, name),
-                Found(estimate),
+                EstimateCell(estimate),
                 bar(estimate, UNIT) if scheme.part(name).low == 0 and estimate.high <= 1 else None,
                 Words(scheme.part(name).about, "quiet"),
             )
@@ -289,13 +294,13 @@ def _verdict_of_path(p: DecompositionPath) -> Iterator[str]:
     losses = [decomposition["loss"] for decomposition in p.decompositions]
     at = min(range(len(losses)), key=lambda k: losses[k].value)
     first = p.decompositions[0]
-    yield f"The {LOSS_TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {said(losses[at])}."
+    yield f"The {LOSS_TITLES[first.loss]} is least at {p.parameter} {p.values[at]}: {format_estimate(losses[at])}."
     scheme = first.schemes[0]
     for name in (scheme.bias, scheme.variance):
         ends = [decomposition[name] for decomposition in (p.decompositions[0], p.decompositions[-1])]
         title = scheme.part(name).title
         lead = f"{title[:1].upper()}{title[1:]}"
-        yield f"{lead} is {said(ends[0])} at {p.values[0]} and {said(ends[1])} at {p.values[-1]}."
+        yield f"{lead} is {format_estimate(ends[0])} at {p.values[0]} and {format_estimate(ends[1])} at {p.values[-1]}."
     if not first.noise_known:
         yield IN_BIAS
     if len(p.values) > 1:
@@ -309,9 +314,9 @@ def _sections_of_path(p: DecompositionPath) -> Iterator[Section]:
     ]
     drawn = diagram(stacks, p.parameter)
     table = Table(
-        (Column(p.parameter, Label), *(Column(title, Found) for title in p.shown_terms.values())),
+        (Column(p.parameter, Label), *(Column(title, EstimateCell) for title in p.shown_terms.values())),
         tuple(
-            (Label(str(value)), *(Found(decomposition[name]) for name in p.shown_terms))
+            (Label(str(value)), *(EstimateCell(decomposition[name]) for name in p.shown_terms))
             for value, decomposition in zip(p.values, p.decompositions, strict=True)
         ),
     )
@@ -364,8 +369,8 @@ def _facts_of_learning_curve(c: LearningCurve) -> Iterator[tuple[str, str]]:
 def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
     last = c.points[-1]
     yield (
-        f"With {last.size:,} training cases, the {spoken(c.measure)} of {c.learner} is {said(last.test)} on new "
-        f"cases, and {said(last.training)} on the training cases."
+        f"With {last.size:,} training cases, the {measure_phrase(c.measure)} of {c.learner} is "
+        f"{format_estimate(last.test)} on new cases, and {format_estimate(last.training)} on the training cases."
     )
     beyond = c.extrapolation
     if isinstance(beyond, str):
@@ -378,8 +383,8 @@ def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
             _, low, high = signed(beyond.change)
             change += f" ({low} to {high})"
         yield (
-            f"Extrapolated by a power law, {beyond.size:,} cases would give {said(beyond.estimate)}, a change of "
-            f"{change} from what the law says of {last.size:,}."
+            f"Extrapolated by a power law, {beyond.size:,} cases would give {format_estimate(beyond.estimate)}, a "
+            f"change of {change} from what the law says of {last.size:,}."
         )
 
 
@@ -388,11 +393,14 @@ def _sections_of_learning_curve(c: LearningCurve) -> Iterator[Section]:
     table = Table(
         (
             Column("training cases", Count),
-            Column("new cases", Found),
+            Column("new cases", EstimateCell),
             Column("", Bar, BARS),
-            Column("training", Found),
+            Column("training", EstimateCell),
         ),
-        tuple((Count(p.size), Found(p.test), bar(p.test, bounds), Found(p.training)) for p in c.points),
+        tuple(
+            (Count(p.size), EstimateCell(p.test), bar(p.test, bounds), EstimateCell(p.training))
+            for p in c.points
+        ),
         scale=AxisScale(),
     )
     yield Section(f"{get(c.measure).title} by training size", (table,))
@@ -407,13 +415,13 @@ def _beyond(law: Extrapolation, top: int) -> Iterator[Prose | Table]:
         "quiet",
     )
     rows = (
-        (Label(f"at {law.size:,} cases"), Found(law.estimate)),
+        (Label(f"at {law.size:,} cases"), EstimateCell(law.estimate)),
         (Label(f"change from {top:,}"), Difference(law.change)),
-        (Label(f"expected at {top:,}, from half"), Found(law.expected)),
-        (Label(f"seen at {top:,}"), Found(law.seen)),
+        (Label(f"expected at {top:,}, from half"), EstimateCell(law.expected)),
+        (Label(f"seen at {top:,}"), EstimateCell(law.seen)),
         (Label("seen less expected"), Difference(law.miss)),
     )
-    yield Table((Column("", Label), Column("value", Found)), rows)
+    yield Table((Column("", Label), Column("value", EstimateCell)), rows)
 
 
 _POINT = Row(

@@ -16,7 +16,7 @@ from classay.columns.scales import TOLERANCE
 from classay.errors import InputError, in_our_words, nearest
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.kinds import OfKinds, shown
+from classay.kinds import TypedFields, shown
 from classay.resampling.data import Cases, Dataset, Place, Split, label_array, rows_of
 from classay.tables.checks import checked_labels
 from classay.texts import an
@@ -162,7 +162,7 @@ def sampling_named(name: Any) -> DrawingScheme:
 
 
 @dataclass(frozen=True, eq=False)
-class Population(OfKinds):
+class Population(TypedFields):
     """A source of rows whose classes' probabilities are known, so that noise is.
 
     `sample(n, rng)` gives n rows `(X, y)` by a NumPy Generator, `posterior(X)` the probability of each class at each

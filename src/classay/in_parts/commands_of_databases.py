@@ -101,9 +101,11 @@ def sql(
         with waiting(f"counting in {database_text(database)}"), opened(database) as connection:
             a = scan_database(connection, relation, **columns, dialect=dialect, **how)
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
-    findings = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
+    findings = AssessmentReport.of(
+        f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None
+    )
     outputs.deliver(findings.made("main", []))
 
 

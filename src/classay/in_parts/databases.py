@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy, Unanswered, choices
+from classay.answers import AnswerPolicy, Unanswered, choices
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.row_arguments import EstimationArguments
@@ -332,7 +332,7 @@ def assess_counts(
     data = {plain: columns[actual[plain]] for plain in wanted}
     _refuse_unequal(data)
     times = _counts(data["n"], "n")
-    policy = Policy.of(missing, unanswered)
+    policy = AnswerPolicy.of(missing, unanswered)
     known = code_labels(data["truth"], "truth").codes >= 0
     unknown = int(times[~known].sum())
     _refuse_missing(unknown, policy)
@@ -543,7 +543,7 @@ def _counts(column: Any, name: str) -> Array:
     return numbers.astype(np.int64)
 
 
-def _refuse_missing(missing: int, policy: Policy) -> None:
+def _refuse_missing(missing: int, policy: AnswerPolicy) -> None:
     if missing and policy.missing == "refuse":
         option = hint("missing='drop'", "--missing drop")
         raise InputError(f"truth is missing in {amount_of(missing)}. Use {option} to exclude these cases.")
@@ -597,7 +597,7 @@ def _bins(
     return groups.put_together()
 
 
-def _refuse_unanswered(missing: int, policy: Policy, name: str) -> None:
+def _refuse_unanswered(missing: int, policy: AnswerPolicy, name: str) -> None:
     if missing and policy.unanswered == "refuse":
         raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from classay.answers import Missing, Policy, Unanswered
+from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessing import (
     how_to_assess,
     model_name,
@@ -19,7 +19,7 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import OtherTask, Received
+from classay.assessment.task import InputSummary, OtherTask
 from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
@@ -102,7 +102,7 @@ class Merged:
 
     def __init__(self, memory: float, bits: int | BinScale | None) -> None:
         self.memory, self.bits = memory, bits
-        self._left_out = Received()
+        self._left_out = InputSummary()
         self.unbinned = max(memory, LEAST)
         self._parts: list[tuple[int, Assessment]] = []
 
@@ -129,7 +129,7 @@ class Merged:
     def leave_out(self, part: CountedPart) -> None:
         """Keep what was left out of a part in which no row counts."""
         names = ("dropped", "unscored", "unanswered", "undeclared", "unlabeled")
-        self._left_out += Received(**{name: getattr(part, name) for name in names})
+        self._left_out += InputSummary(**{name: getattr(part, name) for name in names})
 
     def bin(self, bits: int | BinScale) -> None:
         """Put the scores into bins that keep so many bits."""
@@ -232,7 +232,7 @@ def binned(a: Assessment, bits: int | BinScale) -> Assessment:
     return a.changed(class_scores=in_bins, cases=a.cases.binned())
 
 
-class CountAgain(Exception):
+class RecountNeeded(Exception):
     """Later rows change how earlier ones are counted: `why`, and what to do if the source cannot be read again."""
 
     def __init__(self, why: str, remedy: str) -> None:
@@ -334,7 +334,7 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
     assert not isinstance(args.threshold, Sequence | Mapping)
     how = how_to_assess(args.threshold, args.level, args.seed, args.interval)
     known = declared(args.labels, ordered=args.ordered)
-    policy = Policy.of(args.missing, args.unanswered)
+    policy = AnswerPolicy.of(args.missing, args.unanswered)
     plan = PartReader.begun(roles, known, args.positive, policy, args.improper, args.score_scale, how, bits)
     return replace(plan, ids=ids), args.memory, reading, None
 
@@ -387,7 +387,7 @@ class Pass:
             try:
                 assessment = counting.all_of(_limited(parts, self.limit, plan), self.executor)
                 return assessment.changed(limit=self.limit)
-            except CountAgain as again:
+            except RecountNeeded as again:
                 if is_read_once(self.source):
                     raise InputError(
                         f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
@@ -496,7 +496,7 @@ class Counting:
         before = self.plan
         self.plan = before.knowing(counted.found)
         if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
-            raise CountAgain(
+            raise RecountNeeded(
                 f"labels {listing(self.plan.labels)} are not all in the first rows",
                 "pass labels= (--labels) with all of them",
             )
@@ -525,7 +525,7 @@ class Counting:
             if name in self.plan.written:
                 raise FileError(f"{part.key}: {why}: {remedy}.")
             self.plan = replace(self.plan, written=self.plan.written | {name})
-            raise CountAgain(why, remedy)
+            raise RecountNeeded(why, remedy)
 
     def _add(self, part: Fragment, counted: CountedPart) -> None:
         are_of_classes = self.plan.scored is not None
@@ -577,12 +577,12 @@ class Counting:
         """
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
-            raise CountAgain(
+            raise RecountNeeded(
                 "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
                 "put them into a file",
             )
         if self.done and self.plan.scored is not None:
-            raise CountAgain(
+            raise RecountNeeded(
                 "class scores lie in [0, 1] in the first rows, and outside [0, 1] in others",
                 f"put the rows into a file, or name the scale with {hint('score_scale=', '--score-scale')}",
             )
@@ -711,7 +711,7 @@ def refine(
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
-    policy = Policy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
+    policy = AnswerPolicy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
     reading: tuple[Any, ...] = a.positive, policy, "keep", a.score_scale
     plan = PartReader.begun(roles, Labels.of(a.labels), *reading, how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)

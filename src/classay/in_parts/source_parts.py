@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from classay.answers import Lacking, Policy
+from classay.answers import AnswerPolicy, MissingColumns
 from classay.assessment.assessing import checked_rows, cutoff_of, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
@@ -55,7 +55,7 @@ class PartReader:
     known: KnownLabels
     declared: Labels | None
     positive: Hashable | None
-    policy: Policy
+    policy: AnswerPolicy
     improper: Improper
     score_scale: ScoreScale | None
     how: EstimationArguments
@@ -249,7 +249,7 @@ class PartReader:
             predicted = code_labels(columns[self.roles["prediction"]], "prediction")
             codes, labels = predicted.codes, predicted.labels
         known_labels = None if self._are_found else {*counted.labels}
-        lacking = Lacking.of(table.num_rows, codes, labels, known_labels, self._unscored(table))
+        lacking = MissingColumns.of(table.num_rows, codes, labels, known_labels, self._unscored(table))
         unanswered = (
             lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
         )
@@ -270,7 +270,7 @@ class PartReader:
         truth = self.roles["truth"]
         if self.roles["weight"] is not None or self.roles["cluster"] is not None or not labels:
             return None
-        reader = replace(self, policy=Policy(unanswered="drop"))
+        reader = replace(self, policy=AnswerPolicy(unanswered="drop"))
         columns = {**columns, truth: [labels[0]] * table.num_rows}
         try:
             rows = reader._checked(table, columns, Labels.of(labels))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, Spread, corrected
+from classay.inference.design import Design, VarianceEstimate, corrected
 from classay.inference.labels.spreads import least_degrees
 from classay.inference.proportions import normal_quantile, score_interval
 from classay.tables.sums import equal_cases
@@ -19,7 +19,7 @@ FARTHER_BOUND = "one more case at the farther bound"
 
 
 def mean_between(
-    values: Array, bounds: tuple[float, float], design: Design, variance: Spread, level: float
+    values: Array, bounds: tuple[float, float], design: Design, variance: VarianceEstimate, level: float
 ) -> tuple[float, float, str]:
     """The interval of the mean of `values`, one a place of the design, from the variance of the mean.
 

@@ -1,11 +1,11 @@
 """Design: how cases were drawn. Variances and covariances from influences.
 
-Cases are counted by cell (`Places`): a cell of a table of labels, a class at a score, a joint cell of two classifiers;
-a row where nothing coarser serves. The influence of a cell is how far one more case in it moves a number: the
-derivative by the weight there. What was drawn independently is a unit, a case or a cluster. With S the sum over a unit
-of weight times influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over the n units of
-S S'. (Binder 1983, International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.) In clusters
-of unequal size each S is as far as the numbers move without the cluster: see `left_out_factors`.
+Cases are counted by cell (`CellWeights`): a cell of a table of labels, a class at a score, a joint cell of two
+classifiers; a row where nothing coarser serves. The influence of a cell is how far one more case in it moves a
+number: the derivative by the weight there. What was drawn independently is a unit, a case or a cluster. With S the
+sum over a unit of weight times influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over
+the n units of S S'. (Binder 1983, International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology
+30:17.) In clusters of unequal size each S is as far as the numbers move without the cluster: see `left_out_factors`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure
 from classay.measures.probability_bins import GROUPED_FROM, group_of_score, grouped, smooth_groups
-from classay.once import once, once_with
+from classay.once import memoize, memoize_with
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.own import OwnTable
 from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
@@ -113,7 +113,7 @@ SMALL = 1e-60
 
 
 @dataclass(frozen=True)
-class Spread:
+class VarianceEstimate:
     """The covariance of numbers, `(numbers, numbers)`, or the variance of one; its degrees of freedom and units."""
 
     covariance: Any
@@ -121,7 +121,7 @@ class Spread:
     units: SamplingUnits = UNKNOWN
 
     @classmethod
-    def of_sums(cls, squares: float, fourths: float, number: float, size: float) -> Spread:
+    def of_sums(cls, squares: float, fourths: float, number: float, size: float) -> VarianceEstimate:
         """From the sums of squares and fourth powers of the influences of `number` units, of which `size` vary."""
         if size < 2:
             return cls(nan, 1.0)
@@ -207,7 +207,7 @@ def student_quantile(level: float, degrees: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class CellWeights:
     """The sums of the weights and of their squares in each cell, and the code of its true class, of one shape.
 
     The squares are the weights themselves where cases count alike. `true` is None where nothing needs it.
@@ -351,17 +351,17 @@ class Design:
         row_weight = weight if frequency is None else frequency
         weights = np.ones(rows) if row_weight is None else row_weight.astype(np.float64)
         classes = 2 if true is None else max(2, int(true.max(initial=0)) + 1)
-        places = Places(weights, weights if weight is None else weights * weights, true, classes)
+        places = CellWeights(weights, weights if weight is None else weights * weights, true, classes)
         return cls(places, rows=None if cluster is None else RowClusters(cluster, row_weight))
 
     @classmethod
     def of_coded(cls, rows: CodedRows) -> Design:
         """Rows of clusters, each its own cell."""
         weight = np.ones(rows.true.size) if rows.weight is None else rows.weight
-        return cls(Places(weight, weight, rows.true, len(rows.labels)), rows=rows)
+        return cls(CellWeights(weight, weight, rows.true, len(rows.labels)), rows=rows)
 
     @cached_property
-    def places(self) -> Places:
+    def places(self) -> CellWeights:
         """The sums of weights in each cell."""
         return known_places(self.table) if self.squared is None else places_of(self.table, self.squared)
 
@@ -404,7 +404,7 @@ class Design:
         places = self.places
         weight = np.where(has, places.weight, 0.0)
         squares = np.where(has, places.squares, 0.0) if places.is_weighted else weight
-        narrowed = Design(Places(weight, squares, places.true, places.classes), seed=self.seed)
+        narrowed = Design(CellWeights(weight, squares, places.true, places.classes), seed=self.seed)
         rows = self.rows
         if rows is None:
             return narrowed
@@ -543,7 +543,7 @@ class Design:
 
     def spread(
         self, influence: Any, *, by_class: bool = False, degrees: Degrees | float = "moments"
-    ) -> Spread:
+    ) -> VarianceEstimate:
         """The spread of numbers from their influences, `(numbers, *cells)`, or of one number from `(*cells,)`.
 
         Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
@@ -570,9 +570,9 @@ class Design:
             degrees = self.equal_units - 1
         with np.errstate(over="ignore"):
             covariance = products * size * size
-        return Spread(covariance, inf if degrees == "normal" else float(degrees), self.units)
+        return VarianceEstimate(covariance, inf if degrees == "normal" else float(degrees), self.units)
 
-    def _of_true_classes(self, z: Array) -> Spread:
+    def _of_true_classes(self, z: Array) -> VarianceEstimate:
         """By what the units of each true class add: a class of few says little, however many others there are.
 
         A class has as many degrees of freedom as units alike that hold it, less one; all have Satterthwaite's, or those
@@ -594,7 +594,7 @@ class Design:
         of_one = units < 2 if self.rows is not None else units <= 1
         unknown = np.bincount(true, moved, classes)[of_one].sum() > MOST_UNKNOWN * moved.sum()
         if self._varying < 2 or unknown:
-            return Spread(products_of(terms) * nan, 1.0, self.units)
+            return VarianceEstimate(products_of(terms) * nan, 1.0, self.units)
         correction = corrected(self.units.number)
         if self.rows is None:
             products = products_of(terms) * correction
@@ -606,7 +606,7 @@ class Design:
         is_varying = parts > ROUNDING**2 * parts.sum()
         by_class = satterthwaite(float(parts.sum()), parts[is_varying], np.maximum(alike[is_varying], 2.0))
         degrees = min(by_class, degrees_by_moments(*self._powers(terms[0]), self.equal_units))
-        return Spread(products, max(1.0, degrees), self.units)
+        return VarianceEstimate(products, max(1.0, degrees), self.units)
 
     @cached_property
     def _true(self) -> Array:
@@ -818,23 +818,23 @@ PART = 8_192
 """Units of a part of long rows."""
 
 
-def known_places(table: Any) -> Places:
+def known_places(table: Any) -> CellWeights:
     """`places_of` a table, remembered for up to 50,000 scores."""
-    if isinstance(table, Places):
+    if isinstance(table, CellWeights):
         return table
     is_small = isinstance(table, ScoreTable) and table.scores.size <= GROUPED_FROM
     return _places_once(table) if is_small else places_of(table)
 
 
-def places_of(table: Any, squared: Any = None) -> Places:
+def places_of(table: Any, squared: Any = None) -> CellWeights:
     """The sums of weights in each cell; `squared` is a table of squared weights, if the table itself holds none."""
     weight = weights_of(table)
     squares = squares_of(table) if squared is None else weights_of(squared)
     true, classes = true_classes(table)
-    return Places(weight, weight if squares is None else squares, true, classes)
+    return CellWeights(weight, weight if squares is None else squares, true, classes)
 
 
-_places_once = once(places_of)
+_places_once = memoize(places_of)
 
 
 def weights_of(table: Any) -> Array:
@@ -870,7 +870,7 @@ def true_classes(table: Any) -> tuple[Array, int]:
     return np.array([[1], [0]]), 2
 
 
-@once_with
+@memoize_with
 def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
     """The cell of each row in the score table of the class with this code: positives, then negatives."""
     assert rows.score is not None
@@ -881,7 +881,7 @@ def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
     return RowCells(np.where(rows.true == code, at, at + table.scores.size))
 
 
-@once_with
+@memoize_with
 def _near_cells(table: ScoreTable, rows: Clustered, cells: RowCells) -> RowCells:
     """The cell of each row in the table of groups of neighbouring scores."""
     group, m = group_of_score(table), table.scores.size

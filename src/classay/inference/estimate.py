@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.kinds import OfNumbersOrNone, real_number, shown
+from classay.kinds import FiniteOrNone, real_number, shown
 from classay.measures import get
 from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.texts import steady
@@ -32,7 +32,7 @@ REAL, TEXT = (float, Real), (str, type(None))
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(OfNumbersOrNone, Shown):
+class Estimate(FiniteOrNone, Reportable):
     """A value, its interval, the level and method of the interval, and the reason for what is missing.
 
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
@@ -168,7 +168,7 @@ class Estimate(OfNumbersOrNone, Shown):
             return f"Estimate(undefined: {self.reason})"
         if not self.has_interval:
             return f"Estimate({number(self.value)}, no interval: {self.reason})"
-        value, low, high = apart(self.value, self.low, self.high)
+        value, low, high = format_distinct(self.value, self.low, self.high)
         return f"Estimate({value} [{low}, {high}] {100 * (self.level or 0):g} %, {self.method})"
 
 
@@ -197,11 +197,11 @@ def bracketed(estimate: Estimate) -> str:
     >>> bracketed(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), bracketed(Estimate.bare(0.5, "no method"))
     ('0.873 [0.861, 0.884]', '0.500')
     """
-    value, low, high = apart(estimate.value, estimate.low, estimate.high)
+    value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
     return f"{value} [{low}, {high}]" if estimate.has_interval else value
 
 
-def said(estimate: Estimate, what: str = "") -> str:
+def format_estimate(estimate: Estimate, what: str = "") -> str:
     """A value with its interval in the words of a sentence; `what` names the interval.
 
     >>> said(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
@@ -209,7 +209,7 @@ def said(estimate: Estimate, what: str = "") -> str:
     >>> said(Estimate.bare(0.5, "no method"))
     '0.500'
     """
-    value, low, high = apart(estimate.value, estimate.low, estimate.high)
+    value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
     return f"{value} ({f'{what} {low}'.lstrip()} to {high})" if estimate.has_interval else value
 
 
@@ -218,7 +218,7 @@ SAME = 1e-9
 """Relative distance below which two numbers are one, but for rounding."""
 
 
-def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, ...]:
+def format_distinct(*values: float, write: Callable[[float], str] = number) -> tuple[str, ...]:
     """Numbers as people read them, with as many more decimals as it takes to tell apart those that differ.
 
     All have the decimals of the first, or as many more as show that none is 0.
@@ -279,11 +279,11 @@ def hundredths(*shares: float) -> list[str]:
     (['74.1', '72.1', '75.9'], ['0.012'], ['100.0'], ['99.97'])
     """
     ends = [end for end in (0.0, 1.0) if end not in shares]
-    texts = apart(*shares)
+    texts = format_distinct(*shares)
     if any(
         _is_at(text, end) for text, share in zip(texts, shares, strict=True) for end in ends if share != end
     ):
-        texts = apart(*shares, *ends)[: len(shares)]
+        texts = format_distinct(*shares, *ends)[: len(shares)]
     return [_moved(text) for text in texts]
 
 
@@ -358,9 +358,9 @@ def title(measure: str) -> str:
     try:
         name = get(measure).title
     except UnknownMeasureError:
-        return OTHERS[measure][0] if measure in OTHERS else spoken(measure)
+        return OTHERS[measure][0] if measure in OTHERS else measure_phrase(measure)
     if "," in re.sub(r"\(.*?\)", "", name):
-        return spoken(get(measure).name)
+        return measure_phrase(get(measure).name)
     first = name.split()[0]
     return name if first in SPELLED.values() or not first[1:].islower() else name[0].lower() + name[1:]
 
@@ -378,7 +378,7 @@ def heading(measure: str) -> str:
         return text[:1].upper() + text[1:]
 
 
-def spoken(name: str) -> str:
+def measure_phrase(name: str) -> str:
     """A canonical name as people read it, proper names and abbreviations with their capitals.
 
     >>> spoken("false_discovery_rate"), spoken("macro_f0_5"), spoken("roc_auc"), spoken("multiclass_brier_score")
@@ -424,7 +424,7 @@ def parts(estimate: Estimate) -> tuple[str, ...]:
     >>> parts(Estimate(0.0506, 0.00046, 0.1008)), parts(Estimate(0.02))
     (('0.0506', '0.0005', '0.1008'), ('0.020', '–', '–'))
     """
-    return apart(*_rounded(estimate), write=small)
+    return format_distinct(*_rounded(estimate), write=small)
 
 
 def signed(estimate: Estimate) -> tuple[str, str, str]:

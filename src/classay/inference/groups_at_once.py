@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import one_after_another, thread_count, workers
-from classay.inference.design import Spread
+from classay.inference.design import VarianceEstimate
 from classay.inference.estimate import Estimate, Found
-from classay.inference.intervals import AskedInterval, shown_interval
+from classay.inference.intervals import IntervalRequest, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
@@ -46,7 +46,7 @@ def shares_at_once(
     >>> shares_at_once(recall, BinaryCounts(*np.array([[6, 3], [1, 0], [4, 1], [89, 9]])), 0.95)
     [Estimate(0.600 [0.313, 0.832] 95 %, Wilson), Estimate(0.750 [0.301, 0.954] 95 %, Wilson)]
     """
-    request = AskedInterval(measure, 0.5)
+    request = IntervalRequest(measure, 0.5)
     other = request.of_complement(counts).measure
     chosen = default(other, counts, 0.5, None, level, "alike") if other.parts is not None else ""
     if not isinstance(chosen, Method) or chosen.name != "Wilson":
@@ -61,7 +61,7 @@ def shares_at_once(
         if isnan(value)
         else _made(
             value,
-            AskedInterval(measure, value).mirrored(shown_interval((low, high, chosen.name))),
+            IntervalRequest(measure, value).mirrored(shown_interval((low, high, chosen.name))),
             level,
         )
         for value, low, high in zip(values.tolist(), lows.tolist(), highs.tolist(), strict=True)
@@ -149,7 +149,7 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
     information = -g.sums((positives + negatives) * on_positive * on_negative)
     classes = (positives, on_positive), (negatives, on_negative)
     squares, fourths = np.sum([g.powers(of, off) for of, off in classes], axis=0)
-    spreads = [Spread.of_sums(*sums) for sums in zip(squares, fourths, number, number, strict=True)]
+    spreads = [VarianceEstimate.of_sums(*sums) for sums in zip(squares, fourths, number, number, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.sqrt([spread.variance for spread in spreads]) / information
         corrections = number / (number - 1)

@@ -61,7 +61,7 @@ Drawing = Design | CodedRows | None
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnTable:
+class SampledTable:
     """A table, and how its cases were drawn: what the value and the interval of a measure are found from."""
 
     table: Table
@@ -69,7 +69,7 @@ class DrawnTable:
     drawn: Drawn
 
     @classmethod
-    def alike(cls, table: Table, *, seed: int = 0) -> DrawnTable:
+    def alike(cls, table: Table, *, seed: int = 0) -> SampledTable:
         """Cases drawn independently and alike."""
         design: Drawing = None
         if isinstance(table, LABELS):
@@ -81,7 +81,7 @@ class DrawnTable:
         return cls(table, design, "alike")
 
     @classmethod
-    def weighted(cls, table: Table, squares: Table | None, *, seed: int = 0) -> DrawnTable:
+    def weighted(cls, table: Table, squares: Table | None, *, seed: int = 0) -> SampledTable:
         """Cases drawn independently, with sampling weights.
 
         `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
@@ -102,7 +102,7 @@ class DrawnTable:
         *,
         squares: Table | None = None,
         seed: int = 0,
-    ) -> DrawnTable:
+    ) -> SampledTable:
         """Rows in clusters: clusters, not rows, are the independent units.
 
         `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
@@ -116,7 +116,7 @@ class DrawnTable:
         return cls(table, design, "clustered")
 
     @classmethod
-    def of_own(cls, table: OwnTable, drawn: Drawn) -> DrawnTable:
+    def of_own(cls, table: OwnTable, drawn: Drawn) -> SampledTable:
         """Cases of another task than one label each, of which the table says itself how they were drawn."""
         return cls(table, design_of(table), drawn)
 
@@ -131,7 +131,7 @@ class DrawnTable:
         values = [float(measure(self.table)) for measure in measures]
         none = self._why_none
         requests = [
-            AskedInterval(measure, value, method)
+            IntervalRequest(measure, value, method)
             for measure, value, method in zip(measures, values, methods, strict=True)
             if not isnan(value) and none is None
         ]
@@ -184,7 +184,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95 %, Wilson)
     """
-    return DrawnTable.alike(table, seed=seed).estimates([measure], level, [method])[0]
+    return SampledTable.alike(table, seed=seed).estimates([measure], level, [method])[0]
 
 
 def weighted(
@@ -196,8 +196,8 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights; see `DrawnTable.weighted`."""
-    return DrawnTable.weighted(table, squares, seed=seed).estimates([measure], level, [method])[0]
+    """The estimate of a measure of cases with sampling weights; see `SampledTable.weighted`."""
+    return SampledTable.weighted(table, squares, seed=seed).estimates([measure], level, [method])[0]
 
 
 def clustered(
@@ -211,12 +211,12 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters; see `DrawnTable.clustered`."""
-    drawn_table = DrawnTable.clustered(table, rows, cells, squares=squares, seed=seed)
+    """The estimate of a measure of rows in clusters; see `SampledTable.clustered`."""
+    drawn_table = SampledTable.clustered(table, rows, cells, squares=squares, seed=seed)
     return drawn_table.estimates([measure], level, [method])[0]
 
 
-def of_others(measure: Measure, others: Others, level: float) -> Estimate:
+def complement_interval(measure: Measure, others: Others, level: float) -> Estimate:
     """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
     return _with(others.value, shown_interval(others.interval(measure, level)), level)
 
@@ -231,10 +231,10 @@ def find(
     method: str | None = None,
 ) -> Found:
     """The interval of a value by the default method or a named one, or the reason why there is none; see `find_all`."""
-    return find_all([AskedInterval(measure, value, method)], table, design, level, drawn)[0]
+    return find_all([IntervalRequest(measure, value, method)], table, design, level, drawn)[0]
 
 
-class AskedInterval(NamedTuple):
+class IntervalRequest(NamedTuple):
     """A measure whose interval is asked for, its value, and the method that was named, if one was."""
 
     measure: Measure
@@ -246,7 +246,7 @@ class AskedInterval(NamedTuple):
         """Whether the measure is the complement of another one, as the false negative rate is of recall."""
         return self.measure.complement is not None and self.measure.complement in MEASURES
 
-    def of_complement(self, table: Table) -> AskedInterval:
+    def of_complement(self, table: Table) -> IntervalRequest:
         """The request for the measure of which this is 1 minus; itself if it is no complement."""
         if not self.is_mirror:
             return self
@@ -256,7 +256,7 @@ class AskedInterval(NamedTuple):
             other = among_answers(other, table.labels)
         elif isinstance(table, OwnTable):
             other = READINGS[type(table)](other)
-        return AskedInterval(other, 1 - self.value, self.method)
+        return IntervalRequest(other, 1 - self.value, self.method)
 
     def mirrored(self, limits: Found) -> Found:
         """The interval of this measure from that of the measure of which it is 1 minus."""
@@ -268,7 +268,7 @@ class AskedInterval(NamedTuple):
 
 
 def find_all(
-    requests: Sequence[AskedInterval], table: Table, design: Drawing, level: float, drawn: Drawn
+    requests: Sequence[IntervalRequest], table: Table, design: Drawing, level: float, drawn: Drawn
 ) -> list[Found]:
     """The intervals of values of measures of one table, or the reasons why there are none.
 
@@ -298,7 +298,7 @@ def find_all(
 
 
 def _chosen(
-    request: AskedInterval, table: Table, design: Drawing, level: float, drawn: Drawn
+    request: IntervalRequest, table: Table, design: Drawing, level: float, drawn: Drawn
 ) -> Method | str:
     """The method of the interval of a measure that is no complement, or the reason why it has none."""
     measure, value, method = request

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import KernelStep, kernel
-from classay.inference.design import Spread
+from classay.inference.design import VarianceEstimate
 from classay.inference.estimate import Found
 from classay.inference.proportions import scale_of
 from classay.inference.scores.auc import AucVariance, placed_interval
@@ -324,7 +324,7 @@ def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> 
     value = mean_of_all + offset
     squares, cubes, fourths = (float(power_sum) for power_sum in around[2:5])
     moments = LossMoments(cases, value, squares, cubes, fourths, more)
-    return OtherMean(value, moments) if not Spread(moments.variance).is_none(value) else None
+    return OtherMean(value, moments) if not VarianceEstimate(moments.variance).is_none(value) else None
 
 
 OF_OTHERS: dict[str, Callable[[Sequence[ScoreTable]], Sequence[Others | None]]] = {

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate, number, said
+from classay.inference.estimate import Estimate, format_estimate, number
 from classay.inference.intervals import estimate, find
 from classay.inference.labels.delta import partials
 from classay.inference.labels.shares import likelihood_ratio_limits
@@ -26,8 +26,8 @@ from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.predictions import GivenRows, check
-from classay.shown import Shown
+from classay.predictions import GraphRows, check
+from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
@@ -292,7 +292,7 @@ REFERENCE = "Begg & Greenes 1983, Biometrics 39:207"
 
 
 @dataclass(frozen=True, repr=False)
-class Verification(Shown):
+class Verification(Reportable):
     """Sensitivity and specificity corrected for which cases were verified, beside those of the verified cases alone.
 
     `flagged` and `passed` are (cases, verified, positive) of those predicted positive and of the others. `prevalence`
@@ -339,7 +339,7 @@ def _beside(corrected: Estimate, naive: Estimate) -> str:
 def _said(estimate: Estimate) -> str:
     if estimate.is_undefined:
         return f"undefined ({estimate.reason})"
-    return said(estimate)
+    return format_estimate(estimate)
 
 
 @checked
@@ -369,7 +369,7 @@ def correct_verification(
             f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
             "or give them a prediction."
         )
-    rows = check(GivenRows(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop")))
+    rows = check(GraphRows(y_true, y_pred=y_pred, positive=positive, policy=AnswerPolicy(missing="drop")))
     if not rows.is_binary:
         raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
     flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.tables import PairedCounts
 from classay.tables.sums import ONE_NUMBER
 
@@ -580,7 +580,7 @@ def _likeliest(x1: Any, n1: Any, x2: Any, n2: Any, delta: Any) -> Any:
 
 
 @dataclass(frozen=True, repr=False)
-class Proportion(Shown):
+class Proportion(Reportable):
     """A number of successes among cases, with the interval of each method; print it, or see `.frame()`."""
 
     successes: int

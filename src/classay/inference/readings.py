@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 
 from classay.curves import acting
 from classay.errors import InputError
-from classay.inference.design import Design, Spread
+from classay.inference.design import Design, VarianceEstimate
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, Found
 from classay.inference.proportions import normal_quantile
 from classay.measures import ranking
 from classay.measures.ranking import RateAtThreshold
 from classay.measures.registry import ratio
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sums import ROUNDING, at_least, at_most, equal_cases
@@ -152,12 +152,12 @@ def _alike(design: Design, p: float, variance: float, cases: float, weight: floa
     """Independent cases alike with this variance of a share: no more than there are, nor, of none seen, than units."""
     if design.is_alike:
         return cases
-    if not Spread(variance, 1.0).is_none():
+    if not VarianceEstimate(variance, 1.0).is_none():
         return max(1.0, min(cases, p * (1 - p) / variance))
     return max(1.0, min(cases, weight / design.total * design.number))
 
 
-@once
+@memoize
 def _parted_last(design: Design) -> dict[int, Design]:
     """The parts at the cut that was asked for last: several shares are read there."""
     return {}
@@ -206,7 +206,7 @@ def _sums(design: Design, of: Pair) -> Array:
     return heights(design)[of[0] + 2 * of[1] - 1]
 
 
-@once
+@memoize
 def heights(design: Design) -> tuple[Array, Array, Array]:
     """Running sums of positives, of negatives and of both down to each cut, `(m + 1,)` each."""
     sums = np.zeros((3, design.table.scores.size + 1))

@@ -13,7 +13,7 @@ from math import inf, isinf, isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.estimate import Estimate, apart, bracketed, number
+from classay.inference.estimate import Estimate, bracketed, format_distinct, number
 from classay.measures import get
 from classay.measures.vocabulary import name_in
 from classay.texts import clean, hint
@@ -106,7 +106,11 @@ class Outcome:
     @property
     def found(self) -> str:
         """The number that decided, with as many decimals as tell it from the bound."""
-        return number(self.value) if isnan(self.value) else apart(self.value, self.requirement.bound)[0]
+        return (
+            number(self.value)
+            if isnan(self.value)
+            else format_distinct(self.value, self.requirement.bound)[0]
+        )
 
     def __str__(self) -> str:
         return clean(f"{self.verdict.word.upper()}: {self.requirement} ({self.reason})")
@@ -118,7 +122,7 @@ class Outcome:
         if isnan(self.value):
             text = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
-            text += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"
+            text += f" [{', '.join(format_distinct(self.value, self.estimate.low, self.estimate.high)[1:])}]"
         elif self.estimate.has_interval:
             text += f"; {self.requirement.name} {bracketed(self.estimate)}"
         return f"{text}; {self.note}" if self.note else text

@@ -12,7 +12,7 @@ from classay.measures.proper_parts import isotonic
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import Influence, measure, ratio
 from classay.measures.vocabulary import NO_POSITIVE_SCORES
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import total
 
@@ -94,7 +94,7 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
     return corners
 
 
-@once
+@memoize
 def hull(scores: ScoreTable) -> Hull:
     """The corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
 

@@ -23,7 +23,7 @@ from classay.measures.probability_bins import (
 )
 from classay.measures.registry import Influence, measure, odds_ratio, ratio
 from classay.measures.vocabulary import NOT_PROBABILITIES, Condition
-from classay.once import once
+from classay.once import memoize
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.sums import equal_cases
 
@@ -225,7 +225,7 @@ def log_factorial(k: Any) -> Any:
     return np.vectorize(lgamma, otypes=[float])(np.asarray(k) + 1.0)
 
 
-@once
+@memoize
 def expected_positives(scores: ScoreTable) -> Any:
     """Sum of the probabilities over the cases."""
     cuts = np.array([0, scores.scores.size])
@@ -389,7 +389,7 @@ def spiegelhalter_z(scores: ScoreTable) -> Any:
 Array = NDArray[Any]
 
 
-@once
+@memoize
 def _are_probabilities(class_scores: ClassScoreTable) -> bool:
     if class_scores.rows is not None:
         scores = class_scores.rows.scores
@@ -435,7 +435,7 @@ def classwise_calibration_error(
     return np.mean([weighted_gap(binned) for binned in class_bins])
 
 
-@once
+@memoize
 def standard_class_bins(class_scores: ClassScoreTable) -> list[ProbabilityBins]:
     """The standard bins of each class against the rest, 15 of equal width."""
     k, rows = len(class_scores.labels), class_scores.rows

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
 from classay.measures.registry import ratio
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ClassScoreTable
 from classay.tables.scores import ClassRows, ClassRun
 from classay.tables.sums import total
@@ -208,7 +208,7 @@ def rate_factors(totals: Array) -> Array:
     return np.stack([ratio(ones, rest), ratio(totals, rest), ones, totals], 1)
 
 
-@once
+@memoize
 def placements(rows: ClassRows) -> ClassPlacements:
     """Where the cases of all classes stand among those of each."""
     k, n = rows.scores.shape
@@ -327,7 +327,7 @@ def ranked_above(scores: Array, true: Array, weight: Array, target: int, classes
     return sums
 
 
-@once
+@memoize
 def ranked_pairs(class_scores: ClassScoreTable) -> RankedPairs:
     """How each class's score ranks its cases among those of each other class."""
     if class_scores.rows is None:

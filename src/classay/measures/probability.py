@@ -10,7 +10,7 @@ from classay.columns.scales import improper_rows
 from classay.compiled import Kernel, kernel
 from classay.measures.registry import Influence, Measure, mean_loss, measure, proportion, ratio
 from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
-from classay.once import once
+from classay.once import memoize
 from classay.tables import CaseTable, ExactSum, ScoreTable
 from classay.tables.binning import Losses
 from classay.tables.bins import BinnedScoreTable
@@ -84,7 +84,7 @@ def brier_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]
     return total, squares
 
 
-@once
+@memoize
 def _log_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
     kept = _kept(scores)
     return (
@@ -94,7 +94,7 @@ def _log_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
     )
 
 
-@once
+@memoize
 def _brier_moments(scores: ScoreTable) -> tuple[Any, Any, Any]:
     kept = _kept(scores)
     return (

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.compiled import kernel, one_after_another
 from classay.errors import InputError, check_word
 from classay.measures.registry import ratio
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import equal_cases, settled
 
@@ -52,7 +52,7 @@ def table_by_table(
     return value
 
 
-@once
+@memoize
 def each_of(scores: ScoreTable) -> list[ScoreTable]:
     """The tables of all leading places: the same for every measure, so that what several need is found once."""
     return [one_of(scores, at) for at in np.ndindex(scores.positives.shape[:-1])]
@@ -211,7 +211,7 @@ def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
     return np.concatenate([[0], inner[::-1], [table.scores.size]]).astype(np.int64)
 
 
-@once
+@memoize
 def standard_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
     """The bins of the registered measures, 15 of equal width, and the places that part the table into them."""
     cuts = width_cuts(table, BINS, "right")
@@ -234,7 +234,7 @@ def mass_parted(table: ScoreTable, bins: int) -> tuple[Array, ProbabilityBins]:
     return cuts, bins_between(table, cuts)
 
 
-@once
+@memoize
 def standard_mass_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
     """The bins of the registered measure, 15 of equal mass, and the places that part the table into them."""
     cuts = mass_cuts(table.positives, table.negatives, BINS)
@@ -296,13 +296,13 @@ class _Groups:
         return np.clip(mean, last, first)
 
 
-@once
+@memoize
 def _sums_of_groups(table: ScoreTable) -> _Groups:
     cuts = _group_cuts(table)
     return _Groups(cuts, *sum_stretches(table.scores, table.positives, table.negatives, cuts))
 
 
-@once
+@memoize
 def _groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     used = groups.weight > 0
@@ -334,7 +334,7 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
     return table if table.scores.size <= GROUPED_FROM else _smooth_groups_of(table)
 
 
-@once
+@memoize
 def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     weight = np.stack([groups.positives, groups.weight - groups.positives])

@@ -16,7 +16,7 @@ from classay.measures.probability import UNBOUNDED, brier_score, entropy, log_lo
 from classay.measures.probability_bins import ProbabilityBins, of_probabilities, table_by_table
 from classay.measures.registry import measure, ratio
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import rounded_difference
 
@@ -149,7 +149,7 @@ class Isotonic:
         return self.values[np.searchsorted(self.starts, places, side="right") - 1]
 
 
-@once
+@memoize
 def isotonic(table: ScoreTable) -> Isotonic:
     """The probabilities that never fall as the score rises and are nearest to the truth, by any proper score.
 

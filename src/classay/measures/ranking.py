@@ -25,7 +25,7 @@ from classay.measures.vocabulary import (
     ONE_CLASS_SEEN,
     Condition,
 )
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.sums import EXACT, at_least, at_most, equal_cases, total
@@ -73,14 +73,14 @@ def concordance(positives: Any, negatives: Any) -> tuple[Any, Any, Any]:
     return total, above, below
 
 
-@once
+@memoize
 def _concordance_of(scores: ScoreTable) -> tuple[Any, Any, Any]:
     """For the AUC and what is made of it."""
     count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
     return count(scores.positives, scores.negatives)
 
 
-@once
+@memoize
 def _weighted_chance_of(scores: ScoreTable) -> Any:
     """`_chance_above` of a table, for the AUC and what is made of it."""
     return _chance_above(scores.positives, scores.negatives)

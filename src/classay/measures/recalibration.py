@@ -13,7 +13,7 @@ from classay.compiled import kernel
 from classay.measures.probability_bins import of_probabilities, smooth_groups, table_by_table
 from classay.measures.registry import Influence, measure
 from classay.measures.vocabulary import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.scores import ends
 
@@ -38,7 +38,7 @@ def doubtful(scores: ScoreTable) -> ScoreTable:
     return scores if _between(scores) == slice(0, scores.scores.size) else _doubtful(scores)
 
 
-@once
+@memoize
 def _doubtful(scores: ScoreTable) -> ScoreTable:
     """For several measures; a table that is kept as it is would keep itself."""
     between = _between(scores)
@@ -201,7 +201,7 @@ def inverse(information: Array) -> Array:
         return np.full(information.shape, np.nan)
 
 
-@once
+@memoize
 def cox_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of intercept and slope, by Newton's method with halved steps; O(m) a step.
 
@@ -229,7 +229,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     return Recalibration(float(at[0]), float(at[1]), float(covariance[0, 0]), float(covariance[1, 1]))
 
 
-@once
+@memoize
 def offset_recalibration(scores: ScoreTable) -> Recalibration:
     """Maximum likelihood of the intercept with slope 1: calibration in the large, with its variance.
 
@@ -254,7 +254,7 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     return Recalibration(intercept, 1.0, float(variance), 0.0)
 
 
-@once
+@memoize
 def _offset(scores: ScoreTable) -> float:
     """The likeliest intercept with slope 1; a large table starts from that of its groups."""
     near = smooth_groups(scores)

@@ -16,7 +16,7 @@ from classay.answers import of_labels
 from classay.columns import is_ordinal, match_label, place_from
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError, nearest
-from classay.kinds import MOST, Kind, OfKinds, finite, measurable, rate, share, shown, whole
+from classay.kinds import MOST, Kind, TypedFields, finite, measurable, rate, share, shown, whole
 from classay.measures.vocabulary import (
     NO_ORDER_OF_CLASSES,
     REFERENCES,
@@ -235,7 +235,7 @@ FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
 
 
 @dataclass(frozen=True, eq=False)
-class Measure(OfKinds):
+class Measure(TypedFields):
     """A formula on a table, with all that is known of it.
 
     Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.

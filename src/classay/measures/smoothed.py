@@ -12,7 +12,7 @@ from classay.compiled import kernel
 from classay.measures.probability_bins import bins_between, mass_cuts, of_probabilities, table_by_table
 from classay.measures.registry import measure
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import times
 
@@ -189,7 +189,7 @@ class Smooth:
         return self.between(times(self.matrix, self.observed))
 
 
-@once
+@memoize
 def calibration_smooth(scores: ScoreTable) -> Smooth:
     """A local quadratic through the truth: tricube weights over the nearest 75 % of the cases, at up to 500 knots.
 

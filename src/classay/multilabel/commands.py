@@ -21,14 +21,22 @@ from classay.cli.options import (
     refuse_pool_alone,
     scale_of,
 )
-from classay.cli.outputs import Beside, Made, Outputs, data_of, listed_names, names_shown, waiting
+from classay.cli.outputs import (
+    OutputOptions,
+    Rendering,
+    ReportExtension,
+    data_of,
+    listed_names,
+    names_shown,
+    waiting,
+)
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.multilabel.tag_columns import names_of_tags
 from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.cli.commands.compare import Aim, GroupOptions, TestOptions
+    from classay.cli.commands.compare import ClaimOptions, GroupOptions, TestOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
     from classay.cli.options import Estimating
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.inference.requirements import Outcome
-    from classay.multilabel.tag_assessment import TagAssessment
+    from classay.multilabel.tag_assessment import MultilabelAssessment
     from classay.report.document import Document
     from classay.report.results.assessments import Detail
 
@@ -298,7 +306,7 @@ class TagOptions:
         rows: RowOptions,
         showing: Showing,
         require: Sequence[str],
-        outputs: Outputs,
+        outputs: OutputOptions,
         how: HowToAssess,
         reference: str | None,
     ) -> None:
@@ -318,7 +326,7 @@ class TagOptions:
         bands = read_bands(rows.bands, rows.by)
         outputs.refuse_unwritable(rows.file)
         how = replace(how, threshold=self.threshold(how.threshold), top=self.top)
-        beside: Beside | None = None
+        beside: ReportExtension | None = None
         if (counting := rows.way) is not None:
             a: Any = counting.assess_other(rows, self, how)
         else:
@@ -373,13 +381,13 @@ def named_columns(text: str, option: str) -> Any:
 
 
 def made_of_tags(
-    a: TagAssessment,
-    beside: Beside | None,
+    a: MultilabelAssessment,
+    beside: ReportExtension | None,
     title: str,
     names: list[str] | None,
     showing: Showing,
     outcomes: Sequence[Outcome],
-) -> Made:
+) -> Rendering:
     """Everything in each of its forms."""
     from classay.multilabel.results import as_dict, document_of, with_pictures
     from classay.report.html import as_page
@@ -407,7 +415,7 @@ def made_of_tags(
         more |= {} if beside is None else {"slices": beside.as_dict()["slices"]}
         return json_text(as_dict(a, names, extra) | more)
 
-    return Made(
+    return Rendering(
         shown=lambda: shown,
         json=as_text,
         html=page,
@@ -476,7 +484,7 @@ class DecidedTags:
         return self.options.given()
 
     def decide(
-        self, source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
+        self, source: DecisionRows, wanted: ThresholdOptions, outputs: OutputOptions, estimating: Estimating
     ) -> None:
         """Decide for each tag, and write every output asked for."""
         from classay.assessment.assessing import assess
@@ -496,7 +504,7 @@ class DecidedTags:
             missing = estimating.policy.missing
             a: Any = assess(**columns, level=estimating.level, seed=estimating.seed, missing=missing)
             thresholds = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
-        outputs.deliver(Made.of(thresholds, data_of([source.file])))
+        outputs.deliver(Rendering.of(thresholds, data_of([source.file])))
 
 
 @dataclass(frozen=True)
@@ -579,7 +587,7 @@ class ComparedTags:
         self,
         sources: Sources,
         measures: str | None,
-        aim: Aim,
+        aim: ClaimOptions,
         groups: GroupOptions,
         testing: TestOptions,
     ) -> Comparisons:

@@ -21,10 +21,10 @@ from classay.measures import get
 from classay.texts import hint
 
 if TYPE_CHECKING:
-    from classay.multilabel.tag_assessment import TagAssessment
+    from classay.multilabel.tag_assessment import MultilabelAssessment
 
 
-def findings_on_tags(a: TagAssessment) -> Iterator[Finding]:
+def findings_on_tags(a: MultilabelAssessment) -> Iterator[Finding]:
     """Micro F1 and exact match, the weakest tag, and how well scores rank."""
     if a.task.tags is not None:
         f1, exact = a["micro_f1"], a["exact_match"]
@@ -59,7 +59,7 @@ def findings_on_tags(a: TagAssessment) -> Iterator[Finding]:
         )
 
 
-def _weakest_tag(a: TagAssessment) -> Iterator[Finding]:
+def _weakest_tag(a: MultilabelAssessment) -> Iterator[Finding]:
     """The tag with the lowest F1, of those with cases enough whose F1 is surely below the mean of all tags."""
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     large = [label for label in totals if totals[label] * cases_per_unit(a) >= MIN_CASES_OF_CLASS]

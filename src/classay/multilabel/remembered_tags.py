@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classay.assessment.remembered import Remembered
-from classay.multilabel.tag_assessment import TagAssessment
-from classay.multilabel.task import Tags
+from classay.multilabel.tag_assessment import MultilabelAssessment
+from classay.multilabel.task import Multilabel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RememberedTags(Remembered, TagAssessment):
+class RememberedTags(Remembered, MultilabelAssessment):
     """An assessment of several labels a case, and the estimates it was asked for so far."""
 
-    task: Tags
+    task: Multilabel

@@ -12,18 +12,18 @@ from classay.assessment.headline import as_plain, findings, warnings_beside, war
 from classay.assessment.remembered import remembered
 from classay.assessment.verdict import what_is_random
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, number, said, spoken, title
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase, number, title
 from classay.measures import get
 from classay.multilabel.sentences import left_out, top_said
-from classay.multilabel.tag_assessment import PER_TAG, TagAssessment
-from classay.multilabel.tag_thresholds import TagThresholds
+from classay.multilabel.tag_assessment import PER_TAG, MultilabelAssessment
+from classay.multilabel.tag_thresholds import MultilabelThresholds
 from classay.report.document import (
     Cell,
     Column,
     Count,
     Difference,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Section,
     Table,
@@ -34,11 +34,11 @@ from classay.report.document import (
 from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import (
     head,
+    json_value,
     keep_step,
     of_estimate,
     of_measures,
     of_warnings,
-    plain,
     switched,
 )
 from classay.report.words import shorten
@@ -86,7 +86,7 @@ SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "a
 
 
 def document_of(
-    a: TagAssessment,
+    a: MultilabelAssessment,
     *,
     title: str = "Assessment of several labels a case",
     names: Iterable[str] | None = None,
@@ -100,7 +100,7 @@ def document_of(
     """
     from classay import __version__
 
-    a = cast("TagAssessment", remembered(a))
+    a = cast("MultilabelAssessment", remembered(a))
     names = None if names is None else [*names]
     measures = [] if names is not None else [*_measures(a, detail)]
     known = findings(a, names, extra)
@@ -118,19 +118,19 @@ def document_of(
     return Document(title, _facts(a), sentences, tuple(sections), version=__version__)
 
 
-def page_of(a: TagAssessment) -> Document:
+def page_of(a: MultilabelAssessment) -> Document:
     """The document of a page, of more measures and tags than a text has."""
     return document_of(a, detail="page")
 
 
-def with_pictures(document: Document, a: TagAssessment) -> Document:
+def with_pictures(document: Document, a: MultilabelAssessment) -> Document:
     """The document with what only a page can show: the measures that it shows large."""
     known = {measure.name for measure in a.applicable()}
     tiles = a.estimates([name for name in TILES if name in known])
     return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in tiles.items()))
 
 
-def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
+def _facts(a: MultilabelAssessment) -> tuple[tuple[str, str], ...]:
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
     total = float(a.task.weight)
     facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
@@ -149,7 +149,7 @@ def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def _called(a: TagAssessment) -> list[tuple[str, str]]:
+def _called(a: MultilabelAssessment) -> list[tuple[str, str]]:
     """By which threshold tags are called, where they have scores."""
     task = a.task
     if task.top is not None:
@@ -165,7 +165,7 @@ def _called(a: TagAssessment) -> list[tuple[str, str]]:
     return [("threshold", f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen)"))]
 
 
-def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
+def _tags(a: MultilabelAssessment, most: int) -> Iterator[Section]:
     """Each tag with its intervals, the worst first."""
     labels = a.worst_tags(most)
     measure = "F1" if a.task.tags is not None else "ROC AUC"
@@ -176,9 +176,9 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     tags = a.some_tags(labels)
     names = [name for name in (*PER_TAG, "roc_auc", "average_precision") if name != "prevalence"]
     names = [name for name in names if any(name in estimates for estimates in tags.values())]
-    columns = [Column(spoken(name), Found, SPARE[name], name) for name in names]
+    columns = [Column(measure_phrase(name), EstimateCell, SPARE[name], name) for name in names]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(str(label)), Count(float(totals[label])), *(Found(estimates[name]) for name in names))
+        (Label(str(label)), Count(float(totals[label])), *(EstimateCell(estimates[name]) for name in names))
         for label, estimates in tags.items()
     )
     table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
@@ -187,7 +187,7 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     )
 
 
-def _together(a: TagAssessment) -> Iterator[Section]:
+def _together(a: MultilabelAssessment) -> Iterator[Section]:
     """Which tags are missed and called in the same cases."""
     pairs = a.wrong_together(5)
     if pairs:
@@ -209,7 +209,7 @@ def _together(a: TagAssessment) -> Iterator[Section]:
         yield Section("Wrong together", (Table(columns, rows),))
 
 
-def _measures(a: TagAssessment, detail: Detail) -> Iterator[Section]:
+def _measures(a: MultilabelAssessment, detail: Detail) -> Iterator[Section]:
     usable = [measure.name for measure in a.applicable()]
     parts = {
         "Case by case": (OF_CASES, left_out(a)),
@@ -233,7 +233,7 @@ MOST_TOGETHER = 50
 
 
 def as_dict(
-    a: TagAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
+    a: MultilabelAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
 ) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
     from classay import __version__
@@ -250,22 +250,24 @@ def as_dict(
         "dropped": a.received.dropped,
         "weights": a.kind_of_weight,
         "clusters": None if a.clusters is None else len(a.clusters),
-        "tags": [plain(label) for label in a.labels],
-        "true": [plain(each) for each in a.class_totals.tolist()],
-        "threshold": [plain(each) for each in cutoffs] if isinstance(cutoffs, tuple) else plain(cutoffs),
+        "tags": [json_value(label) for label in a.labels],
+        "true": [json_value(each) for each in a.class_totals.tolist()],
+        "threshold": [json_value(each) for each in cutoffs]
+        if isinstance(cutoffs, tuple)
+        else json_value(cutoffs),
         "threshold_chosen": a.task.cutoff_chosen,
         "top": a.task.top,
         "level": a.level,
         "seed": a.seed,
         "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
         "per_tag": [
-            {"tag": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            {"tag": json_value(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
         ],
         "wrong_together": [
             {
-                "missed": plain(pair.missed),
-                "called": plain(pair.called),
+                "missed": json_value(pair.missed),
+                "called": json_value(pair.called),
                 "cases": pair.cases,
                 "share": pair.share,
             }
@@ -278,7 +280,7 @@ def as_dict(
     }
 
 
-def document_of_thresholds(thresholds: TagThresholds) -> Document:
+def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
     """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
     from classay import __version__
 
@@ -303,21 +305,21 @@ def document_of_thresholds(thresholds: TagThresholds) -> Document:
     )
 
 
-def page_of_thresholds(thresholds: TagThresholds) -> Document:
+def page_of_thresholds(thresholds: MultilabelThresholds) -> Document:
     """The document of a page."""
     return document_of_thresholds(thresholds)
 
 
-def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
+def _sought(found: MultilabelThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
     """What the rule seeks, in words, and its value here, expected, and expected of one threshold for all tags."""
     if found.costs is not None:
         return "cost of a case", found.costs
     assert found.objective is not None
     each = (found.here, found.expected, found.expected_common)
-    return spoken(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
+    return measure_phrase(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
 
 
-def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
+def _of_thresholds(thresholds: MultilabelThresholds) -> tuple[str, ...]:
     """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
     what, (here, expected, common) = _sought(thresholds)
     an = "an" if what[0] in "aeio" else "a"
@@ -327,7 +329,7 @@ def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
     else:
         lines = [
             f"A threshold for each tag brings {an} {what} of {number(here.value)} on the cases that chose it; expect "
-            f"{said(expected)} on new cases: {number(abs(thresholds.optimism))} of it is "
+            f"{format_estimate(expected)} on new cases: {number(abs(thresholds.optimism))} of it is "
             f"{'optimism' if thresholds.optimism >= 0 else 'pessimism'}."
         ]
     gain = thresholds.gain
@@ -338,12 +340,12 @@ def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
         elif gain.high < 0:
             lines.append(
                 f"One threshold for all tags, {number(thresholds.common)}, is better by {number(-gain.value)} "
-                f"({number(-gain.high)} to {number(-gain.low)}): expect {said(common)} of it."
+                f"({number(-gain.high)} to {number(-gain.low)}): expect {format_estimate(common)} of it."
             )
         else:
             lines.append(
                 f"It is not shown to be better than one threshold for all tags, {number(thresholds.common)}, of which "
-                f"expect {said(common)}: the gain is {number(gain.value)} {ends}."
+                f"expect {format_estimate(common)}: the gain is {number(gain.value)} {ends}."
             )
     if thresholds.without:
         several = len(thresholds.without) > 1
@@ -356,34 +358,34 @@ def _of_thresholds(thresholds: TagThresholds) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _over_all_tags(thresholds: TagThresholds) -> Section:
+def _over_all_tags(thresholds: MultilabelThresholds) -> Section:
     rows: list[tuple[Cell, ...]] = []
     if thresholds.costs is not None:
         here, expected, common = thresholds.costs
-        rows.append((Label("Cost of a case"), Value(here), Found(expected), Found(common)))
+        rows.append((Label("Cost of a case"), Value(here), EstimateCell(expected), EstimateCell(common)))
     for name in thresholds.measures:
         here, expected, common = (
             each[name] for each in (thresholds.here, thresholds.expected, thresholds.expected_common)
         )
-        rows.append((Label(title(name)), Value(here), Found(expected), Found(common)))
+        rows.append((Label(title(name)), Value(here), EstimateCell(expected), EstimateCell(common)))
     columns = (
         Column("", Label),
         Column("here", Value),
-        Column("expected", Found),
-        Column("expected of one for all tags", Found, 1),
+        Column("expected", EstimateCell),
+        Column("expected of one for all tags", EstimateCell, 1),
     )
     return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(thresholds)),))
 
 
-def _gain_said(thresholds: TagThresholds) -> str:
+def _gain_said(thresholds: MultilabelThresholds) -> str:
     if not thresholds.gain.has_interval:
         return ""
     gain = Difference(thresholds.gain).estimate
     unit = "cluster" if (gain.method or "").startswith("clusters") else "case"
-    return f"Gain over one threshold for all tags: {said(gain)}, paired by {unit}."
+    return f"Gain over one threshold for all tags: {format_estimate(gain)}, paired by {unit}."
 
 
-def _each_threshold(thresholds: TagThresholds) -> Section:
+def _each_threshold(thresholds: MultilabelThresholds) -> Section:
     labels = thresholds.worst_tags(ON_PAGE)
     totals = dict(zip(thresholds.labels, thresholds.here.class_totals, strict=True))
     values, of_one = thresholds.thresholds, get(thresholds.of_one)
@@ -393,26 +395,26 @@ def _each_threshold(thresholds: TagThresholds) -> Section:
             Count(float(totals[label])),
             Words(number(values[label]) + (" (common)" if label in thresholds.without else "")),
             Value(thresholds.here.tag(label)[of_one]),
-            Found(thresholds.expected.tag(label)[of_one]),
+            EstimateCell(thresholds.expected.tag(label)[of_one]),
         )
         for label in labels
     )
     foot = ""
     if len(labels) < len(thresholds.labels):
         foot = f"The {len(labels):,} of {len(thresholds.labels):,} tags of which least is expected; the JSON has all."
-    name = spoken(of_one.name)
+    name = measure_phrase(of_one.name)
     columns = (
         Column("tag", Label),
         Column("true", Count, 2),
         Column("threshold", Words),
         Column(f"{name} here", Value, 1),
-        Column(f"{name} expected", Found),
+        Column(f"{name} expected", EstimateCell),
     )
     main = TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0
     return Section("Thresholds, least expected first", (Table(columns, rows, foot=foot, main=main),))
 
 
-def as_dict_of_thresholds(thresholds: TagThresholds) -> dict[str, Any]:
+def as_dict_of_thresholds(thresholds: MultilabelThresholds) -> dict[str, Any]:
     """The threshold of each tag as plain values, and what they bring and are expected to bring."""
     of_one, parts = get(thresholds.of_one), ("here", "expected", "expected_common")
     assessments = (thresholds.here, thresholds.expected, thresholds.expected_common)
@@ -426,8 +428,8 @@ def as_dict_of_thresholds(thresholds: TagThresholds) -> dict[str, Any]:
         "seed": thresholds.here.seed,
         "warnings": of_warnings(thresholds.warnings),
         "how_honest": thresholds.how_honest,
-        "common": plain(thresholds.common),
-        "optimism": plain(thresholds.optimism),
+        "common": json_value(thresholds.common),
+        "optimism": json_value(thresholds.optimism),
         "gain": of_estimate(thresholds.gain),
         "cost": costs,
         "measures": {
@@ -436,10 +438,10 @@ def as_dict_of_thresholds(thresholds: TagThresholds) -> dict[str, Any]:
         },
         "tags": [
             {
-                "tag": plain(label),
-                "threshold": plain(value),
+                "tag": json_value(label),
+                "threshold": json_value(value),
                 "own": label not in thresholds.without,
-                "true": plain(total),
+                "true": json_value(total),
                 "measure": thresholds.of_one,
                 "here": of_estimate(thresholds.here.tag(label)[of_one]),
                 "expected": of_estimate(thresholds.expected.tag(label)[of_one]),

@@ -16,28 +16,28 @@ from classay.assessment.restoring import (
     score_scale_of,
 )
 from classay.assessment.saving import RARE, labels_out
-from classay.assessment.task import Asked, Received, Sampling
+from classay.assessment.task import Estimation, InputSummary, Sampling
 from classay.columns import Labels
 from classay.errors import ClassayError
 from classay.files.archives import (
     Archive,
     Damaged,
     Fields,
-    hold,
     label_in,
     label_out,
+    require_file,
     saved,
     sealed,
 )
 from classay.files.writing import write_bytes
 from classay.inference.methods import match_method
 from classay.multilabel.mark_pairs import MarkPairs
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import Outcomes, TagTable
-from classay.multilabel.task import Tags
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable, Outcomes
+from classay.multilabel.task import Multilabel
 
 if TYPE_CHECKING:
-    from classay.multilabel.tag_assessment import TagAssessment
+    from classay.multilabel.tag_assessment import MultilabelAssessment
 
 TAG_FORMAT = 2
 
@@ -55,7 +55,7 @@ RARE_OF_TAGS = ("dropped", "limit", "rounded", "score_scale", "scales_of_parts",
 """What is written of several labels a case only where it is not as usual."""
 
 
-def save_tags(a: TagAssessment, path: Path) -> None:
+def save_tags(a: MultilabelAssessment, path: Path) -> None:
     """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
     arrays: dict[str, Any] = {}
     task = a.task
@@ -87,7 +87,7 @@ def save_tags(a: TagAssessment, path: Path) -> None:
     )
 
 
-def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
+def _put_tags(arrays: dict[str, Any], table: MultilabelTable) -> None:
     arrays["cells"] = table.cells
     if table.squares is not None:
         arrays["squares"] = table.squares
@@ -126,7 +126,7 @@ def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
     arrays |= {f"{name}.data": csr.data, f"{name}.indices": csr.indices, f"{name}.indptr": csr.indptr}
 
 
-def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
+def load_tags(path: str | Path, kind: type[MultilabelAssessment]) -> MultilabelAssessment:
     """Read what `save_tags` wrote. Raises FileError when the file is none, or damaged."""
     with saved(path, OF_TAGS, TAG_FORMAT) as (about, archive):
         a = _assessment_of_tags(about, archive, kind)
@@ -134,7 +134,9 @@ def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
         return a
 
 
-def _assessment_of_tags(about: Fields, archive: Archive, tag_type: type[TagAssessment]) -> TagAssessment:
+def _assessment_of_tags(
+    about: Fields, archive: Archive, tag_type: type[MultilabelAssessment]
+) -> MultilabelAssessment:
     labels = labels_in(about)
     kind = about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
@@ -142,31 +144,35 @@ def _assessment_of_tags(about: Fields, archive: Archive, tag_type: type[TagAsses
     rows = about.whole("rows", 1)
     table = _tags(archive, labels, weights, clusters) if "cells.npy" in archive else None
     scores = _scores_of_tags(archive, labels, clusters, rows, kind) if "truth.indptr.npy" in archive else None
-    hold(table is not None or scores is not None, "it holds no table of the cases")
+    require_file(table is not None or scores is not None, "it holds no table of the cases")
     cutoffs: Any = about.take("cutoffs")
     if isinstance(cutoffs, list):
-        hold(len(cutoffs) == len(labels), "cutoffs are not one a tag")
+        require_file(len(cutoffs) == len(labels), "cutoffs are not one a tag")
         cutoffs = tuple(cutoffs)
     thresholds = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
-    hold(all(type(one) in (int, float) for one in thresholds), "cutoffs are no numbers")
+    require_file(all(type(one) in (int, float) for one in thresholds), "cutoffs are no numbers")
     top = about.maybe("top", lambda name: about.whole(name, 1))
-    hold(scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores")
-    task = Tags(labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen"))
+    require_file(
+        scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores"
+    )
+    task = Multilabel(
+        labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen")
+    )
     if table is not None and scores is not None:
-        hold(
+        require_file(
             bool(np.allclose(table.true, scores.truth.T @ scores.weights)), "the tags and the scores disagree"
         )
     if kind != "sampling" and scores is None:
-        hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
+        require_file(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
     a = tag_type(
         task,
-        Received(
+        InputSummary(
             rows=rows,
             dropped=about.whole("dropped", 1) if "dropped" in about else 0,
             rounded=about.whole("rounded", most=rows) if "rounded" in about else 0,
         ),
         Sampling(kind, about.number("weight_scale", 0.0), repeats=repeats_of(about)),
-        Asked(
+        Estimation(
             level=level_of(about),
             seed=about.whole("seed", most=float("inf")),
             interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
@@ -181,47 +187,51 @@ def _assessment_of_tags(about: Fields, archive: Archive, tag_type: type[TagAsses
 
 def _interval_of_tags(name: str) -> str:
     try:
-        hold(match_method(name) == name, "interval is no method")
+        require_file(match_method(name) == name, "interval is no method")
     except ClassayError as error:
         raise Damaged("interval is no method") from error
     return name
 
 
-def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagTable:
+def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> MultilabelTable:
     tags = len(labels)
     cells = archive.array("cells.npy", weights, (3, tags), least=0)
     sums = archive.array("outcomes.weight.npy", weights, (None,), least=0)
     counts = [archive.array(f"outcomes.{name}.npy", "iu", (sums.size,), least=0) for name in TAG_COUNTS]
-    hold(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
+    require_file(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
     squares = archive.maybe_array("outcomes.squares.npy", "f", (sums.size,), least=0)
     of_cells = archive.maybe_array("squares.npy", "f", (3, tags), least=0)
     rest = archive.maybe_array("rest.npy", "f", (2, tags), least=0)  # early versions kept none
-    hold(
+    require_file(
         (squares is None) == (weights != "f") == (of_cells is None),
         "squares of weights are there without them",
     )
-    hold(rest is None or squares is not None, "there are sums of weights without weights")
+    require_file(rest is None or squares is not None, "there are sums of weights without weights")
     cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
-    hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
+    require_file((cluster is None) == (clusters is None), "outcomes and clusters disagree")
     if rest is not None and squares is not None and of_cells is not None:
         checks = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
-        hold(
+        require_file(
             all(bool(np.allclose(unmarked + marked.sum(0), total)) for unmarked, marked, total in checks),
             "the cases without a mark and the cells disagree",
         )
     for count, total in zip(counts, cells.sum(1), strict=True):
-        hold(bool(np.isclose((count * sums).sum(), total)), "the outcomes and the cells disagree")
+        require_file(bool(np.isclose((count * sums).sum(), total)), "the outcomes and the cells disagree")
     outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
     if clusters is None:
         joint = _pairs_of_tags(archive, tags, weights)
         diagonal = cells if of_cells is None else of_cells
-        hold(bool(np.allclose(joint.diagonal(), diagonal.ravel())), "the joint counts and the cells disagree")
-        return TagTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
+        require_file(
+            bool(np.allclose(joint.diagonal(), diagonal.ravel())), "the joint counts and the cells disagree"
+        )
+        return MultilabelTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
     assert cluster is not None
-    hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
+    require_file(bool((cluster < len(clusters)).all()), "a case is in no cluster")
     by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
-    hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
-    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells, rest)
+    require_file(
+        bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree"
+    )
+    return MultilabelTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells, rest)
 
 
 def _pairs_of_tags(archive: Archive, tags: int, weights: str) -> Any:
@@ -236,7 +246,9 @@ def _pairs_of_tags(archive: Archive, tags: int, weights: str) -> Any:
     return joint
 
 
-def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
+def _scores_of_tags(
+    archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str
+) -> MultilabelScores:
     shape = rows, len(labels)
     truth, scores = ones_in(archive, "truth", shape), scores_in(archive, "scores", shape)
     drawn = {
@@ -244,18 +256,20 @@ def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, 
         "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
         "cluster": archive.maybe_array("cluster.npy", "iu", (rows,), least=0),
     }
-    hold((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
-    hold((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
+    require_file((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
+    require_file((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
     cluster = drawn["cluster"]
-    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
-    hold(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
-    return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
+    require_file((cluster is None) == (clusters is None), "clusters of rows disagree")
+    require_file(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
+    return MultilabelScores(
+        labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters)
+    )
 
 
 def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:
     """A sparse matrix of ones, read from a file; None stands for whatever number of rows it has."""
     matrix = _sparse(archive, name, shape, "iu")
-    hold(bool((matrix.data == 1).all()), f"{name} holds other numbers than 1")
+    require_file(bool((matrix.data == 1).all()), f"{name} holds other numbers than 1")
     return matrix
 
 
@@ -264,7 +278,7 @@ def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
     if f"{name}.npy" not in archive:
         return _sparse(archive, name, shape, "f")
     scores = archive.array(f"{name}.npy", "f", shape, finite=False)
-    hold(not np.isnan(scores).any(), f"{name} are missing")
+    require_file(not np.isnan(scores).any(), f"{name} are missing")
     return scores
 
 
@@ -273,13 +287,13 @@ def _sparse(archive: Archive, name: str, shape: tuple[int | None, int], kinds: s
 
     rows, columns = shape
     indptr = archive.array(f"{name}.indptr.npy", "i", (None if rows is None else rows + 1,), least=0)
-    hold(indptr.size > 0, f"{name} is torn")
+    require_file(indptr.size > 0, f"{name} is torn")
     indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=columns)
     data = archive.array(f"{name}.data.npy", kinds, (indices.size,))
-    hold(
+    require_file(
         bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
         f"{name} is torn",
     )
     matrix = csr_array((data, indices, indptr), (indptr.size - 1, columns))
-    hold(matrix.has_canonical_format, f"{name} has a place twice")
+    require_file(matrix.has_canonical_format, f"{name} has a place twice")
     return matrix

@@ -6,7 +6,7 @@ import numpy as np
 
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
-from classay.multilabel.tag_assessment import TagAssessment
+from classay.multilabel.tag_assessment import MultilabelAssessment
 from classay.texts import listed
 
 
@@ -15,7 +15,7 @@ def top_said(k: int) -> str:
     return "the highest tag of each case" if k == 1 else f"the {k} highest tags of each case"
 
 
-def left_out(a: TagAssessment) -> str:
+def left_out(a: MultilabelAssessment) -> str:
     """How many cases have no true or called tag: means over cases leave them out."""
     table, scores, tags = a.task.tags, a.task.tag_scores, len(a.labels)
     if table is None:

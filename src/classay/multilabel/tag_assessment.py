@@ -11,7 +11,7 @@ import numpy as np
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Asked, Received, Sampling, rest_of
+from classay.assessment.task import Estimation, InputSummary, Sampling, rest_of
 from classay.columns import Labels, match_label
 from classay.columns.values import listing
 from classay.errors import InputError, MergeError
@@ -22,7 +22,7 @@ from classay.kinds import checked, shown
 from classay.measures import Measure, get
 from classay.multilabel.mark_pairs import most_pairs
 from classay.multilabel.tag_measures import shown_of_tags
-from classay.multilabel.task import Tags
+from classay.multilabel.task import Multilabel
 from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.texts import hint
@@ -30,7 +30,7 @@ from classay.warned import Warned
 
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
-    from classay.multilabel.tag_thresholds import TagThresholds
+    from classay.multilabel.tag_thresholds import MultilabelThresholds
 
 _AT_ONCE = 64
 """Tags whose tables are made together."""
@@ -55,7 +55,7 @@ class WrongTogether:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TagAssessment(Assessment):
+class MultilabelAssessment(Assessment):
     """What is known of a classifier that gives each case several labels, its tags: every measure with its interval.
 
     `a["micro_f1"]`, `a["samples_f1"]`, `a["macro_roc_auc"]` are estimates of all tags; `a.tag("cat")` is the ordinary
@@ -69,10 +69,10 @@ class TagAssessment(Assessment):
     (0.75, 0.5)
     """
 
-    task: Tags
-    received: Received
+    task: Multilabel
+    received: InputSummary
     sampling: Sampling
-    asked: Asked
+    asked: Estimation
 
     @property
     def tags(self) -> tuple[Hashable, ...]:
@@ -121,12 +121,12 @@ class TagAssessment(Assessment):
         coded = None if self.clusters is None else _coded(self.task, label)
         return Assessment(task, self.received, replace(self.sampling, coded=coded), self.asked)
 
-    def at(self, threshold: Thresholds) -> TagAssessment:
+    def at(self, threshold: Thresholds) -> MultilabelAssessment:
         """The same scores at a threshold, or at one a tag: a list in the order of the tags, or by their names."""
         return replace(self, task=self.task.at(thresholds_of(threshold, self.labels)))
 
     @checked
-    def at_top(self, k: int) -> TagAssessment:
+    def at_top(self, k: int) -> MultilabelAssessment:
         """The same scores with the k highest tags of each case called, of equal ones the first."""
         if k != int(k):
             raise InputError(f"k is {k:g}: pass a whole number of tags.")
@@ -139,8 +139,8 @@ class TagAssessment(Assessment):
         cost: Costs | Mapping[str, Any] | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
-        held_back: TagAssessment | None = None,
-    ) -> TagThresholds:
+        held_back: MultilabelAssessment | None = None,
+    ) -> MultilabelThresholds:
         """The threshold of each tag by a rule, and what to expect of all of them on new cases.
 
         The objective is the least expected `cost` of a tag's errors, or a measure of its counts to `maximize` or
@@ -267,9 +267,9 @@ class TagAssessment(Assessment):
         """How the classifier was assessed, as sentences for a paper, with references."""
         return super(Assessment, self).methods_text()
 
-    def __add__(self, other: Assessment) -> TagAssessment:
+    def __add__(self, other: Assessment) -> MultilabelAssessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
-        if not isinstance(other, TagAssessment):
+        if not isinstance(other, MultilabelAssessment):
             what = "one of one label a case" if isinstance(other, Assessment) else shown(other)
             raise MergeError(f"an assessment of several labels a case and {what} cannot be added.")
         for what in ("level", "seed", "kind_of_weight", "weight_scale", "interval", "limit"):
@@ -296,14 +296,16 @@ class TagAssessment(Assessment):
         save_tags(self, saved_path(path))
 
     @classmethod
-    def load(cls, path: str | Path) -> TagAssessment:
+    def load(cls, path: str | Path) -> MultilabelAssessment:
         """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
         from classay.multilabel.saved_tags import load_tags
 
         return load_tags(path, cls)
 
     def __repr__(self) -> str:
-        return f"TagAssessment({self.n:,} cases, {len(self.labels):,} tags; print it, or see .measures)"
+        return (
+            f"MultilabelAssessment({self.n:,} cases, {len(self.labels):,} tags; print it, or see .measures)"
+        )
 
 
 def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[float, ...]:
@@ -333,7 +335,7 @@ def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[f
     return one
 
 
-def _coded(task: Tags, label: Hashable) -> CodedRows:
+def _coded(task: Multilabel, label: Hashable) -> CodedRows:
     """The cases of one tag in clusters: with scores each row, else what each cluster has of true and called ones."""
     rest, clusters = rest_of(label), task.clusters
     assert clusters is not None

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import DESIGNS, Design, Places, corrected
+from classay.inference.design import DESIGNS, CellWeights, Design, corrected
 from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.positive_correlations import (
     BLOCK,
-    Absent,
+    AbsentScores,
     PositiveCorrelations,
     standard_errors,
 )
@@ -30,9 +30,9 @@ from classay.measures import Measure
 from classay.measures.registry import ClassShare, Map, ratio
 from classay.multilabel.mark_pairs import MarkPairs, pairs_of, times
 from classay.multilabel.tag_measures import AverageOfTags
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable
-from classay.once import once
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable
+from classay.once import memoize
 from classay.tables.rows import RowClusters
 from classay.tables.sums import equal_cases, is_rounding
 
@@ -55,9 +55,9 @@ SHARES: dict[ClassShare, tuple[tuple[int, ...], tuple[int, ...]]] = {
 """The cells of TP, FP, FN, TN that a share counts, and those that it is among."""
 
 
-def tag_design(table: TagTable | TagScores) -> Design:
+def tag_design(table: MultilabelTable | MultilabelScores) -> Design:
     """How cases with several labels were drawn: the places are their distinct outcomes, or of scores their rows."""
-    if isinstance(table, TagScores):
+    if isinstance(table, MultilabelScores):
         return Design.of_rows(
             table.rows, frequency=table.frequency, weight=table.weight, cluster=table.cluster
         )
@@ -65,12 +65,12 @@ def tag_design(table: TagTable | TagScores) -> Design:
     rows = None if cases.cluster is None else RowClusters(cases.cluster, cases.weight.astype(np.float64))
     weight = cases.weight.astype(np.float64)
     squares = weight if cases.squares is cases.weight else cases.squares
-    return Design(Places(weight, squares), rows=rows)
+    return Design(CellWeights(weight, squares), rows=rows)
 
 
-DESIGNS |= {TagTable: tag_design, TagScores: tag_design}
-TABLES |= {"tags": (TagTable,), "tag_scores": (TagScores,)}
-register_proportions((TagTable,))
+DESIGNS |= {MultilabelTable: tag_design, MultilabelScores: tag_design}
+TABLES |= {"tags": (MultilabelTable,), "tag_scores": (MultilabelScores,)}
+register_proportions((MultilabelTable,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class TagSpread:
     less d. The table holds the sums of x x' over the cases, and so of all products of two of these.
     """
 
-    table: TagTable
+    table: MultilabelTable
     slopes: Array
     design: Design
 
@@ -198,14 +198,14 @@ class TagSpread:
         return np.asarray(covariances + squares * absent[:, None] * absent)
 
     @property
-    def _absent(self) -> Absent | None:
+    def _absent(self) -> AbsentScores | None:
         """The same as parts, where tags are too many for a matrix."""
         on_marks, absent = self._on_marks
         if absent.size <= BLOCK or not absent.any() or self._of_cases is not None:
             return None
         linear, squares = self._linear
         moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
-        return Absent(self._of_marks, absent, (moved + squares / 2 * absent) * self.correction)
+        return AbsentScores(self._of_marks, absent, (moved + squares / 2 * absent) * self.correction)
 
     @cached_property
     def variances(self) -> Array:
@@ -228,8 +228,8 @@ class TagSpread:
         return PositiveCorrelations(self.rows, standard_errors(self.variances), self._absent)
 
 
-@once
-def left_out_products(table: TagTable) -> Any:
+@memoize
+def left_out_products(table: MultilabelTable) -> Any:
     """The sums over clusters of products of marks, those of a cluster times its `left_out_factors`."""
     return pairs_of(times(table.by_cluster, tag_design(table).factors))
 
@@ -290,7 +290,7 @@ def count_equal_cases(design: Design, influence: Array) -> float:
 
 def extend_by_wrong_case(
     measure: Measure,
-    table: TagTable,
+    table: MultilabelTable,
     value: float,
     slopes: Array,
     design: Design,
@@ -336,11 +336,13 @@ def is_pooled(measure: Measure) -> bool:
 @interval(
     "shared Wilson",
     of=is_mean_of_shares,
-    tables=(TagTable,),
+    tables=(MultilabelTable,),
     drawn=ANYHOW,
     references=("wilson1927", "newcombe1998", "satterthwaite1946", "rao1992"),
 )
-def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+def mean_of_shares(
+    measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
+) -> Found:
     """Wilson's limits of the tags, shared out by how their shares vary together.
 
     The errors of tags that show none are taken to fall on the same cases, as far as tags are of the same ones.
@@ -363,7 +365,12 @@ class SharedOut(NamedTuple):
 
 
 def _of_shares(
-    measure: AverageOfTags, table: TagTable, value: float, design: Design, level: float, about: SharedOut
+    measure: AverageOfTags,
+    table: MultilabelTable,
+    value: float,
+    design: Design,
+    level: float,
+    about: SharedOut,
 ) -> Found:
     counts = table.counts
     hits, cases, slopes = _share_slopes(about.share, counts)
@@ -410,7 +417,7 @@ class WithoutErrors:
 
     @classmethod
     def among(
-        cls, others: PositiveCorrelations, table: TagTable, share: ClassShare, flat: Array
+        cls, others: PositiveCorrelations, table: MultilabelTable, share: ClassShare, flat: Array
     ) -> WithoutErrors:
         """The same, by the cases that the shares are among."""
         places, tags = np.flatnonzero(flat), flat.size
@@ -438,7 +445,7 @@ class WithoutErrors:
         return np.asarray(products)
 
 
-def _weighted_slopes(of: Measure, table: TagTable, value: float) -> Array:
+def _weighted_slopes(of: Measure, table: MultilabelTable, value: float) -> Array:
     """What one more case of each cell of each tag adds to a mean by true cases, `(4, tags)`."""
     counts, true = table.counts, table.true.astype(np.float64)
     values = np.nan_to_num(of.raw(*counts))
@@ -448,7 +455,7 @@ def _weighted_slopes(of: Measure, table: TagTable, value: float) -> Array:
     return np.asarray(slopes / true.sum())
 
 
-def _slopes(measure: AverageOfTags, table: TagTable, value: float) -> Array:
+def _slopes(measure: AverageOfTags, table: MultilabelTable, value: float) -> Array:
     if measure.kind == "weighted":
         return _weighted_slopes(measure.of, table, value)
     return slopes_of(measure.of, table.counts) / len(table.labels)
@@ -462,11 +469,13 @@ def is_mean_over_tags(measure: Measure) -> bool:
 @interval(
     "influence",
     of=is_mean_over_tags,
-    tables=(TagTable,),
+    tables=(MultilabelTable,),
     drawn=ANYHOW,
     references=("binder1983",),
 )
-def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+def mean_of_tags(
+    measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
+) -> Found:
     """value ± z · se on the scale of the range, from how the tags vary together.
 
     F-beta at an end has the limits of Jaccard, as if all errors were of the kind that counts more at 1, or less at 0.
@@ -495,7 +504,7 @@ def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design
 
 
 def _limits_by_effective_cases(
-    measure: AverageOfTags, table: TagTable, value: float, design: Design, level: float
+    measure: AverageOfTags, table: MultilabelTable, value: float, design: Design, level: float
 ) -> Found:
     """As of classes, see `mean_of_classes`; the weights of a mean by true cases widen it by what they bring."""
     if design.number < 2:
@@ -527,11 +536,13 @@ def _limits_by_effective_cases(
 @interval(
     "influence",
     of=is_pooled,
-    tables=(TagTable,),
+    tables=(MultilabelTable,),
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946", "wilson1927"),
 )
-def pooled_counts(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+def pooled_counts(
+    measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
+) -> Found:
     """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's.
 
     There the cases that it is about count: of precision those with a called tag, of recall those with a true one.
@@ -547,7 +558,7 @@ ABOUT = {"false_negative_rate": "recall"}
 """Measures that are about the same cases as a share is."""
 
 
-def _about(measure: Measure, table: TagTable) -> Array:
+def _about(measure: Measure, table: MultilabelTable) -> Array:
     """Which outcomes a measure of the counts of all tags is about, `(outcomes,)`."""
     cases = table.outcomes
     if not isinstance(measure, AverageOfTags):  # each tag of every case
@@ -559,14 +570,14 @@ def _about(measure: Measure, table: TagTable) -> Array:
     return np.asarray(np.sum(about, axis=0) > 0)
 
 
-def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:
+def _pooled_influence(measure: Measure, table: MultilabelTable, value: float) -> Array:
     """What one more case of each outcome adds to a measure of the counts of all tags added up."""
     if measure.of_cases is not None:
         return influence_of_means(measure.of_cases(table), table.weights, value)
     return _outcome_influence(pooled_slopes(measure, table, value), table)
 
 
-def pooled_slopes(measure: Measure, table: TagTable, value: float) -> Array:
+def pooled_slopes(measure: Measure, table: MultilabelTable, value: float) -> Array:
     """What one more TP, FP, FN and TN of any tag adds to a measure of the counts of all tags added up, `(4,)`."""
     if isinstance(measure, AverageOfTags):
         return slopes_of(measure.of, tuple(np.asarray(part.sum(-1)) for part in table.counts))
@@ -574,7 +585,7 @@ def pooled_slopes(measure: Measure, table: TagTable, value: float) -> Array:
     return (np.array([0.0, 1.0, 1.0, 0.0]) - value) / pairs
 
 
-def _outcome_influence(slopes: Array, table: TagTable) -> Array:
+def _outcome_influence(slopes: Array, table: MultilabelTable) -> Array:
     """What one more case of each outcome adds, from what one more TP, FP, FN and TN does."""
     outcomes, tags = table.outcomes, len(table.labels)
     marks = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
@@ -587,7 +598,7 @@ def influence_of_means(values: Array, weight: Array, value: float) -> Array:
     return np.asarray(np.where(has, values - value, 0.0) / weight[has].sum())
 
 
-def influence_on_tags(measure: Measure, table: TagTable, marks: Sequence[Any], value: float) -> Array:
+def influence_on_tags(measure: Measure, table: MultilabelTable, marks: Sequence[Any], value: float) -> Array:
     """What one more of each case adds to a measure of called tags, `(cases,)`; the outcomes are those of the cases.
 
     `marks` say which tags of which cases are true positives, false positives and false negatives.
@@ -628,11 +639,13 @@ def by_moments(
 @interval(
     "Wilson, effective cases",
     of=("exact_match",),
-    tables=(TagTable,),
+    tables=(MultilabelTable,),
     drawn=UNLIKE,
     references=("wilson1927", "rao1992"),
 )
-def share_of_unlike(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+def share_of_unlike(
+    measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
+) -> Found:
     """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
     right = ((table.outcomes.fp + table.outcomes.fn) == 0).astype(np.float64)[None]
     return wilson_of_unlike(
@@ -681,7 +694,7 @@ def is_mean_over_cases(measure: Measure) -> bool:
 interval(
     "one more case",
     of=is_mean_over_cases,
-    tables=(TagTable,),
+    tables=(MultilabelTable,),
     drawn=ANYHOW,
     references=("student1908", "satterthwaite1946", "binder1983"),
 )(mean_of_cases)

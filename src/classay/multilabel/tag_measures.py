@@ -29,8 +29,8 @@ from classay.measures.registry import (
 )
 from classay.measures.vocabulary import Condition
 from classay.multilabel.tag_ranking import tag_ranking
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable
 from classay.texts import quote
 
 Array = NDArray[Any]
@@ -54,8 +54,8 @@ def why_not(measure: Measure) -> str:
     )
 
 
-new_need("tags", "tags: a TagTable", "cases with several labels each", why_not)
-new_need("tag_scores", "tag_scores: TagScores", "the scores of several labels a case", why_not)
+new_need("tags", "tags: a MultilabelTable", "cases with several labels each", why_not)
+new_need("tag_scores", "tag_scores: MultilabelScores", "the scores of several labels a case", why_not)
 
 
 def mean_of_cases(values: Array, weight: Array) -> Any:
@@ -117,20 +117,20 @@ def of_each_case(title: str, **about: Any) -> Callable[[Values], Measure]:
     undefined=(NO_CASES_OF_TAGS,),
     aliases=("subset_accuracy",),
 )
-def exact_match(tags: TagTable) -> Any:
+def exact_match(tags: MultilabelTable) -> Any:
     """Share of cases that have exactly their true tags.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
-    >>> print(exact_match(TagTable.from_marks(truth, called, "ab")))
+    >>> print(exact_match(MultilabelTable.from_marks(truth, called, "ab")))
     0.5
     """
     outcomes = tags.outcomes
     return outcomes.weight[(outcomes.fp + outcomes.fn) == 0].sum(), outcomes.weight.sum()
 
 
-def _wrong(tags: TagTable) -> Array:
+def _wrong(tags: MultilabelTable) -> Array:
     return (tags.outcomes.fp + tags.outcomes.fn) / len(tags.labels)
 
 
@@ -143,13 +143,13 @@ def _wrong(tags: TagTable) -> Array:
     undefined=(NO_CASES_OF_TAGS,),
     of_cases=_wrong,
 )
-def hamming_loss(tags: TagTable) -> Any:
+def hamming_loss(tags: MultilabelTable) -> Any:
     """Share of all tags of all cases that are wrong. With rare tags it is small whatever the classifier does.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
-    >>> print(hamming_loss(TagTable.from_marks(truth, called, "ab")))
+    >>> print(hamming_loss(MultilabelTable.from_marks(truth, called, "ab")))
     0.25
     """
     return mean_of_cases(_wrong(tags), tags.weights)
@@ -166,13 +166,13 @@ NO_TRUE = "no case has a true tag"
     reference="zhang2014",
     no_value="no case has a called tag",
 )
-def samples_precision(tags: TagTable) -> Any:
+def samples_precision(tags: MultilabelTable) -> Any:
     """Share of a case's called tags that are true. Cases without a called tag have none, and are left out.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
-    >>> print(samples_precision(TagTable.from_marks(truth, called, "ab")))
+    >>> print(samples_precision(MultilabelTable.from_marks(truth, called, "ab")))
     0.75
     """
     return np.asarray(ratio(tags.outcomes.tp, tags.outcomes.tp + tags.outcomes.fp))
@@ -185,20 +185,20 @@ def samples_precision(tags: TagTable) -> Any:
     reference="zhang2014",
     no_value=NO_TRUE,
 )
-def samples_recall(tags: TagTable) -> Any:
+def samples_recall(tags: MultilabelTable) -> Any:
     """Share of a case's true tags that are called. Cases without a true tag have none, and are left out.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
-    >>> print(samples_recall(TagTable.from_marks(truth, called, "ab")))
+    >>> print(samples_recall(MultilabelTable.from_marks(truth, called, "ab")))
     0.75
     """
     return np.asarray(ratio(tags.outcomes.tp, tags.outcomes.tp + tags.outcomes.fn))
 
 
 def _f_of_cases(beta: float) -> Values:
-    def values(tags: TagTable) -> Array:
+    def values(tags: MultilabelTable) -> Array:
         outcomes = tags.outcomes
         return np.asarray(f_score(beta, outcomes.tp, outcomes.fp, outcomes.fn))
 
@@ -212,13 +212,13 @@ def _f_of_cases(beta: float) -> Values:
     reference="zhang2014",
     no_value=NO_TRUE_OR_CALLED,
 )
-def samples_f1(tags: TagTable) -> Any:
+def samples_f1(tags: MultilabelTable) -> Any:
     """F1 of a case's tags. Cases without a true and without a called tag have none, and are left out.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
-    >>> print(samples_f1(TagTable.from_marks(truth, called, "ab")).round(4))
+    >>> print(samples_f1(MultilabelTable.from_marks(truth, called, "ab")).round(4))
     0.8333
     """
     return _f_of_cases(1.0)(tags)
@@ -231,13 +231,13 @@ def samples_f1(tags: TagTable) -> Any:
     reference="zhang2014",
     no_value=NO_TRUE_OR_CALLED,
 )
-def samples_jaccard(tags: TagTable) -> Any:
+def samples_jaccard(tags: MultilabelTable) -> Any:
     """Share of the tags that a case has or is called by that are both. Cases without any are left out.
 
-    >>> from classay.multilabel.tag_tables import TagTable
+    >>> from classay.multilabel.tag_tables import MultilabelTable
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "").marks for rows in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
-    >>> print(samples_jaccard(TagTable.from_marks(truth, called, "ab")))
+    >>> print(samples_jaccard(MultilabelTable.from_marks(truth, called, "ab")))
     0.75
     """
     outcomes = tags.outcomes
@@ -263,26 +263,26 @@ def samples_f_beta(beta: float) -> Measure:
 OF_RANKS: dict[str, Any] = {"reference": "zhang2014", "no_value": NO_TRUE}
 
 
-def _true(tag_scores: TagScores) -> Array:
+def _true(tag_scores: MultilabelScores) -> Array:
     """How many true tags each case has, NaN where it has none."""
     number = np.diff(tag_scores.truth.indptr).astype(np.float64)
     return np.where(number > 0, number, np.nan)
 
 
-def _sums(tag_scores: TagScores, values: Array) -> Array:
+def _sums(tag_scores: MultilabelScores, values: Array) -> Array:
     """Sums over the true tags of each case."""
     return np.bincount(tag_scores.placed.row, values, tag_scores.rows)
 
 
 @of_each_case("One-error", formula="share of cases whose highest-ranked tag is not true", best=0, **OF_RANKS)
-def one_error(tag_scores: TagScores) -> Any:
+def one_error(tag_scores: MultilabelScores) -> Any:
     """How often the tag with the highest score is wrong; of tied ones the share. Cases without a true tag are left out.
 
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> from classay.columns import Labels
-    >>> from classay.multilabel.tag_scores import TagScores
+    >>> from classay.multilabel.tag_scores import MultilabelScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
-    >>> print(one_error(TagScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
+    >>> print(one_error(MultilabelScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
     0.5
     """
     placed = tag_scores.placed
@@ -297,14 +297,14 @@ def one_error(tag_scores: TagScores) -> Any:
     bounds=(1.0, np.inf),
     **OF_RANKS,
 )
-def coverage_error(tag_scores: TagScores) -> Any:
+def coverage_error(tag_scores: MultilabelScores) -> Any:
     """How far down the ranked tags one must go to meet all true ones. Cases without a true tag are left out.
 
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> from classay.columns import Labels
-    >>> from classay.multilabel.tag_scores import TagScores
+    >>> from classay.multilabel.tag_scores import MultilabelScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
-    >>> print(coverage_error(TagScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
+    >>> print(coverage_error(MultilabelScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
     1.5
     """
     placed, depth = tag_scores.placed, np.zeros(tag_scores.rows)
@@ -319,14 +319,14 @@ def coverage_error(tag_scores: TagScores) -> Any:
     reference="zhang2014",
     no_value="no case has both a true tag and another",
 )
-def ranking_loss(tag_scores: TagScores) -> Any:
+def ranking_loss(tag_scores: MultilabelScores) -> Any:
     """1 - the AUC of the tags of a case, on average. Cases of which no tag or every tag is true are left out.
 
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> from classay.columns import Labels
-    >>> from classay.multilabel.tag_scores import TagScores
+    >>> from classay.multilabel.tag_scores import MultilabelScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
-    >>> print(ranking_loss(TagScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
+    >>> print(ranking_loss(MultilabelScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
     0.5
     """
     placed, true = tag_scores.placed, _true(tag_scores)
@@ -342,14 +342,15 @@ def ranking_loss(tag_scores: TagScores) -> Any:
     reference="zhang2014",
     no_value="no case has both a true tag and another",
 )
-def label_ranking_average_precision(tag_scores: TagScores) -> Any:
+def label_ranking_average_precision(tag_scores: MultilabelScores) -> Any:
     """Average precision of the ranked tags of a case, on average. Cases of which no or every tag is true are left out.
 
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> from classay.columns import Labels
-    >>> from classay.multilabel.tag_scores import TagScores
+    >>> from classay.multilabel.tag_scores import MultilabelScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
-    >>> print(label_ranking_average_precision(TagScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))))
+    >>> scores = MultilabelScores(Labels("ab"), truth, np.array([[0.9, 0.1], [0.6, 0.4]]))
+    >>> print(label_ranking_average_precision(scores))
     0.75
     """
     placed, true = tag_scores.placed, _true(tag_scores)
@@ -357,7 +358,7 @@ def label_ranking_average_precision(tag_scores: TagScores) -> Any:
     return np.where(true == len(tag_scores.labels), np.nan, precision)
 
 
-def _in_top(tag_scores: TagScores, k: int) -> Array:
+def _in_top(tag_scores: MultilabelScores, k: int) -> Array:
     """How likely each true tag is among the k highest of its case, ties in any order."""
     placed = tag_scores.placed
     return np.clip((k - placed.above) / placed.tied, 0.0, 1.0)
@@ -367,7 +368,7 @@ def _in_top(tag_scores: TagScores, k: int) -> Array:
 def precision_at(k: int) -> Measure:
     """Mean over the cases of the share of true tags among the k with the highest scores, ties in any order."""
 
-    def values(tag_scores: TagScores) -> Array:
+    def values(tag_scores: MultilabelScores) -> Array:
         precision = _sums(tag_scores, _in_top(tag_scores, k)) / k
         return precision if k <= len(tag_scores.labels) else np.full(precision.shape, np.nan)
 
@@ -386,7 +387,7 @@ def precision_at(k: int) -> Measure:
 def recall_at(k: int) -> Measure:
     """Mean over the cases of the share of their true tags among the k with the highest scores, ties in any order."""
 
-    def values(tag_scores: TagScores) -> Array:
+    def values(tag_scores: MultilabelScores) -> Array:
         return np.asarray(_sums(tag_scores, _in_top(tag_scores, k)) / _true(tag_scores))
 
     return _made(
@@ -404,7 +405,7 @@ def recall_at(k: int) -> Measure:
 def ndcg_at(k: int) -> Measure:
     """Normalised discounted cumulative gain of the k tags with the highest scores; tied tags share their gains."""
 
-    def values(tag_scores: TagScores) -> Array:
+    def values(tag_scores: MultilabelScores) -> Array:
         placed, true = tag_scores.placed, _true(tag_scores)
         most = min(k, len(tag_scores.labels))
         gain = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, most + 2)))])
@@ -514,7 +515,7 @@ def of_tags(measure: Measure) -> Measure:
     return _AVERAGES[measure.name]
 
 
-READINGS |= {TagTable: of_tags, TagScores: of_tags}
+READINGS |= {MultilabelTable: of_tags, MultilabelScores: of_tags}
 
 
 def shown_of_tags() -> Iterator[Measure]:
@@ -527,10 +528,10 @@ def shown_of_tags() -> Iterator[Measure]:
     yield from (measure for measure in on_request if measure.average is not None)
 
 
-def _of_ranks(kind: Average, of: Measure) -> Callable[[TagScores], Any]:
+def _of_ranks(kind: Average, of: Measure) -> Callable[[MultilabelScores], Any]:
     """An area of all pairs of a case and a tag in one ranking, or the mean of those of the tags."""
 
-    def value(tag_scores: TagScores) -> Any:
+    def value(tag_scores: MultilabelScores) -> Any:
         ranking = tag_ranking(tag_scores)
         if kind == "micro":
             return ranking.micro.auc if of.name == "roc_auc" else ranking.micro.ap
@@ -539,8 +540,8 @@ def _of_ranks(kind: Average, of: Measure) -> Callable[[TagScores], Any]:
     return value
 
 
-def _of_counts(kind: Average, of: Measure) -> Callable[[TagTable], Any]:
-    def value(tags: TagTable) -> Any:
+def _of_counts(kind: Average, of: Measure) -> Callable[[MultilabelTable], Any]:
+    def value(tags: MultilabelTable) -> Any:
         if kind == "micro":
             return of.raw(*(counts.sum(-1) for counts in tags.counts))
         return _mean(of.raw(*tags.counts), tags.true, kind)

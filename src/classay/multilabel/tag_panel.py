@@ -1,4 +1,4 @@
-"""Several labels a case by several models on the same cases: TagPanel, and its measures compared."""
+"""Several labels a case by several models on the same cases: MultilabelPredictions, and its measures compared."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.assessment.task import Asked, rest_of
+from classay.assessment.task import Estimation, rest_of
 from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted
@@ -22,13 +22,13 @@ from classay.comparison.cases.compare_panel import LABELS_NEEDED
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
-    How,
+    TestMethod,
     of_spread,
     undefined,
 )
 from classay.comparison.cases.model_columns import repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
-from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, Panel
+from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.gate_rules import LEFT_OUT
@@ -38,13 +38,13 @@ from classay.inference.design import Design
 from classay.kinds import is_mapping
 from classay.measures import Measure
 from classay.multilabel.sentences import top_said
-from classay.multilabel.tag_assessment import TagAssessment, thresholds_of
+from classay.multilabel.tag_assessment import MultilabelAssessment, thresholds_of
 from classay.multilabel.tag_columns import Names, columns_of_tags
 from classay.multilabel.tag_labels import influence_on_tags
 from classay.multilabel.tag_measures import of_tags
 from classay.multilabel.tag_ranks import influence_on_ranks
 from classay.multilabel.tag_rows import (
-    TagRows,
+    MultilabelRows,
     groups_of_rows,
     is_of_tags,
     refuse_of_one_label,
@@ -52,10 +52,10 @@ from classay.multilabel.tag_rows import (
     tag_rows,
     with_task,
 )
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable, marks_of
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable, marks_of
 from classay.multilabel.task import OF_TAGS
-from classay.once import once
+from classay.once import memoize
 from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.row_hashes import row_hash
@@ -66,7 +66,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class TagPanel(OtherPanel):
+class MultilabelPredictions(OtherPanel):
     """Models that gave the same cases several labels each, or scores of every tag.
 
     `rows` are the checked rows of each model, of the same cases in the same sequence; `scores` and `predicted`, sparse
@@ -75,8 +75,8 @@ class TagPanel(OtherPanel):
     `group` are codes into `groups`, where the cases belong to groups, -1 where no group is recorded.
     """
 
-    rows: dict[str, TagRows]
-    scores: dict[str, TagScores]
+    rows: dict[str, MultilabelRows]
+    scores: dict[str, MultilabelScores]
     predicted: dict[str, Any]
     thresholds: dict[str, float | tuple[float, ...]]
     top: int | None = None
@@ -90,7 +90,7 @@ class TagPanel(OtherPanel):
     alone: ClassVar[dict[str, tuple[int, int]]] = {}
 
     @classmethod
-    def of(cls, rows: dict[str, TagRows], threshold: Any, top: int | None) -> TagPanel:
+    def of(cls, rows: dict[str, MultilabelRows], threshold: Any, top: int | None) -> MultilabelPredictions:
         """The rows of models, of which those with scores alone call what a threshold or their highest scores say."""
         thresholds, chosen = _thresholds(rows, threshold, top)
         scores = {
@@ -106,7 +106,7 @@ class TagPanel(OtherPanel):
         return cls(rows, scores, named, thresholds, top, chosen)
 
     @property
-    def first(self) -> TagRows:
+    def first(self) -> MultilabelRows:
         """The rows of the first model, whose truth is that of all."""
         return next(iter(self.rows.values()))
 
@@ -121,7 +121,7 @@ class TagPanel(OtherPanel):
 
         Behind those of all cases stand those that models have in some groups alone.
         """
-        usual = Asked()
+        usual = Estimation()
         warnings = gathered({name: columns_of_any(rows.assessed(usual)) for name, rows in self.rows.items()})
         if self.group is None:
             return warnings
@@ -241,19 +241,19 @@ class TagPanel(OtherPanel):
             self.scores[name] if measure.needs == "tag_scores" else _tables(self)[name][0]
         )
 
-    def assessed(self, name: str, seed: int, needs: str) -> TagAssessment:
+    def assessed(self, name: str, seed: int, needs: str) -> MultilabelAssessment:
         """One model assessed by itself, in clusters for measures of its labels or of its scores."""
         rows = self.rows[name]
         if rows.called is not None and rows.cluster is not None:
             rows = replace(rows, called=None) if needs == "tag_scores" else replace(rows, scores=None)
-        request = Asked(seed=seed)
+        request = Estimation(seed=seed)
         return (
             rows.assessed(request)
             if rows.called is not None
             else rows.assessed(request, self.thresholds.get(name), self.top)
         )
 
-    def one_vs_rest(self, label: Hashable) -> Panel:
+    def one_vs_rest(self, label: Hashable) -> PairedPredictions:
         """One tag against its absence, a panel of two classes."""
         rest, at = rest_of(label), [self.labels.index(label)]
 
@@ -264,7 +264,7 @@ class TagPanel(OtherPanel):
             name: cut[at[0]] if isinstance(cut, tuple) else cut for name, cut in self.thresholds.items()
         }
         of = self.first
-        return Panel(
+        return PairedPredictions(
             self.names,
             (rest, label),
             label,
@@ -278,7 +278,7 @@ class TagPanel(OtherPanel):
             threshold_chosen=self.threshold_chosen,
         )
 
-    def taken(self, rows: Array) -> TagPanel:
+    def taken(self, rows: Array) -> MultilabelPredictions:
         """Some of the cases, in this sequence."""
         group = None if self.group is None else self.group[rows]
         taken = {name: tags.take(rows) for name, tags in self.rows.items()}
@@ -286,7 +286,7 @@ class TagPanel(OtherPanel):
         called = {name: marks[rows] for name, marks in self.predicted.items()}
         return replace(self, rows=taken, scores=scores, predicted=called, group=group)
 
-    def canonical(self) -> TagPanel:
+    def canonical(self) -> MultilabelPredictions:
         """The same cases in an order that their content decides."""
         of = self.first
         key = row_hash(of.truth, 1)
@@ -301,14 +301,14 @@ class TagPanel(OtherPanel):
         }
         return replace(panel, rows={name: replace(tags, **kept[name]) for name, tags in panel.rows.items()})
 
-    def by_group(self) -> Iterator[tuple[Hashable, TagPanel]]:
+    def by_group(self) -> Iterator[tuple[Hashable, MultilabelPredictions]]:
         """Each group with the panel of its cases."""
         assert self.group is not None
         for k, label in enumerate(self.groups):
             rows = np.flatnonzero(self.group == k)
             yield label, replace(self.taken(rows), group=None, groups=())
 
-    def not_recorded(self) -> TagPanel | None:
+    def not_recorded(self) -> MultilabelPredictions | None:
         """The panel of the cases without a group; None where every case has one."""
         rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
         return replace(self.taken(rows), group=None, groups=()) if rows.size else None
@@ -348,13 +348,13 @@ class TagPanel(OtherPanel):
         return facts
 
 
-@once
-def _tables(panel: TagPanel) -> dict[str, tuple[TagTable, Any]]:
+@memoize
+def _tables(panel: MultilabelPredictions) -> dict[str, tuple[MultilabelTable, Any]]:
     """The table of each model with labels, of the outcome of each case, and its marks."""
     of, tables = panel.first, {}
     for name, called in panel.predicted.items():
         marks = marks_of(of.truth, called)
-        tables[name] = TagTable.by_case(marks, of.labels, of.weight, of.frequency), marks
+        tables[name] = MultilabelTable.by_case(marks, of.labels, of.weight, of.frequency), marks
     return tables
 
 
@@ -407,8 +407,8 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tag_panel_from(
-    models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
-) -> TagPanel:
+    models: Any, rows: Mapping[str, Any], policy: AnswerPolicy, groups: GroupColumn | None = None
+) -> MultilabelPredictions:
     """The checked rows of models that give several labels a case; `rows` are the arguments of `compare`.
 
     Raises InputError where the models are not about the same cases and tags.
@@ -425,7 +425,7 @@ def tag_panel_from(
     _refuse_other_truths(of_model)
     repeats = repeats_of_rows(models, rows, groups)
     of_model = {name: replace(tags, repeats=repeats) for name, tags in of_model.items()}
-    panel = TagPanel.of(of_model, rows["threshold"], rows["top"])
+    panel = MultilabelPredictions.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
         return panel
     columns = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
@@ -436,10 +436,12 @@ PANELS_OF_TAGS = WayOfPanels(with_task_of_models, are_of_tags, tag_panel_from)
 """How `compare` meets several labels a case."""
 
 
-def _checked(arguments: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) -> dict[str, TagRows]:
+def _checked(
+    arguments: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]
+) -> dict[str, MultilabelRows]:
     """The rows of each model, whose tags are those of all where they came in lists."""
 
-    def read(labels: Any) -> dict[str, TagRows]:
+    def read(labels: Any) -> dict[str, MultilabelRows]:
         rows_of_model = {}
         for name, arrays in arguments.items():
             tags = arrays["labels"] if labels is None else labels
@@ -488,7 +490,7 @@ def _has_columns(arrays: Mapping[str, Any]) -> bool:
     return arrays["y_score"] is not None or arrays["labels"] is not None
 
 
-def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
+def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows]:
     if rows["y_true"] is None:
         raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
     for name, columns in (("models", models), ("y_pred", rows["y_pred"])):
@@ -507,7 +509,7 @@ def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
     )
 
 
-def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
+def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
     roles = ("weight", "frequency", "cluster")
     if rows["y_true"] is not None:
@@ -565,7 +567,7 @@ def _by_model(rows: Mapping[str, Any]) -> dict[str, dict[str, Names]]:
     return by_model
 
 
-def _refuse_other_truths(of_model: Mapping[str, TagRows]) -> None:
+def _refuse_other_truths(of_model: Mapping[str, MultilabelRows]) -> None:
     """Refuse models whose rows are not of the same cases."""
     first = next(iter(of_model))
     for name, tags in of_model.items():
@@ -582,7 +584,7 @@ def _refuse_other_truths(of_model: Mapping[str, TagRows]) -> None:
 
 
 def _thresholds(
-    of_model: Mapping[str, TagRows], threshold: Any, top: int | None
+    of_model: Mapping[str, MultilabelRows], threshold: Any, top: int | None
 ) -> tuple[dict[str, float | tuple[float, ...]], bool]:
     """The threshold of each model with scores alone, and whether anybody chose it."""
     scored = [name for name, tags in of_model.items() if tags.called is None]
@@ -608,13 +610,13 @@ def _thresholds(
 
 
 SOURCES = ("binder1983", "satterthwaite1946")
-INFLUENCE = How("influence, t", "influence t", SOURCES)
-OF_WEIGHTS = How("linearised, t", "linearised t", SOURCES)
-OF_CLUSTERS = How("clusters, t", "t over clusters", SOURCES)
+INFLUENCE = TestMethod("influence, t", "influence t", SOURCES)
+OF_WEIGHTS = TestMethod("linearised, t", "linearised t", SOURCES)
+OF_CLUSTERS = TestMethod("clusters, t", "t over clusters", SOURCES)
 
 
 def compare_tags(
-    panel: TagPanel,
+    panel: MultilabelPredictions,
     measure: Measure,
     pairs: Sequence[tuple[str, str]],
     method: str | None,
@@ -641,7 +643,7 @@ def compare_tags(
 
 
 def _values_of_same_cases(
-    panel: TagPanel, measure: Measure, models: tuple[str, str]
+    panel: MultilabelPredictions, measure: Measure, models: tuple[str, str]
 ) -> tuple[Array, Array] | None:
     """The values of the cases by two models, where the same cases have one; None of other measures."""
     first, second = (panel.values_of_cases(name, measure) for name in models)
@@ -651,7 +653,7 @@ def _values_of_same_cases(
 
 
 def _of_shares(
-    panel: TagPanel,
+    panel: MultilabelPredictions,
     measure: Measure,
     models: tuple[str, str],
     right: tuple[Array, Array],
@@ -676,7 +678,7 @@ def _of_shares(
 
 
 def _of_means(
-    panel: TagPanel,
+    panel: MultilabelPredictions,
     measure: Measure,
     models: tuple[str, str],
     values: tuple[Array, Array],
@@ -703,7 +705,9 @@ def _of_means(
     return comparison
 
 
-def _by_influence(panel: TagPanel, measure: Measure, models: tuple[str, str], level: float) -> Comparison:
+def _by_influence(
+    panel: MultilabelPredictions, measure: Measure, models: tuple[str, str], level: float
+) -> Comparison:
     """By how far one more of each case moves the difference."""
     first, second = (panel.on_rows(name, measure) for name in models)
     for name, influence in zip(models, (first, second), strict=True):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from classay.compiled import KernelStep, core_count, kernel, thread_count, workers
 from classay.measures.class_pairs import find_places
-from classay.multilabel.tag_scores import TagEntries, TagScores, sparse_columns
-from classay.once import once
+from classay.multilabel.tag_scores import MultilabelScores, TagEntries, sparse_columns
+from classay.once import memoize
 from classay.tables.tabulating import sorted_run
 
 Array = NDArray[Any]
@@ -352,7 +352,7 @@ class TagRanking:
     the squares of what each adds to a tag's average precision.
     """
 
-    table: TagScores
+    table: MultilabelScores
     aucs: Array
     aps: Array
     positives: Array
@@ -382,7 +382,7 @@ class TagRanking:
         return sums
 
 
-def tag_ranking(table: TagScores) -> TagRanking:
+def tag_ranking(table: MultilabelScores) -> TagRanking:
     """The areas of the tags of a table, found once."""
     kept = _kept(table)
     if not kept:
@@ -390,18 +390,18 @@ def tag_ranking(table: TagScores) -> TagRanking:
     return TagRanking(table, *kept[0])
 
 
-def computed_aucs(table: TagScores) -> Array | None:
+def computed_aucs(table: MultilabelScores) -> Array | None:
     """The AUC of each tag, `(tags,)`, where the tags of the table have been ranked before."""
     kept = _kept(table)
     return kept[0][0] if kept else None
 
 
-@once
-def _kept(table: TagScores) -> list[Any]:
+@memoize
+def _kept(table: MultilabelScores) -> list[Any]:
     return []
 
 
-def _ranking(table: TagScores) -> tuple[Any, ...]:
+def _ranking(table: MultilabelScores) -> tuple[Any, ...]:
     row_weights, tags, squares = table.given, len(table.labels), table.squares
     kind = np.float32 if table.rows * tags > MOST_EXACT else np.float64
 
@@ -448,8 +448,8 @@ MOST_EXACT = 20_000_000
 """Scores beyond which influences are kept in 32 bits."""
 
 
-@once
-def _micro(table: TagScores) -> Pooled:
+@memoize
+def _micro(table: MultilabelScores) -> Pooled:
     """One ranking of all pairs: of sparse scores the entries of all tags together, and all pairs without one."""
     n, tags = table.rows, len(table.labels)
     if table.is_sparse:
@@ -468,7 +468,7 @@ def _micro(table: TagScores) -> Pooled:
     return Pooled(ranking.auc, ranking.ap, of_auc, of_ap)
 
 
-def add_case_at_random(table: TagScores) -> tuple[float, float]:
+def add_case_at_random(table: MultilabelScores) -> tuple[float, float]:
     """What one more case adds to both areas of one ranking of all pairs, its scores drawn without regard to its tags.
 
     Such a case is true of each tag as often as cases are, and has the score of any of them: the sum over tags of

@@ -25,7 +25,7 @@ from classay.multilabel.tag_labels import (
     mean_of_cases,
 )
 from classay.multilabel.tag_ranking import TagRanking, add_case_at_random, tag_ranking
-from classay.multilabel.tag_scores import TagScores, entries_at
+from classay.multilabel.tag_scores import MultilabelScores, entries_at
 from classay.multilabel.tag_tables import unmarked_sums
 from classay.tables.sums import equal_cases
 
@@ -39,11 +39,13 @@ FEW = 2.0
 @interval(
     "moderated influence",
     of=("macro_roc_auc",),
-    tables=(TagScores,),
+    tables=(MultilabelScores,),
     drawn=ANYHOW,
     references=("delong1988", "hanley1982", "smyth2004", "satterthwaite1946"),
 )
-def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
+def mean_auc_of_tags(
+    measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
+) -> Found:
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a model.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
@@ -67,7 +69,7 @@ def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: D
     return *scale.interval(value, se, student_quantile(level, degrees)), name
 
 
-def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
+def _effective(table: MultilabelScores, design: Design) -> tuple[Array, Array]:
     """The positives and negatives of each tag as cases that count alike; in clusters at most as many as these."""
     places = design.places
     true = table.truth.T.astype(np.float64)
@@ -80,7 +82,7 @@ def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
     return np.minimum(positives, with_tag), np.minimum(negatives, free)
 
 
-def _clusters_of(table: TagScores) -> tuple[Array, Array]:
+def _clusters_of(table: MultilabelScores) -> tuple[Array, Array]:
     """In how many clusters cases truly have each tag, and in how many cases lack it, `(tags,)` each."""
     from scipy.sparse import csr_array
 
@@ -93,7 +95,7 @@ def _clusters_of(table: TagScores) -> tuple[Array, Array]:
     return with_tag, clusters - np.bincount(true.col[true.data == sizes[true.row]], minlength=tags)
 
 
-def _at_end(table: TagScores, value: float, design: Design, level: float) -> Found:
+def _at_end(table: MultilabelScores, value: float, design: Design, level: float) -> Found:
     """Wilson's limits of the tags where each ranks all cases right, or all wrong, as shares of its rarer class.
 
     They are shared out as if two tags went together as far as the same cases have them, by their squared weights, as in
@@ -113,7 +115,7 @@ def _at_end(table: TagScores, value: float, design: Design, level: float) -> Fou
 class Covariances:
     """Covariances of the AUCs of tags, from the influences of each case; absent scores have one of their own."""
 
-    def __init__(self, ranking: TagRanking, table: TagScores, design: Design) -> None:
+    def __init__(self, ranking: TagRanking, table: MultilabelScores, design: Design) -> None:
         self.correction = corrected(design.number)
         self.table, self.influences, self.squares = table, ranking.influences, design.places.squares
         influences, rests, weight = ranking.influences, ranking.rests, table.weights
@@ -218,11 +220,13 @@ def _scaled(influences: Any, root: Array) -> Any:
         "weighted_roc_auc",
         "micro_average_precision",
     ),
-    tables=(TagScores,),
+    tables=(MultilabelScores,),
     drawn=ANYHOW,
     references=("obuchowski1997", "binder1983", "satterthwaite1946", "wilson1927"),
 )
-def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
+def area_of_tags(
+    measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
+) -> Found:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
     There the cases count that have a true tag, or lack one, whichever are fewer. Of one ranking of all pairs the lower
@@ -247,12 +251,12 @@ def area_of_tags(measure: Measure, table: TagScores, value: float, design: Desig
 @interval(
     "moderated influence",
     of=("macro_average_precision",),
-    tables=(TagScores,),
+    tables=(MultilabelScores,),
     drawn=ANYHOW,
     references=("boyd2013", "smyth2004", "satterthwaite1946"),
 )
 def mean_precision_of_tags(
-    measure: Measure, table: TagScores, value: float, design: Design, level: float
+    measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
 ) -> Found:
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
 
@@ -279,7 +283,7 @@ def mean_precision_of_tags(
     return *scale.interval(value, float(np.sqrt(together)), quantile), name
 
 
-def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Array:
+def influence_on_ranks(measure: Measure, table: MultilabelScores, value: float) -> Array:
     """What one more of each row adds to a measure of scores, `(rows,)`."""
     if measure.of_cases is not None:
         return influence_of_means(measure.of_cases(table), table.weights, value)
@@ -288,7 +292,7 @@ def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Arra
     return _influence(measure, table, value)
 
 
-def _influence(measure: Measure, table: TagScores, value: float) -> Array:
+def _influence(measure: Measure, table: MultilabelScores, value: float) -> Array:
     ranking = tag_ranking(table)
     if measure.name == "micro_roc_auc":
         return ranking.micro.of_auc
@@ -307,7 +311,7 @@ def _influence(measure: Measure, table: TagScores, value: float) -> Array:
 interval(
     "one more case",
     of=is_mean_over_cases,
-    tables=(TagScores,),
+    tables=(MultilabelScores,),
     drawn=ANYHOW,
     references=("student1908", "satterthwaite1946", "binder1983"),
 )(mean_of_cases)

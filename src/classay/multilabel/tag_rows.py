@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import MissingLabels, Policy
+from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
-from classay.assessment.task import Asked, Received, Sampling
+from classay.assessment.task import Estimation, InputSummary, Sampling
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
@@ -31,12 +31,12 @@ from classay.columns.scales import (
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import is_mapping
-from classay.multilabel.tag_assessment import TagAssessment, Thresholds, thresholds_of
+from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
 from classay.multilabel.tag_columns import columns_of_tags
 from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable
-from classay.multilabel.task import Tags
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable
+from classay.multilabel.task import Multilabel
 from classay.sources.inputs import columns_of_roles, roles_of_amounts
 from classay.texts import hint
 
@@ -97,7 +97,7 @@ def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any])
         )
 
 
-def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> TagRows | None:
+def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> MultilabelRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
@@ -105,7 +105,7 @@ def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> TagRows | 
     if not are_tags_in(y_true, y_score, options):
         return None
     columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
-    columns["missing"] = Policy.of(options.get("missing", "refuse"), "refuse").missing
+    columns["missing"] = AnswerPolicy.of(options.get("missing", "refuse"), "refuse").missing
     truth, by = options.get("truth"), options.get("by")
     refuse_of_one_label(options)
     if truth is None:
@@ -263,7 +263,7 @@ def checked_tags(
     task: TaskName | None = None,
     by: Any = None,
     missing: MissingLabels = "refuse",
-) -> TagRows:
+) -> MultilabelRows:
     """The checked rows of one classifier, in long form too; `by` is the group of each.
 
     Cases of which a true tag is `missing` are left out, or refused; those without a group are kept, or refused.
@@ -302,7 +302,7 @@ def checked_tags(
 
 
 @dataclass(frozen=True, eq=False)
-class TagRows:
+class MultilabelRows:
     """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
 
     `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
@@ -341,7 +341,7 @@ class TagRows:
         """How many rows there are."""
         return int(self.truth.shape[0])
 
-    def with_tags(self) -> TagRows:
+    def with_tags(self) -> MultilabelRows:
         """The same. Raises InputError where there is no tag."""
         refuse_no_tags(len(self.labels))
         return self
@@ -352,11 +352,15 @@ class TagRows:
         return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
 
     @property
-    def tag_scores(self) -> TagScores | None:
+    def tag_scores(self) -> MultilabelScores | None:
         """The scores as a table of these rows in their sequence."""
-        return None if self.scores is None else TagScores(self.labels, self.truth, self.scores, **self.drawn)
+        return (
+            None
+            if self.scores is None
+            else MultilabelScores(self.labels, self.truth, self.scores, **self.drawn)
+        )
 
-    def take(self, rows: Array) -> TagRows:
+    def take(self, rows: Array) -> MultilabelRows:
         """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
 
         def of(values: Any) -> Any:
@@ -374,9 +378,9 @@ class TagRows:
             self, **columns, cluster=cluster, clusters=clusters, rounded=0, repeats=None, dropped=0
         )
 
-    def assessed_like(self, overall: Assessment) -> TagAssessment:
+    def assessed_like(self, overall: Assessment) -> MultilabelAssessment:
         """The assessment of these rows, called as those of a whole are."""
-        assert isinstance(overall, TagAssessment)
+        assert isinstance(overall, MultilabelAssessment)
         task = overall.task
         if self.called is not None or (task.cutoffs is None and task.top is None):
             assessment = self.assessed(overall.asked)
@@ -388,20 +392,24 @@ class TagRows:
         assessment = self.assessed(overall.asked, task.cutoffs, task.top)
         return replace(assessment, task=replace(assessment.task, cutoff_chosen=task.cutoff_chosen))
 
-    def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
+    def assessed(
+        self, asked: Estimation, threshold: Thresholds = None, top: int | None = None
+    ) -> MultilabelAssessment:
         """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
         scores = self.tag_scores
         scores = None if scores is None else scores.in_order()
         if self.called is None:
-            task = _called(Tags(self.labels, None, scores), threshold, top)
+            task = _called(Multilabel(self.labels, None, scores), threshold, top)
         elif threshold is not None or top is not None:
             raise InputError("labels were given as predicted: leave threshold= and top= out.")
         else:
-            table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
-            task = Tags(self.labels, table, scores)
-        received = Received(rows=self.rows, dropped=self.dropped, rounded=self.rounded)
+            table = MultilabelTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
+            task = Multilabel(self.labels, table, scores)
+        received = InputSummary(rows=self.rows, dropped=self.dropped, rounded=self.rounded)
         asked = replace(asked, score_scale=self.score_scale)
-        return TagAssessment(task, received, Sampling(self.kind, self.scale, repeats=self.repeats), asked)
+        return MultilabelAssessment(
+            task, received, Sampling(self.kind, self.scale, repeats=self.repeats), asked
+        )
 
 
 def refuse_no_tags(tags: int) -> None:
@@ -422,7 +430,7 @@ def tag_rows(
     score_scale: ScoreScale | None = None,
     *,
     missing: MissingLabels = "refuse",
-) -> TagRows:
+) -> MultilabelRows:
     """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
 
     Rows of which a true tag is `missing` are left out ("drop"), whatever else they hold. Raises InputError, as `assess`
@@ -451,7 +459,9 @@ def tag_rows(
     scores, rounded = _read_scores(scores, score_scale)
     how: dict[str, Any] = {"rounded": rounded, "score_scale": score_scale, "listed": truth.listed}
     how["dropped"] = 0 if unknown is None else int(unknown.sum())
-    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep, **how)
+    return MultilabelRows(
+        names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep, **how
+    )
 
 
 def _refuse_unknown_predictions(called: TagMarks | None, unknown: Array | None) -> None:
@@ -504,7 +514,7 @@ OF_TAGS = WayOfRows(claims=are_tags_in, rows=tags_in, refuse=refuse_tags, as_nam
 
 
 def groups_of_rows(
-    codes: Array, labels: Sequence[Hashable], rows: TagRows, missing: MissingLabels
+    codes: Array, labels: Sequence[Hashable], rows: MultilabelRows, missing: MissingLabels
 ) -> dict[str, Any]:
     """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts.
 
@@ -534,7 +544,7 @@ def groups_of_rows(
     return {"group": places[codes], "groups": groups, "uncounted": uncounted}
 
 
-def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:
+def _called(task: Multilabel, threshold: Thresholds, top: int | None) -> Multilabel:
     """The tags called by a threshold, or the highest; by one half where nothing is said and scores lie in [0, 1]."""
     if top is not None:
         if threshold is not None:

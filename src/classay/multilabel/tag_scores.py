@@ -1,4 +1,4 @@
-"""TagScores: the scores of every tag of each case, kept as they came, and their ranks by tag and by case."""
+"""MultilabelScores: the scores of every tag of each case, kept as they came, and their ranks by tag and by case."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from classay.columns.labels import Labels, united
 from classay.columns.numbers import in_precision
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.multilabel.tag_marks import ones_where
-from classay.once import once
+from classay.once import memoize
 from classay.tables.own import OwnTable
 from classay.tables.row_hashes import row_hash
 from classay.tables.scores import ScoreTable
-from classay.tables.sums import Summed
+from classay.tables.sums import Mergeable
 
 Array = NDArray[Any]
 
@@ -66,7 +66,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TagScores(OfKinds, Summed, OwnTable):
+class MultilabelScores(TypedFields, Mergeable, OwnTable):
     """The scores of the tags of cases with several labels: the rows themselves, since ranks do not add up.
 
     `truth` is a sparse matrix of ones, `(cases, tags)`; `scores` an array of that shape, or a sparse matrix in which an
@@ -220,7 +220,7 @@ class TagScores(OfKinds, Summed, OwnTable):
         """Where the true tags of each case stand among all its tags."""
         return _placed_once(self)
 
-    def in_order(self) -> TagScores:
+    def in_order(self) -> MultilabelScores:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
         key = row_hash(self.truth, 1) * _ODD + row_hash(self.scores, 2)
         for column in (self.weight, self.frequency, self.cluster):
@@ -228,7 +228,7 @@ class TagScores(OfKinds, Summed, OwnTable):
                 key = key * _ODD + np.ascontiguousarray(column, np.float64).view(np.uint64)
         return self.taken(np.argsort(key, kind="stable"))
 
-    def taken(self, rows: Array) -> TagScores:
+    def taken(self, rows: Array) -> MultilabelScores:
         """Some of the rows."""
 
         def of(values: Array | None) -> Array | None:
@@ -243,7 +243,7 @@ class TagScores(OfKinds, Summed, OwnTable):
             cluster=of(self.cluster),
         )
 
-    def __add__(self, other: TagScores) -> TagScores:
+    def __add__(self, other: MultilabelScores) -> MultilabelScores:
         from scipy.sparse import vstack
 
         if (
@@ -272,7 +272,7 @@ class TagScores(OfKinds, Summed, OwnTable):
                 )
             return None if here is None or there is None else np.concatenate([here, there])
 
-        merged = TagScores(
+        merged = MultilabelScores(
             self.labels,
             vstack([self.truth, other.truth], "csr"),
             vstack([self.scores, other.scores], "csr")
@@ -444,8 +444,8 @@ def place_sparse(
         above[i], tied[i], reached[i] = higher, same, true
 
 
-@once
-def _held_once(table: TagScores) -> HeldEntries:
+@memoize
+def _held_once(table: MultilabelScores) -> HeldEntries:
     n, tags = table.rows, len(table.labels)
 
     def places(matrix: Any) -> Array:
@@ -473,13 +473,13 @@ def _held_once(table: TagScores) -> HeldEntries:
     return HeldEntries(rows, score, true, starts, rests)
 
 
-@once
-def _by_tag(table: TagScores) -> Any:
+@memoize
+def _by_tag(table: MultilabelScores) -> Any:
     return table.truth.tocsc()
 
 
-@once
-def _placed_once(table: TagScores) -> Placed:
+@memoize
+def _placed_once(table: MultilabelScores) -> Placed:
     truth = table.truth
     rows = np.repeat(np.arange(table.rows), np.diff(truth.indptr))
     columns = truth.indices.astype(np.int64)

@@ -1,4 +1,4 @@
-"""TagTable: right, wrong and missed tags of cases with several labels each, as counts that add up exactly."""
+"""MultilabelTable: right, wrong and missed tags of cases with several labels each, as counts that add up exactly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.labels import Labels, united
 from classay.compiled import kernel, pays
 from classay.errors import MergeError
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.multilabel.mark_pairs import (
     DENSE_FROM,
     MarkPairs,
@@ -22,10 +22,10 @@ from classay.multilabel.mark_pairs import (
     sum_of_pairs,
     times,
 )
-from classay.once import once
+from classay.once import memoize
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.own import OwnTable
-from classay.tables.sums import Summed, settled
+from classay.tables.sums import Mergeable, settled
 
 Array = NDArray[Any]
 BLOCK = 16_384
@@ -52,7 +52,7 @@ class Outcomes(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TagTable(OfKinds, Summed, OwnTable):
+class MultilabelTable(TypedFields, Mergeable, OwnTable):
     """Counts of cases with several labels each: by tag, by pair of tags, and by the outcome of each case.
 
     A tag of a case is a true positive, a false positive or a false negative, or none of these: three marks a tag.
@@ -66,7 +66,7 @@ class TagTable(OfKinds, Summed, OwnTable):
 
     >>> from classay.multilabel.tag_marks import tag_marks
     >>> truth, called = (tag_marks(rows, "truth").marks for rows in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
-    >>> table = TagTable.from_marks(truth, called, ("cat", "dog"))
+    >>> table = MultilabelTable.from_marks(truth, called, ("cat", "dog"))
     >>> table.counts.tp, table.counts.fp, table.counts.fn, table.counts.tn
     (array([1, 1]), array([0, 1]), array([1, 0]), array([0, 0]))
     >>> table.one("dog")
@@ -93,7 +93,7 @@ class TagTable(OfKinds, Summed, OwnTable):
         frequency: Array | None = None,
         cluster: Array | None = None,
         clusters: tuple[Hashable, ...] | None = None,
-    ) -> TagTable:
+    ) -> MultilabelTable:
         """Count sparse matrices of ones, `(cases, tags)`: which tags are true, and which are called.
 
         `weight` is a sampling weight of each case, `frequency` how often it is repeated, `cluster` the code of its
@@ -118,7 +118,7 @@ class TagTable(OfKinds, Summed, OwnTable):
     @classmethod
     def by_case(
         cls, marks: Sequence[Any], labels: Labels, weight: Array | None, frequency: Array | None
-    ) -> TagTable:
+    ) -> MultilabelTable:
         """Counts of the marks of `marks_of`, each case's outcome kept apart for values by case; no joint counts."""
         counts = np.stack([np.diff(matrix.indptr) for matrix in marks])
         row_weight = weight if frequency is None else frequency
@@ -188,7 +188,7 @@ class TagTable(OfKinds, Summed, OwnTable):
         """
         return self.joint if self.by_cluster is None else _cluster_products(self)
 
-    def over(self, labels: Labels) -> TagTable:
+    def over(self, labels: Labels) -> MultilabelTable:
         """The same table with these tags, which include its own; the other tags occur in no case."""
         if labels == self.labels:
             return replace(self, labels=labels)
@@ -228,7 +228,7 @@ class TagTable(OfKinds, Summed, OwnTable):
             ),
         )
 
-    def __add__(self, other: TagTable) -> TagTable:
+    def __add__(self, other: MultilabelTable) -> MultilabelTable:
         if (self.clusters is None) != (other.clusters is None):
             raise MergeError("one table has clusters and the other has none: assess both alike.")
         labels = self.labels | other.labels
@@ -238,7 +238,7 @@ class TagTable(OfKinds, Summed, OwnTable):
         rest = None if squares is None else here._unmarked + there._unmarked
         if here.clusters is None or there.clusters is None:
             outcomes = _grouped([here.outcomes, there.outcomes])
-            return TagTable(
+            return MultilabelTable(
                 labels, cells, sum_of_pairs(here.joint, there.joint), outcomes, squares=squares, rest=rest
             )
         clusters = united(
@@ -253,7 +253,7 @@ class TagTable(OfKinds, Summed, OwnTable):
             marks = np.arange(3 * len(labels))
             part = moved_to(table.by_cluster, to, marks, (len(clusters), marks.size))
             sums = part if sums is None else sums + part
-        return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares, rest)
+        return MultilabelTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares, rest)
 
 
 def marks_of(truth: Any, called: Any) -> tuple[Any, Any, Any]:
@@ -376,8 +376,8 @@ def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Arr
     return coo_array((weights, (cluster[matrix.row], matrix.col)), (clusters, matrix.shape[1])).tocsr()
 
 
-@once
-def _cluster_products(table: TagTable) -> Any:
+@memoize
+def _cluster_products(table: MultilabelTable) -> Any:
     return pairs_of(table.by_cluster)
 
 

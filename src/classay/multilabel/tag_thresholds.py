@@ -14,7 +14,7 @@ from classay.assessment.task import rest_of
 from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.compiled import core_count, workers
-from classay.decision.cuts import Cuts, Sums, mean_costs, threshold_of
+from classay.decision.cuts import CutCounts, SumTable, mean_costs, threshold_of
 from classay.decision.rules import NOT_ANY, Rule, best_cut
 from classay.errors import InputError
 from classay.inference.design import Design
@@ -23,15 +23,15 @@ from classay.inference.estimate import Estimate
 from classay.measures import FAMILIES, MEASURES, Measure, get
 from classay.multilabel.tag_labels import influence_on_tags, tag_design
 from classay.multilabel.tag_measures import of_tags
-from classay.multilabel.tag_scores import TagEntries, TagScores
-from classay.multilabel.tag_tables import TagTable, marks_of
-from classay.multilabel.task import Tags
-from classay.shown import Shown
+from classay.multilabel.tag_scores import MultilabelScores, TagEntries
+from classay.multilabel.tag_tables import MultilabelTable, marks_of
+from classay.multilabel.task import Multilabel
+from classay.shown import Reportable
 from classay.tables.scores import ScoreTable
 from classay.warned import Warned
 
 if TYPE_CHECKING:
-    from classay.multilabel.tag_assessment import TagAssessment
+    from classay.multilabel.tag_assessment import MultilabelAssessment
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -45,7 +45,7 @@ TOGETHER = 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TagThresholds(Shown):
+class MultilabelThresholds(Reportable):
     """A threshold for each tag, chosen by a rule; what they bring here, and what to expect of them on new cases.
 
     `here` is the assessment at the thresholds on the cases that chose them, which flatters them, the more so the more
@@ -70,9 +70,9 @@ class TagThresholds(Shown):
     labels: Labels
     values: tuple[float, ...]
     common: float
-    here: TagAssessment
-    expected: TagAssessment
-    expected_common: TagAssessment
+    here: MultilabelAssessment
+    expected: MultilabelAssessment
+    expected_common: MultilabelAssessment
     how_honest: str
     objective: Measure | None
     gain: Estimate
@@ -119,10 +119,12 @@ class TagThresholds(Shown):
         return self.expected.worst_tags(most)
 
     def __repr__(self) -> str:
-        return f"TagThresholds({len(self.labels):,} tags by {self.rule.text}; print it, or see .thresholds)"
+        return f"MultilabelThresholds({len(self.labels):,} tags by {self.rule.text}; print it, or see .thresholds)"
 
 
-def tag_thresholds(a: TagAssessment, rule: Rule, held_back: TagAssessment | None = None) -> TagThresholds:
+def tag_thresholds(
+    a: MultilabelAssessment, rule: Rule, held_back: MultilabelAssessment | None = None
+) -> MultilabelThresholds:
     """The threshold that a rule chooses for each tag of an assessment. Raises InputError without scores."""
     scores = a.task.tag_scores
     if scores is None:
@@ -165,7 +167,7 @@ def tag_thresholds(a: TagAssessment, rule: Rule, held_back: TagAssessment | None
     costs = None
     if rule.cost is not None:
         costs = tuple(cost_of_case(each, rule) for each in (here, expected, expected_common))
-    return TagThresholds(
+    return MultilabelThresholds(
         rule,
         Labels.of(a.labels),
         values,
@@ -194,7 +196,7 @@ def mean_over_tags(measure: Measure) -> Measure:
     return of_tags(get(macro))
 
 
-def chosen_thresholds(scores: TagScores, rule: Rule) -> tuple[Array, float]:
+def chosen_thresholds(scores: MultilabelScores, rule: Rule) -> tuple[Array, float]:
     """The threshold of each tag, `(tags,)`, NaN where it has none of its own, and the best one for all of them."""
     grid = _grid(scores)
     thresholds = np.full(len(scores.labels), nan)
@@ -217,7 +219,7 @@ def chosen_thresholds(scores: TagScores, rule: Rule) -> tuple[Array, float]:
     return thresholds, float(grid[int(np.argmax(mean))])
 
 
-def _grid(scores: TagScores) -> Array:
+def _grid(scores: MultilabelScores) -> Array:
     """Thresholds that may be that of all tags, descending."""
     values = scores.scores.data if scores.is_sparse else np.asarray(scores.scores).ravel()
     values = np.unique(values[:: max(1, values.size // 100_000)])
@@ -241,9 +243,9 @@ def _of_tag(
     table = ScoreTable.from_rows(score, true, (rest_of(label), label), weight=weight)
     if not table.n_positive or not table.n_negative:
         return nan, np.full(grid.size, nan)
-    sums = Sums.of(table)
+    sums = SumTable.of(table)
     coefficients = None if rule.cost is None else rule.cost.of_two(table.labels).array(table.labels, ())
-    cuts = Cuts.of(sums, coefficients)
+    cuts = CutCounts.of(sums, coefficients)
     values = rule.values(cuts) if coefficients is None else -mean_costs(sums, coefficients)
     met = rule.is_met(cuts)
     if is_sparse:  # a threshold of 0 would call every tag without a score
@@ -254,7 +256,7 @@ def _of_tag(
     return value, np.asarray(values[at], np.float64)
 
 
-def cross_fitted(scores: TagScores, rule: Rule, seed: int) -> tuple[Any, Any]:
+def cross_fitted(scores: MultilabelScores, rule: Rule, seed: int) -> tuple[Any, Any]:
     """Which tags are called by thresholds that other cases chose: of each tag its own, and one of all of them.
 
     Clusters stay whole. What a threshold of -infinity calls, any score does.
@@ -281,18 +283,18 @@ def _parts(fold: Array) -> Iterator[tuple[Array, Array]]:
         yield np.flatnonzero(fold == k), np.flatnonzero(fold != k)
 
 
-def _units(scores: TagScores) -> int:
+def _units(scores: MultilabelScores) -> int:
     return scores.rows if scores.clusters is None else len(scores.clusters)
 
 
-def _called(a: TagAssessment, scores: TagScores, called: Any) -> TagAssessment:
+def _called(a: MultilabelAssessment, scores: MultilabelScores, called: Any) -> MultilabelAssessment:
     """The assessment of the cases of a table by other calls."""
     drawn = {name: getattr(scores, name) for name in ("weight", "frequency", "cluster", "clusters")}
-    table = TagTable.from_marks(scores.truth, called, scores.labels, **drawn)
-    return replace(a, task=Tags(scores.labels, table, cutoff_chosen=True))
+    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **drawn)
+    return replace(a, task=Multilabel(scores.labels, table, cutoff_chosen=True))
 
 
-def cost_of_case(a: TagAssessment, rule: Rule) -> Estimate:
+def cost_of_case(a: MultilabelAssessment, rule: Rule) -> Estimate:
     """The mean cost of a case, of all its tags together: value ± t · se, from the cost of each outcome of cases."""
     table = a.task.tags
     assert table is not None
@@ -322,7 +324,7 @@ def _by_spread(value: float, influence: Array, design: Design, level: float) -> 
 
 
 def _gain(
-    scores: TagScores, called: Sequence[Any], rule: Rule, objective: Measure | None, level: float
+    scores: MultilabelScores, called: Sequence[Any], rule: Rule, objective: Measure | None, level: float
 ) -> Estimate:
     """How much better the first calls are than the second by what the rule seeks, more being better; paired by case."""
     design = Design.of_rows(
@@ -331,7 +333,7 @@ def _gain(
     values, influences = [], []
     for thresholds in called:
         marks = marks_of(scores.truth, thresholds)
-        table = TagTable.by_case(marks, scores.labels, scores.weight, scores.frequency)
+        table = MultilabelTable.by_case(marks, scores.labels, scores.weight, scores.frequency)
         if objective is None:
             outcomes = table.outcomes
             costs = -_costs(rule, (outcomes.tp, outcomes.fp, outcomes.fn), len(scores.labels))

@@ -20,15 +20,15 @@ from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.phrasing import percent
 from classay.multilabel.tag_ranking import computed_aucs
-from classay.once import once
+from classay.once import memoize
 from classay.texts import quote, some
 from classay.warned import Warned
 
 if TYPE_CHECKING:
-    from classay.multilabel.tag_assessment import TagAssessment
+    from classay.multilabel.tag_assessment import MultilabelAssessment
 
 
-def _turned_tags(a: TagAssessment) -> list[Warned]:
+def _turned_tags(a: MultilabelAssessment) -> list[Warned]:
     """Tags whose own scores rank the cases that have them last, beyond chance."""
     if a.task.tag_scores is None or len(a.labels) > MOST_RANKED:
         return []
@@ -52,8 +52,8 @@ def _turned_tags(a: TagAssessment) -> list[Warned]:
     ]
 
 
-@once
-def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
+@memoize
+def warnings_of_tags(a: MultilabelAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     notes = [Warned(*text) for text in (*about_limit(a), *about_reading(a))]
     totals = np.asarray(a.class_totals, np.float64)

@@ -21,8 +21,8 @@ from classay.columns import Labels
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.measures.registry import Measure
 from classay.multilabel.tag_measures import of_tags
-from classay.multilabel.tag_scores import TagScores
-from classay.multilabel.tag_tables import TagTable
+from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_tables import MultilabelTable
 
 MAIN_TAGS = (
     "micro_f1",
@@ -39,7 +39,7 @@ _OF_TAGS = (("labels", "tags"), ("scores", "tag_scores"))
 
 
 @dataclass(frozen=True, eq=False)
-class Tags(OtherTask):
+class Multilabel(OtherTask):
     """Several labels a case: which are called, the scores of each, or both.
 
     `cutoffs` are the thresholds of the labels, one or one a tag, None where they were given as they are; `top` is how
@@ -47,8 +47,8 @@ class Tags(OtherTask):
     """
 
     labels: Labels
-    tags: TagTable | None = None
-    tag_scores: TagScores | None = None
+    tags: MultilabelTable | None = None
+    tag_scores: MultilabelScores | None = None
     cutoffs: float | tuple[float, ...] | None = None
     top: int | None = None
     cutoff_chosen: bool = False
@@ -103,23 +103,23 @@ class Tags(OtherTask):
             return NO_THRESHOLD if self.tags is None else self.tags
         return NO_SCORES if self.tag_scores is None else self.tag_scores
 
-    def at(self, threshold: float | tuple[float, ...]) -> Tags:
+    def at(self, threshold: float | tuple[float, ...]) -> Multilabel:
         """The same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
         if self.tag_scores is None:
             raise InputError("a threshold needs the scores of the tags, and none were given.")
         return self._called(self.tag_scores.called(threshold), cutoffs=threshold, top=None)
 
-    def at_top(self, k: int) -> Tags:
+    def at_top(self, k: int) -> Multilabel:
         """The same scores with the k highest tags of each case called. Raises InputError without scores."""
         if self.tag_scores is None:
             raise InputError("the highest tags need the scores of the tags, and none were given.")
         return self._called(self.tag_scores.called_of_top(k), cutoffs=None, top=k)
 
-    def _called(self, called: Any, **how: Any) -> Tags:
+    def _called(self, called: Any, **how: Any) -> Multilabel:
         of = self.tag_scores
         assert of is not None
         drawn = {name: getattr(of, name) for name in ("weight", "frequency", "cluster", "clusters")}
-        table = TagTable.from_marks(of.truth, called, self.labels, **drawn)
+        table = MultilabelTable.from_marks(of.truth, called, self.labels, **drawn)
         return replace(self, tags=table, cutoff_chosen=True, **how)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
@@ -130,7 +130,7 @@ class Tags(OtherTask):
         cutoff = self.cutoffs[at] if isinstance(self.cutoffs, tuple) else self.cutoffs
         return TwoClasses((rest, label), label, matrix, scores, cutoff, self.cutoff_chosen)
 
-    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Tags:
+    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Multilabel:
         """The tables of both test sets together. Raises MergeError where other tags are called, or by other rules."""
         one, another = self, other
         if alone_has_a_default(self, other):
@@ -143,7 +143,7 @@ class Tags(OtherTask):
         tags, scores = (added(name, getattr(one, each), getattr(another, each)) for name, each in _OF_TAGS)
         return replace(one, labels=labels, tags=tags, tag_scores=scores)
 
-    def labels_alone(self) -> Tags:
+    def labels_alone(self) -> Multilabel:
         """The same without scores."""
         return replace(self, tag_scores=None, cutoffs=None)
 

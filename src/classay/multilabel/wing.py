@@ -5,22 +5,23 @@ from classay.wings import Wing
 WING = Wing(
     "multilabel",
     public={
-        "TagAssessment": "classay.multilabel.tag_assessment",
-        "TagThresholds": "classay.multilabel.tag_thresholds",
+        "MultilabelAssessment": "classay.multilabel.tag_assessment",
+        "MultilabelThresholds": "classay.multilabel.tag_thresholds",
     },
+    renamed={"TagAssessment": "MultilabelAssessment", "TagThresholds": "MultilabelThresholds"},
     results={
-        "TagAssessment": "classay.multilabel.results",
-        "TagThresholds": "classay.multilabel.results:thresholds",
+        "MultilabelAssessment": "classay.multilabel.results",
+        "MultilabelThresholds": "classay.multilabel.results:thresholds",
     },
     saved={
-        "tag_assessment": "classay.multilabel.tag_assessment:TagAssessment",
+        "tag_assessment": "classay.multilabel.tag_assessment:MultilabelAssessment",
     },
     ways={
         "rows.tags": "classay.multilabel.tag_rows:OF_TAGS",
         "panel.tags": "classay.multilabel.tag_panel:PANELS_OF_TAGS",
-        "remembered.TagAssessment": "classay.multilabel.remembered_tags:RememberedTags",
+        "remembered.MultilabelAssessment": "classay.multilabel.remembered_tags:RememberedTags",
         "warm.tags": "classay.multilabel.commands:warm",
-        "made.TagAssessment": "classay.multilabel.commands:made_of_tags",
+        "made.MultilabelAssessment": "classay.multilabel.commands:made_of_tags",
     },
     options={
         "assess other.tags": "classay.multilabel.commands:TagOptions",

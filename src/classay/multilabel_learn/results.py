@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from classay.inference.estimate import direction, said, spoken
+from classay.inference.estimate import direction, format_estimate, measure_phrase
 from classay.multilabel.results import as_dict
 from classay.multilabel_learn.tag_folds import TagEvaluation
 from classay.report.document import (
     Cell,
     Column,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Section,
     Table,
@@ -39,9 +39,12 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
         ("level", f"{100 * evaluation.level:g} %, seed {evaluation.seed}"),
     )
     estimates = {name: evaluation.estimates(name) for name in evaluation.models}
-    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(evaluation.measures)]
+    columns = [
+        Column(measure_phrase(name), EstimateCell, min(k, 3), name)
+        for k, name in enumerate(evaluation.measures)
+    ]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(model), *(Found(of_model[name]) for name in evaluation.measures))
+        (Label(model), *(EstimateCell(of_model[name]) for name in evaluation.measures))
         for model, of_model in estimates.items()
     )
     main = evaluation.measures[0]
@@ -51,9 +54,9 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
     ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
     of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
     lines = [
-        f"{of}{model} reaches the best {spoken(main)}, {said(known[model])}."
+        f"{of}{model} reaches the best {measure_phrase(main)}, {format_estimate(known[model])}."
         if of and not k
-        else f"{model} reaches a {spoken(main)} of {said(known[model])}."
+        else f"{model} reaches a {measure_phrase(main)} of {format_estimate(known[model])}."
         for k, model in enumerate(ordered)
     ]
     lines[1:1] = _first_two(evaluation, main, ordered)

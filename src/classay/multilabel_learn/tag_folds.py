@@ -12,28 +12,28 @@ from numpy.typing import NDArray
 
 from classay.assessment.restoring import labels_in, level_of
 from classay.assessment.saving import labels_out
-from classay.assessment.task import Asked
+from classay.assessment.task import Estimation
 from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.comparisons import Comparisons
 from classay.errors import ClassayError, InputError
-from classay.files.archives import Archive, Damaged, Fields, hold, label_in, label_out, saved, sealed
+from classay.files.archives import Archive, Damaged, Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
 from classay.multilabel.saved_tags import ones_in, put_matrix, put_sparse, scores_in
-from classay.multilabel.tag_assessment import TagAssessment
+from classay.multilabel.tag_assessment import MultilabelAssessment
 from classay.multilabel.tag_marks import are_tags
-from classay.multilabel.tag_panel import TagPanel
-from classay.multilabel.tag_rows import TagRows, tag_rows
+from classay.multilabel.tag_panel import MultilabelPredictions
+from classay.multilabel.tag_rows import MultilabelRows, tag_rows
 from classay.multilabel.task import MAIN_TAGS
 from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import Dataset, Split, dataset
 from classay.resampling.fitting import Learner, global_state
 from classay.resampling.other_labels import WayToEvaluate
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.warned import Warned, gathered
 
 Array = NDArray[Any]
@@ -43,12 +43,13 @@ ONCE = "10fold"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TagEvaluation(Shown):
+class TagEvaluation(Reportable):
     """Learners of several labels a case, each assessed on its answers to cases that it was not fitted to.
 
-    `e["forest"]` is the `TagAssessment` of one, and of one learner alone `e["micro_f1"]` its estimate. Every case was
-    answered once, by the model of its fold. Intervals are about the cases: that another training set gives another
-    model is not in them, so that they tell what these models do, and are a little short for what the learner does.
+    `e["forest"]` is the `MultilabelAssessment` of one, and of one learner alone `e["micro_f1"]` its estimate. Every
+    case was answered once, by the model of its fold. Intervals are about the cases: that another training set gives
+    another model is not in them, so that they tell what these models do, and are a little short for what the learner
+    does.
 
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from sklearn.multioutput import MultiOutputClassifier
@@ -61,8 +62,8 @@ class TagEvaluation(Shown):
     """
 
     protocol: str
-    assessments: Mapping[str, TagAssessment]
-    rows: dict[str, TagRows]
+    assessments: Mapping[str, MultilabelAssessment]
+    rows: dict[str, MultilabelRows]
     measures: tuple[str, ...] = ()
     level: float = 0.95
     seed: int = 0
@@ -80,7 +81,7 @@ class TagEvaluation(Shown):
         )
 
     @property
-    def first(self) -> TagAssessment:
+    def first(self) -> MultilabelAssessment:
         """The assessment of the first learner."""
         return next(iter(self.assessments.values()))
 
@@ -106,7 +107,7 @@ class TagEvaluation(Shown):
         """The learners compared on the cases that all answered; what is random are the cases, not the training sets."""
         if len(self.assessments) < 2:
             raise InputError("there is one learner: evaluate two or more on the same folds to compare them.")
-        panel = TagPanel.of(self.rows, None, None)
+        panel = MultilabelPredictions.of(self.rows, None, None)
         names = list(measures or [name for name in self.measures if name in MAIN_TAGS])
         return compare_panel(
             panel, names, control=control, adjustment=adjustment, level=self.level, seed=self.seed
@@ -168,7 +169,7 @@ def evaluate_tags(
         rows[name] = tag_rows(
             truth.truth[tested], scores, called, truth.labels, None, drawn["weight"], None, drawn["cluster"]
         )
-        assessments[name] = rows[name].assessed(Asked(level=level, seed=seed))
+        assessments[name] = rows[name].assessed(Estimation(level=level, seed=seed))
     known = {measure.name for measure in next(iter(assessments.values())).applicable()}
     shown = (
         tuple(get(name).name for name in measures) if measures else tuple(n for n in MAIN_TAGS if n in known)
@@ -205,7 +206,7 @@ def _strata(truth: Any) -> Array:
 
 
 def _answers(
-    learner: Learner, data: Dataset, truth: TagRows, splits: Sequence[Split], seed: int
+    learner: Learner, data: Dataset, truth: MultilabelRows, splits: Sequence[Split], seed: int
 ) -> tuple[Array | None, Array | None]:
     """The scores of the cases left out, `(cases, tags)`, or without any the tags that are called."""
     marks = truth.truth.toarray().astype(np.int64)
@@ -302,24 +303,26 @@ def _save(e: TagEvaluation, path: Path) -> None:
 
 def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> TagEvaluation:
     labels, names = labels_in(about), about.list("models", str)
-    hold(len(names) > 0 and len({*names}) == len(names), "models are none, or one stands twice")
+    require_file(len(names) > 0 and len({*names}) == len(names), "models are none, or one stands twice")
     n, clusters = about.whole("rows", 1), about.maybe("clusters", lambda name: about.list(name, label_in))
     shape = n, len(labels)
     truth = ones_in(archive, "truth", shape)
     weight = archive.maybe_array("weight.npy", "f", (n,), least=0)
     cluster = archive.maybe_array("cluster.npy", "iu", (n,), least=0)
-    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
+    require_file((cluster is None) == (clusters is None), "clusters of rows disagree")
     if cluster is not None and clusters is not None:
-        hold(bool((cluster < len(clusters)).all()), "a row is in no cluster")
+        require_file(bool((cluster < len(clusters)).all()), "a row is in no cluster")
     drawn = weight, None, cluster, clusters, about.number("weight_scale", 0.0)
     rows = {}
     for at, name in enumerate(names):
         has_scores = any(f"scores.{at}.{part}" in archive for part in ("npy", "data.npy"))
         scores = scores_in(archive, f"scores.{at}", shape) if has_scores else None
         called = ones_in(archive, f"called.{at}", shape) if f"called.{at}.data.npy" in archive else None
-        hold(scores is not None or called is not None, f"{name} said nothing")
-        rows[name] = TagRows(labels, truth, called, scores, *drawn, "none" if weight is None else "sampling")
-    request = Asked(level=level_of(about), seed=about.whole("seed", most=float("inf")))
+        require_file(scores is not None or called is not None, f"{name} said nothing")
+        rows[name] = MultilabelRows(
+            labels, truth, called, scores, *drawn, "none" if weight is None else "sampling"
+        )
+    request = Estimation(level=level_of(about), seed=about.whole("seed", most=float("inf")))
     measures = about.list("measures", str)
     try:
         shown = tuple(get(name).name for name in measures)

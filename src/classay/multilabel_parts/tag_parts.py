@@ -6,10 +6,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Asked
+from classay.assessment.task import Estimation
 from classay.columns import Labels, code_labels
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError
@@ -28,7 +28,7 @@ from classay.multilabel.tag_rows import (
     refuse_two_in_clusters,
     tag_rows,
 )
-from classay.multilabel.task import Tags
+from classay.multilabel.task import Multilabel
 from classay.sources.text_files import Parted
 
 
@@ -97,7 +97,7 @@ class TagPartReader(PartReader):
         except NothingCountsError as nothing:
             return replace(counted, nothing=nothing, names=names, dropped=nothing.dropped)
         level, seed, interval = self.how["level"], self.how["seed"], self.how["interval"]
-        estimation = Asked(level, seed, interval, score_scale=self.score_scale)
+        estimation = Estimation(level, seed, interval, score_scale=self.score_scale)
         return replace(counted, assessment=rows.assessed(estimation, self.threshold, self.top), names=names)
 
     @property
@@ -148,7 +148,7 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
         KnownLabels(),
         None,
         None,
-        Policy.of(args.missing, "refuse"),
+        AnswerPolicy.of(args.missing, "refuse"),
         "keep",
         args.score_scale,
         how,
@@ -203,7 +203,7 @@ def _refuse_other_task(args: ScanArguments) -> None:
 def _refuse_one_hot(assessment: Assessment, args: ScanArguments) -> None:
     """Refuse rows that may be of classes, once all were counted."""
     task: Any = assessment.task
-    if isinstance(task, Tags) and task.tag_scores is not None and args.separator is None:
+    if isinstance(task, Multilabel) and task.tag_scores is not None and args.separator is None:
         refuse_one_hot(task.tag_scores.truth, task.tag_scores.scores, args.task, args.score_scale)
 
 

@@ -31,7 +31,7 @@ from classay.over_time.courses import (
 )
 
 if TYPE_CHECKING:
-    from classay.answers import Policy
+    from classay.answers import AnswerPolicy
     from classay.assessment.assessment import Assessment
     from classay.assessment.row_arguments import RowColumns
     from classay.cli.commands.decide import Periods
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def assess_in_periods(
-    read: ReadRows, per: Per, policy: Policy, improper: Improper
+    read: ReadRows, per: Per, policy: AnswerPolicy, improper: Improper
 ) -> tuple[Predictions, Callable[[Assessment, list[str] | None], BesideGroups]]:
     """The rows, checked, and what makes of the assessment of all of them the course over their periods."""
     when, periods = periods_and_names(read.time, per)

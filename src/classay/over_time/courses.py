@@ -10,7 +10,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import (
     assess,
     checked_rows,
@@ -31,7 +31,7 @@ from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, NothingCountsError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period, number_of_period, periods_of
-from classay.groups.drift import Timed
+from classay.groups.drift import PeriodSeries
 from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
@@ -367,7 +367,7 @@ def unlabelled(
     truth = [rows.negative if each else None for each in late.tolist()]
     none = dict.fromkeys(("y_pred", "prediction", "id", "amounts"))
     kwargs = {name: each for name, each in args.items() if name not in ("missing", "unanswered", "ordered")}
-    kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": Policy("drop", "drop")}
+    kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": AnswerPolicy("drop", "drop")}
     kwargs["repeats"] = None  # of ids, which are looked for in all rows
     try:
         checked = checked_rows(**kwargs | none | {door: truth, "by": when})
@@ -403,7 +403,7 @@ def time_course(
     called = {k: name_of_period(names[k], per) for k in range(names.size)}
     numbers = number_of_period(names, per)
     places: list[Any] = [*periods]
-    timed = Timed(
+    timed = PeriodSeries(
         {called[place]: periods[place] for place in places},
         overall,
         [float(numbers[place] - numbers[places[0]]) for place in places],

@@ -7,7 +7,7 @@ from classay.report.document import (
     Cell,
     Column,
     Count,
-    Found,
+    EstimateCell,
     Label,
     Prose,
     Section,
@@ -30,7 +30,7 @@ def _periods(time: OverTime) -> Table:
         cells: list[Cell] = [Label(span.name), Count(span.cases), Count(span.ripe), Count(span.called)]
         if has_capacity:
             cells.append(Words("yes" if span.met else "no", "good" if span.met else "bad"))
-        rows.append((*cells, Found(span.value)))
+        rows.append((*cells, EstimateCell(span.value)))
     columns = [
         Column(time.per, Label),
         Column("cases", Count, 2),
@@ -44,4 +44,4 @@ def _periods(time: OverTime) -> Table:
     foot = f"Trend a {time.per}: {' '.join(filter(None, (signed_value(trend), signed_interval(trend))))}{method}."
     if trend.is_undefined:
         foot = f"No trend: {trend.reason}."
-    return Table((*columns, Column(time.objective, Found)), tuple(rows), foot=foot)
+    return Table((*columns, Column(time.objective, EstimateCell)), tuple(rows), foot=foot)

@@ -13,7 +13,7 @@ from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_of, names_in
 from classay.cli.options import METHOD, FileOptions, Text, column_option
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.cli.row_options import Sources
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
@@ -177,7 +177,7 @@ def readers(
             help="What to do with readings without a score, a label or a truth.", rich_help_panel=METHOD
         ),
     ] = "refuse",
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Compare modalities by several readers of the same cases; the readers and the cases are random."""
     from classay.readers.comparing_readers import compare_readers
@@ -197,4 +197,4 @@ def readers(
             missing=missing,
             score_scale=score_scale,
         )
-    outputs.deliver(Made.of(study, data_of([file])))
+    outputs.deliver(Rendering.of(study, data_of([file])))

@@ -19,7 +19,7 @@ from classay.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.columns.scales import ScoreScale, converted_in_words
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
-from classay.comparison.cases.difference import How, of_spread, undefined
+from classay.comparison.cases.difference import TestMethod, of_spread, undefined
 from classay.comparison.comparison import (
     Comparison,
     Criterion,
@@ -30,7 +30,7 @@ from classay.comparison.comparison import (
 )
 from classay.comparison.named_tests import cite
 from classay.errors import InputError, check_word, nearest
-from classay.inference.design import Design, Spread
+from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Estimate, title
 from classay.inference.proportions import scale_of
 from classay.kinds import checked
@@ -61,10 +61,14 @@ from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
-CROSSED = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuchowski1995", "hillis2007"))
-APART = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, readers within modalities", ("hillis2014",))
-OVER_READERS = How("t over readers", "t over readers", ("student1908",))
-OF_CASES = How("t over cases", "t over cases", ("student1908",))
+CROSSED = TestMethod(
+    "Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuchowski1995", "hillis2007")
+)
+APART = TestMethod(
+    "Obuchowski-Rockette, t", "Obuchowski-Rockette, readers within modalities", ("hillis2014",)
+)
+OVER_READERS = TestMethod("t over readers", "t over readers", ("student1908",))
+OF_CASES = TestMethod("t over cases", "t over cases", ("student1908",))
 SPREAD_FROM = {
     "roc_auc": "two cases of each class",
     "recall": "two positive cases",
@@ -271,13 +275,13 @@ class MeasureStudy:
         shape = (len(many), len(readers))
         return ReaderVariances(values.reshape(shape), covariance.reshape(shape * 2))
 
-    def _contrast(self, *modalities: int) -> Spread:
+    def _contrast(self, *modalities: int) -> VarianceEstimate:
         """The spread over the cases alone of the mean of one modality, or of the difference of two."""
         cells = [(i, j) for i in modalities for j in self.compared[i]]
         signs = dict(zip(modalities, (1.0, -1.0), strict=False))
         by = [signs[i] / len(self.compared[i]) for i, _ in cells]
         _, covariance = self.cells.taken(cells)
-        return Spread(float(by @ covariance @ np.array(by)), self.cells.degrees)
+        return VarianceEstimate(float(by @ covariance @ np.array(by)), self.cells.degrees)
 
     def value(self, i: int) -> float:
         """The mean of a modality's readers."""
@@ -303,7 +307,7 @@ class MeasureStudy:
         return Estimate(value, low, high, self.level, f"{self.how.interval}, logit")
 
     @property
-    def how(self) -> How:
+    def how(self) -> TestMethod:
         """The test of a difference of readers who read in both modalities."""
         if self.fixed == "cases":
             return OVER_READERS
@@ -313,7 +317,7 @@ class MeasureStudy:
             return CLUSTERED if self.grid.cluster is not None else DELONG
         return self._by_place(CROSSED)
 
-    def _by_place(self, how: How) -> How:
+    def _by_place(self, how: TestMethod) -> TestMethod:
         """A test with the source of the covariances of AUCs."""
         if self.measure != "roc_auc":
             return how
@@ -321,7 +325,7 @@ class MeasureStudy:
             how, sources=(*how.sources, (DELONG if self.grid.cluster is None else CLUSTERED).sources[0])
         )
 
-    def _compared(self, a: int, b: int, spread: Spread, how: How) -> Comparison:
+    def _compared(self, a: int, b: int, spread: VarianceEstimate, how: TestMethod) -> Comparison:
         models = (self.grid.modalities[a], self.grid.modalities[b])
         values = (self.value(a), self.value(b))
         comparison = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)

@@ -20,8 +20,8 @@ from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
-from classay.comparison.cases.difference import How, draws_for, few_decide, of_replicates, undefined
-from classay.comparison.cases.panel import CaseColumns, ModelAnswers, Panel, panel_of
+from classay.comparison.cases.difference import TestMethod, draws_for, few_decide, of_replicates, undefined
+from classay.comparison.cases.panel import CaseColumns, ModelAnswers, PairedPredictions, panel_of
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
@@ -29,15 +29,15 @@ from classay.comparison.named_tests import cite
 from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import unit_draws
 from classay.inference.bootstrap.sampling import Sample
-from classay.inference.design import Design, SamplingUnits, Spread, corrected
+from classay.inference.design import Design, SamplingUnits, VarianceEstimate, corrected
 from classay.inference.draws import DRAWS, seed_of, stream
-from classay.inference.estimate import Estimate, said, title
+from classay.inference.estimate import Estimate, format_estimate, title
 from classay.inference.scores.auc import Placements
 from classay.kinds import checked
 from classay.measures.registry import ratio
-from classay.predictions import GivenRows, check
+from classay.predictions import GraphRows, check
 from classay.readers.variances import COHEN, FLEISS, ReaderVariances
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.sources.inputs import frame_columns
 from classay.tables.sums import at_most
 from classay.texts import hint, listed, quote
@@ -116,7 +116,7 @@ class Grid:
                 influence[kind] *= (corrected(n_read) / corrected(n_all)) ** 0.5
         return value, influence
 
-    def spread(self, measure: str, influences: Array) -> Spread:
+    def spread(self, measure: str, influences: Array) -> VarianceEstimate:
         """How far values vary by the cases, together: DeLong's covariances of AUCs, those of shares, of clusters."""
         at = self.among(measure)
         cluster = None if self.cluster is None else np.unique(self.cluster[at], return_inverse=True)[1]
@@ -156,7 +156,7 @@ def grid_of(
             columns = {role: rows_of(column, keep) for role, column in columns.items()}
         _refuse_several({role: columns[role] for role in ("truth", "prediction") if role in columns})
         known = check(
-            GivenRows(
+            GraphRows(
                 columns["truth"],
                 columns.get("score"),
                 y_pred=columns.get("prediction"),
@@ -387,12 +387,12 @@ class MeasureOfReaders:
             yield (
                 f"{who[0].upper()}{who[1:]} is undefined: {mean.reason}."
                 if mean.is_undefined
-                else f"{who[0].upper()}{who[1:]} is {said(mean, level)}."
+                else f"{who[0].upper()}{who[1:]} is {format_estimate(mean, level)}."
             )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderStudy(Shown):
+class ReaderStudy(Reportable):
     """Several readers of the same cases: what `compare_readers` found.
 
     `measures` holds the results by the measures' names: `study["roc_auc"]` is one. `fixed` says what the claims are
@@ -548,7 +548,7 @@ def _in_words_of_the_truth(
             f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
         )
     meant = match_label(reader_positive, coded.labels)
-    known = check(GivenRows(y_true, np.zeros(truth.codes.size), positive=positive))
+    known = check(GraphRows(y_true, np.zeros(truth.codes.size), positive=positive))
     labels = np.empty(coded.codes.size, object)
     labels[:] = [
         None if code < 0 else known.positive if coded.labels[code] == meant else known.negative
@@ -558,7 +558,7 @@ def _in_words_of_the_truth(
 
 
 def compare_panel_with(
-    panel: Panel, reader: str, *, adjustment: str = "holm", level: float = 0.95, seed: int = 0
+    panel: PairedPredictions, reader: str, *, adjustment: str = "holm", level: float = 0.95, seed: int = 0
 ) -> Comparisons:
     """The same of a panel, one of whose models is the reader."""
     names = [name for name in panel.names if name in panel.scores]
@@ -578,7 +578,9 @@ def compare_panel_with(
     )
 
 
-def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, family: int) -> Comparison:
+def _compared(
+    panel: PairedPredictions, model: str, reader: str, level: float, seed: int, family: int
+) -> Comparison:
     called = np.equal(panel.predicted[reader], panel.labels.index(panel.positive))
     score, positive, cluster, weight = panel.scores[model], panel.is_positive, panel.cluster, panel.weight
     if panel.frequency is not None:
@@ -601,7 +603,7 @@ def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, fa
     units = SamplingUnits(positive.size)
     if cluster is not None:
         units = SamplingUnits(int(cluster.max()) + 1, "clusters")
-    how = How(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
+    how = TestMethod(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
     return of_replicates(
         (model, reader), MEASURE, (values[0], values[1]), drawn[0] - drawn[1], units, how, level=level
     )

@@ -20,7 +20,7 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
-    Found,
+    EstimateCell,
     Label,
     MethodCell,
     PValue,
@@ -108,7 +108,7 @@ def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     def add(name: str, estimate: Estimate, cases: int | None, tone: Tone) -> None:
         bar = Bar(estimate.low, estimate.value, estimate.high, tone) if estimate.has_interval else None
         counts = (None if cases is None else Count(cases),) if uneven else ()
-        rows.append((Label(name, whole=True), *counts, Found(estimate), bar, MethodCell(estimate)))
+        rows.append((Label(name, whole=True), *counts, EstimateCell(estimate), bar, MethodCell(estimate)))
 
     for reading in one.readings:
         where = f" ({reading.modality})" if named else ""
@@ -119,7 +119,7 @@ def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     columns = (
         Column("reader", Label),
         *((Column("cases", Count),) if uneven else ()),
-        Column("value", Found),
+        Column("value", EstimateCell),
         Column("", Bar, BARS),
         Column("method", MethodCell, BARS),
     )
@@ -189,7 +189,7 @@ def _agreement(s: ReaderStudy) -> Table:
                 f"{agreement.method}{f' ({agreement.modality})' if agreement.modality else ''}", whole=True
             ),
             Count(agreement.cases),
-            Found(agreement.estimate),
+            EstimateCell(agreement.estimate),
             MethodCell(agreement.estimate),
         )
         for agreement in s.agreement
@@ -197,7 +197,7 @@ def _agreement(s: ReaderStudy) -> Table:
     columns = (
         Column("", Label),
         Column("cases", Count),
-        Column("value", Found),
+        Column("value", EstimateCell),
         Column("method", MethodCell, BARS),
     )
     return Table(columns, tuple(rows), note="On the cases that all readers of the modality read.")

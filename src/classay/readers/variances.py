@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, SamplingUnits, Spread
+from classay.inference.design import Design, SamplingUnits, VarianceEstimate
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import scale_of
 from classay.tables.sums import is_rounding
@@ -194,12 +194,14 @@ class ReaderVariances:
         return float(fdtrc(first, self.degrees, self.f))
 
     @property
-    def difference(self) -> Spread:
+    def difference(self) -> VarianceEstimate:
         """The spread of the difference of two modalities' means."""
-        return Spread(2 * self.error / self.readers, self.degrees, SamplingUnits(self.readers, "readers"))
+        return VarianceEstimate(
+            2 * self.error / self.readers, self.degrees, SamplingUnits(self.readers, "readers")
+        )
 
 
-def spread_of_mean(values: Array, covariance: Array) -> Spread:
+def spread_of_mean(values: Array, covariance: Array) -> VarianceEstimate:
     """That of the mean of several readers in one modality; `covariance` is that of their errors, `(readers, readers)`.
 
     (MS(R) + max(J Cov2, 0)) / J, on (J - 1) times the square of what MS(R) is a share of.
@@ -210,7 +212,7 @@ def spread_of_mean(values: Array, covariance: Array) -> Spread:
     return _summed([values], max(values.size * _between(covariance), 0.0) / values.size)
 
 
-def spread_of_two_groups(first: Array, second: Array, covariance: Array) -> Spread:
+def spread_of_two_groups(first: Array, second: Array, covariance: Array) -> VarianceEstimate:
     """That of the difference of the means of two groups of readers, each of which read in a modality of its own.
 
     `covariance` is that of the errors of the first group's, then the second's. Hillis 2014, Statistics in Medicine
@@ -229,15 +231,15 @@ def _between(covariance: Array) -> float:
     return float((covariance.sum() - np.trace(covariance)) / (n * (n - 1))) if n > 1 else nan
 
 
-def _summed(groups: list[Array], by_cases: float) -> Spread:
+def _summed(groups: list[Array], by_cases: float) -> VarianceEstimate:
     """The sum of the variances of means of readers, and of what the cases add."""
     number = SamplingUnits(sum(group.size for group in groups), "readers")
     if min(group.size for group in groups) < 2:
-        return Spread(nan, 1.0, number)
+        return VarianceEstimate(nan, 1.0, number)
     parts = np.array([group.var(ddof=1) / group.size for group in groups])
     variance = float(parts.sum()) + by_cases
     uneven = float((parts**2 / (np.array([group.size for group in groups]) - 1)).sum())
-    return Spread(variance, variance**2 / uneven if uneven > 0 else inf, number)
+    return VarianceEstimate(variance, variance**2 / uneven if uneven > 0 else inf, number)
 
 
 def one_shot_variance(positives: Array, negatives: Array) -> float:

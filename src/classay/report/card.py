@@ -23,8 +23,8 @@ from classay.report.document import (
     Diagram,
     Difference,
     Document,
+    EstimateCell,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -144,7 +144,7 @@ def _cell(cell: Cell) -> Markup:
 
     if isinstance(cell, Label):
         return Markup("<th scope=row>{}</th>").format(cut_text(cell.text))
-    if isinstance(cell, Found) and not isinstance(cell, Value) and cell.estimate.has_interval:
+    if isinstance(cell, EstimateCell) and not isinstance(cell, Value) and cell.estimate.has_interval:
         return Markup("<td>{} <small>{}</small></td>").format(value_of(cell), interval_of(cell))
     kind = Markup(" class=text") if isinstance(cell, Words) and not is_number(cell.text) else ""
     return Markup("<td{}>{}</td>").format(kind, cut_text(cell_text(cell)))
@@ -206,7 +206,9 @@ def card_of(what: Any) -> str:
     kind = type(what).__name__
     if kind == "Estimate":
         how = what.method if what.has_interval else ""
-        tile = CardTile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
+        tile = CardTile(
+            "", value_of(EstimateCell(what)), ", ".join(filter(None, (_below(EstimateCell(what)), how)))
+        )
         title = heading(what.measure) if what.measure else "Estimate"
         return _form(title, [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
@@ -269,7 +271,7 @@ def _tiles(document: Document, baseline: str) -> list[CardTile]:
 
 def _main(row: Sequence[Cell]) -> int | None:
     """The place of the first estimate with an interval or in words of its own, or of the first value."""
-    for kinds in (Found | Written, Value):
+    for kinds in (EstimateCell | Written, Value):
         for k, cell in enumerate(row):
             if isinstance(cell, kinds):
                 return k
@@ -288,7 +290,7 @@ def _tile(table: Table, row: Sequence[Cell], at: int, section: str) -> CardTile:
     of = "" if _is_plain(table, at) or head.lower() in title.lower() else f", {head}"
     if not (isinstance(row[0], Label) and row[0].name):
         label = f"{title}: {label}" if label else title
-    if isinstance(cell, Found):
+    if isinstance(cell, EstimateCell):
         return CardTile(f"{label}{of}", value_of(cell), _below(cell))
     return CardTile(f"{label}{of}", cell_text(cell))
 
@@ -309,9 +311,9 @@ def _of_comparisons(compared: Sequence[Any]) -> Iterator[CardTile]:
 
 
 def _of_comparison(one: Any) -> Iterator[CardTile]:
-    from classay.inference.estimate import apart, p_text
+    from classay.inference.estimate import format_distinct, p_text
 
-    for name, text in zip(one.models, apart(*one.values), strict=False):
+    for name, text in zip(one.models, format_distinct(*one.values), strict=False):
         yield CardTile(f"{heading(one.measure)} of {name}", text)
     if one.effect is not None:
         yield CardTile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
@@ -319,7 +321,7 @@ def _of_comparison(one: Any) -> Iterator[CardTile]:
         yield CardTile("p", p_text(one.p), one.method)
 
 
-def _below(cell: Found) -> str:
+def _below(cell: EstimateCell) -> str:
     estimate = cell.estimate
     if estimate.has_interval:
         return f"{interval_of(cell)} {100 * (estimate.level or 0):g} %"

@@ -18,7 +18,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
-from classay.texts import Voiced, amount
+from classay.texts import DoorText, amount
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -60,7 +60,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Found:
+class EstimateCell:
     """An estimate: its value, its interval, or the reason why something is missing."""
 
     estimate: Estimate
@@ -74,14 +74,14 @@ class Written(Value):
 
 
 @dataclass(frozen=True)
-class Cutoff(Found):
+class Cutoff(EstimateCell):
     """The estimate of a threshold, its value in words of its own."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Difference(Found):
+class Difference(EstimateCell):
     """The estimate of a difference, whose sign is always shown."""
 
 
@@ -124,7 +124,7 @@ class Spark:
 
 DRAWN = (Bar, Spark)
 """The cells that are drawings, which a text may go without."""
-Cell = Label | Words | Count | Value | Found | MethodCell | PValue | Bar | Spark | None
+Cell = Label | Words | Count | Value | EstimateCell | MethodCell | PValue | Bar | Spark | None
 """What a table holds; None is an empty cell."""
 
 
@@ -222,7 +222,7 @@ class Table:
     @property
     def levels(self) -> set[float | None]:
         """The levels of all intervals."""
-        cells = [cell for row in self.rows for cell in row if isinstance(cell, Found)]
+        cells = [cell for row in self.rows for cell in row if isinstance(cell, EstimateCell)]
         return {cell.estimate.level for cell in cells if cell.estimate.has_interval}
 
 
@@ -338,12 +338,12 @@ class Listing:
 
     def __post_init__(self) -> None:
         """Resolve hints for either reader."""
-        object.__setattr__(self, "items", tuple((code, Voiced.of(text)) for code, text in self.items))
+        object.__setattr__(self, "items", tuple((code, DoorText.of(text)) for code, text in self.items))
 
     @property
     def at_the_command(self) -> Listing:
         """The same in the words of the command."""
-        return Listing(tuple((code, Voiced.of(text).command) for code, text in self.items))
+        return Listing(tuple((code, DoorText.of(text).command) for code, text in self.items))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from classay.kinds import checked, shown
 from classay.report.built import built
 from classay.report.document import Document
 from classay.report.drawings import Drawing
-from classay.shown import Shown
+from classay.shown import Reportable
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ def plot(
     for kind in type(what).__mro__:
         if kind.__module__.startswith("classay.") and (place := draws.get(kind.__name__)):
             return thing(place)(what, ax, Drawing(measure, share, by, costs))
-    return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plot_curves(what, ax, width)
+    return (
+        draw(with_pictures(what), ax, width) if isinstance(what, Reportable) else plot_curves(what, ax, width)
+    )
 
 
 def svg(what: Any) -> str:
@@ -143,7 +145,7 @@ def log_to_mlflow(result: Any, name: str | None = None) -> str:
     results share a run. Needs the extra `mlflow`: `pip install 'classay[mlflow]'`. Raises InputError for what is no
     result.
     """
-    if not isinstance(result, Shown):
+    if not isinstance(result, Reportable):
         raise InputError(
             f"{shown(result)} is no result to log: pass an assessment, an evaluation or a comparison."
         )

@@ -27,9 +27,9 @@ from classay.report.document import (
     Count,
     Diagram,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -98,11 +98,11 @@ def style(table: Table, *, is_beside: bool) -> str:
     if _is_of_pairs(table):
         return "square"
     others = [kind for kind in kinds if kind not in (Label, Bar, MethodCell)]
-    if MethodCell in kinds and len(kinds) <= 4 and len(others) == 1 and issubclass(others[0], Found):
+    if MethodCell in kinds and len(kinds) <= 4 and len(others) == 1 and issubclass(others[0], EstimateCell):
         return "measures wide"  # what stands in it needs no head
-    least = CARDS if any(issubclass(kind, Found) for kind in kinds) else MANY
+    least = CARDS if any(issubclass(kind, EstimateCell) for kind in kinds) else MANY
     cards = " cards" if _width(table) >= least else ""
-    if len(kinds) + sum(issubclass(kind, Found) for kind in kinds) > MANY:
+    if len(kinds) + sum(issubclass(kind, EstimateCell) for kind in kinds) > MANY:
         cards = " cards many"
     return (
         f"stacked wide{cards}" if is_beside else f"wide{cards}" if {Bar, Spark} & {*kinds} else cards.strip()
@@ -135,11 +135,11 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
         return
     is_number = column.kind in (Count, PValue, Value) or _are_numbers([row[place] for row in table.rows])
     title = words.interval_title(table.levels)
-    if issubclass(column.kind, Found) and _is_only_estimate(table):
+    if issubclass(column.kind, EstimateCell) and _is_only_estimate(table):
         yield {"kind": "value", "text": column.head, "is_number": True, "is_name": False, "name": column.name}
         yield {"kind": "interval", "text": title, "is_number": False, "is_name": False, "name": ""}
         return
-    is_value = issubclass(column.kind, Found) and column.head == "value"
+    is_value = issubclass(column.kind, EstimateCell) and column.head == "value"
     text = f"{column.head}, {title}" if is_value else column.head
     is_name = column.kind is Words
     yield {"kind": "head", "text": text, "is_number": is_number, "is_name": is_name, "name": column.name}
@@ -152,7 +152,7 @@ def _are_numbers(column: list[Cell]) -> bool:
 
 
 def _is_only_estimate(table: Table) -> bool:
-    return sum(issubclass(column.kind, Found) for column in table.columns) == 1
+    return sum(issubclass(column.kind, EstimateCell) for column in table.columns) == 1
 
 
 def cells(
@@ -162,7 +162,7 @@ def cells(
     spans = words.reason_spans(table.columns, row)
     for k in kept:
         cell = row[k]
-        if not isinstance(cell, Found):
+        if not isinstance(cell, EstimateCell):
             yield _cell(cell, table.scale or AxisScale())
             continue
         estimate = cell.estimate

@@ -18,8 +18,8 @@ from classay.report.document import (
     Diagram,
     Difference,
     Document,
+    EstimateCell,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -136,7 +136,7 @@ def _methods(document: Document) -> dict[str, dict[str, None]]:
     for section, table in tables:
         for row in table.rows:
             for column, cell in zip(table.columns, row, strict=True):
-                if isinstance(cell, Found) and cell.estimate.has_interval:
+                if isinstance(cell, EstimateCell) and cell.estimate.has_interval:
                     names = names_by_method.setdefault(clean(cell.estimate.method or ""), {})
                     name = _named(section, table, row[0], column.name or column.head)
                     names[f"the difference in {name}" if isinstance(cell, Difference) else name] = None
@@ -149,7 +149,7 @@ def _named(section: Section, table: Table, first: Any, column: str) -> str:
         return title(first.name)
     if (
         column in ("value", "", "difference")
-        or sum(issubclass(each.kind, Found) for each in table.columns) == 1
+        or sum(issubclass(each.kind, EstimateCell) for each in table.columns) == 1
     ):
         above = table.title or (section.title if table.picture is not None else "")
         if table.columns[0].head and above:  # rows of groups or models: the table says of what
@@ -206,7 +206,7 @@ def _of_matrix(matrix: Matrix, section: str) -> Iterator[dict[str, Any]]:
 
 def _row_of(cell: Any) -> dict[str, Any] | None:
     """A cell as the fields of a row; None for what is no number and no text."""
-    if isinstance(cell, Found | Value):
+    if isinstance(cell, EstimateCell | Value):
         return cell.estimate.row | {"text": None}
     if isinstance(cell, Count | PValue):
         return _plain(cell.value)
@@ -264,19 +264,19 @@ def _latex_table(table: Table, title: str) -> Iterator[str]:
 
 
 def _heads(table: Table, column: Column) -> list[str]:
-    if not issubclass(column.kind, Found):
+    if not issubclass(column.kind, EstimateCell):
         return ["$p$" if column.head == "p" else in_latex(column.head)]
     return [in_latex(column.head), in_latex(interval_title(table.levels))]
 
 
 def _align(column: Column) -> str:
-    if issubclass(column.kind, Found):
+    if issubclass(column.kind, EstimateCell):
         return "rl"
     return "r" if column.kind.__name__ in ("Count", "PValue", "Value", "Words") else "l"
 
 
 def _cells(cell: Cell) -> list[str]:
-    if isinstance(cell, Found):
+    if isinstance(cell, EstimateCell):
         return [
             in_latex(value_of(cell)),
             in_latex(interval_of(cell) or remark(cell.estimate)),
@@ -338,7 +338,9 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
     bars = [k for k, column in enumerate(table.columns) if column.kind is Bar]
     intervals = []
     for row in table.rows:
-        kinds = (Found, Value) if bars else Found  # limits of one side stand beside their values
+        kinds = (
+            (EstimateCell, Value) if bars else EstimateCell
+        )  # limits of one side stand beside their values
         cell = next((each for each in row if isinstance(each, kinds)), None)
         if cell is None or cell.estimate.is_undefined or (bars and row[bars[0]] is None):
             continue
@@ -411,7 +413,9 @@ def _markdown_table(table: Table) -> Iterator[str]:
     kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
     title = interval_title(table.levels)
     heads = [
-        f"{in_markdown(column.head)}, {title}" if issubclass(column.kind, Found) else in_markdown(column.head)
+        f"{in_markdown(column.head)}, {title}"
+        if issubclass(column.kind, EstimateCell)
+        else in_markdown(column.head)
         for column in (table.columns[k] for k in kept)
     ]
     yield from _pipes(heads, [[_cell(table, row, row[k]) for k in kept] for row in table.rows])
@@ -421,7 +425,7 @@ def _markdown_table(table: Table) -> Iterator[str]:
 
 
 def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
-    if not isinstance(cell, Found):
+    if not isinstance(cell, EstimateCell):
         return in_markdown(cell_text(cell))
     has_method = any(column.kind.__name__ == "Method" for column in table.columns)
     shown = interval_of(cell)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 from classay.report.document import Column, Table
-from classay.report.results.parts import head, plain
+from classay.report.results.parts import head, json_value
 
 Schema = Mapping[str, Any]
 
@@ -41,7 +41,7 @@ class Kind:
     Within a schema, `$ref` may be a pair of a name and a schema, which a published one has once, under `$defs`.
     """
 
-    def __init__(self, schema: Schema, json: Callable[[Any], Any] = plain) -> None:
+    def __init__(self, schema: Schema, json: Callable[[Any], Any] = json_value) -> None:
         self.schema = schema
         self.json = json
 

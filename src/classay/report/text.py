@@ -24,8 +24,8 @@ from classay.report.document import (
     Count,
     Diagram,
     Document,
+    EstimateCell,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -213,13 +213,13 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
     cells = [row[k] for table in tables for row in table.rows]
     texts = [_texts(cell) for cell in cells]
     head = min(widest(column.head.split()), HEAD)
-    if issubclass(column.kind, Found):
+    if issubclass(column.kind, EstimateCell):
         values = widest(each[0] for each in texts)
         intervals = widest(each[1] for each in texts if len(each) > 1)
         if _is_only_estimate(tables[0].columns):
             values, intervals = max(values, head), max(intervals, len(_interval_head(tables)))
         else:
-            bare = any(isinstance(cell, Found) and not cell.estimate.has_interval for cell in cells)
+            bare = any(isinstance(cell, EstimateCell) and not cell.estimate.has_interval for cell in cells)
             intervals = max(intervals, head - values - 1, len(NOTE) if bare else 0)
         both = max(values, intervals, head)
         return _Needs((values, max(intervals, 1)), (both,), both)
@@ -268,7 +268,7 @@ def _bends(column: Column) -> bool:
 
 
 def _is_only_estimate(columns: Sequence[Column]) -> bool:
-    return sum(issubclass(column.kind, Found) for column in columns) == 1
+    return sum(issubclass(column.kind, EstimateCell) for column in columns) == 1
 
 
 def _interval_head(tables: Sequence[Table]) -> str:
@@ -286,12 +286,12 @@ def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
             head.stylize(QUIET)
         if column.kind is Bar:
             head = page.text(_scale_head(table.scale or AxisScale()), QUIET)
-        if issubclass(column.kind, Found) and len(width) == 2 and not _is_only_estimate(table.columns):
+        if issubclass(column.kind, EstimateCell) and len(width) == 2 and not _is_only_estimate(table.columns):
             cells.append(head)
             widths.append(sum(width) + GAP)
             align += "l"
             continue
-        if issubclass(column.kind, Found) and len(width) == 2:
+        if issubclass(column.kind, EstimateCell) and len(width) == 2:
             cells.append(head)
             head = page.text(_interval_head([table]), QUIET)
             align += "rl"
@@ -336,7 +336,7 @@ def _one_by_one(page: Page, table: Table) -> None:
             if k == named or isinstance(cell, DRAWN):
                 continue
             texts = _texts(cell)
-            if isinstance(cell, Found) and not cell.estimate.has_interval:
+            if isinstance(cell, EstimateCell) and not cell.estimate.has_interval:
                 texts = texts[0], remark(cell.estimate)
             if notes := " ".join(filter(None, texts)):
                 about = f"{column.head}: " if column.head else ""
@@ -352,7 +352,7 @@ def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: ColumnLayout, 
     for k, width in zip(layout.kept, layout.widths, strict=True):
         cell = row[k]
         first, second, sides = _shown(page, table, k, cell, width, None if spans else notes)
-        if isinstance(cell, Found) and spans:
+        if isinstance(cell, EstimateCell) and spans:
             rest = layout.flat[len(widths) + 1 :]
             cells += [first, page.text(remark(cell.estimate), QUIET)]
             widths += [width[0], sum(rest) + GAP * (len(rest) - 1)] if rest else [width[0]]
@@ -378,7 +378,7 @@ def _shown(
 ) -> tuple[Text, Text, str]:
     """The two texts of a cell (the second, an interval, mostly empty), and how they are aligned."""
     nothing = page.text("")
-    if isinstance(cell, Found):
+    if isinstance(cell, EstimateCell):
         texts = _texts(cell)
         second = page.text(texts[1], QUIET if not _is_only_estimate(table.columns) else "")
         has_method = any(column.kind is MethodCell for column in table.columns)
@@ -399,7 +399,7 @@ def _shown(
 
 def _texts(cell: Cell) -> Texts:
     """A cell as text: an estimate in two pieces."""
-    return (value_of(cell), interval_of(cell)) if isinstance(cell, Found) else (cell_text(cell),)
+    return (value_of(cell), interval_of(cell)) if isinstance(cell, EstimateCell) else (cell_text(cell),)
 
 
 def _name(page: Page, cell: Cell, width: int, beside: Sequence[Cell] = ()) -> Text:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isinf, isnan
 
 from classay.curves.curve import outwards
-from classay.inference.estimate import Estimate, apart, number, p_text, small
+from classay.inference.estimate import Estimate, format_distinct, number, p_text, small
 from classay.inference.estimate import signed as parts_of_difference
 from classay.report.document import (
     Cell,
@@ -15,7 +15,7 @@ from classay.report.document import (
     Count,
     Cutoff,
     Difference,
-    Found,
+    EstimateCell,
     Label,
     MethodCell,
     PValue,
@@ -53,7 +53,7 @@ def count(value: float) -> str:
 
 def interval(estimate: Estimate) -> str:
     """The interval in square brackets, or the empty string when there is none."""
-    _, low, high = apart(estimate.value, estimate.low, estimate.high)
+    _, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
     return f"[{low}, {high}]" if estimate.has_interval else ""
 
 
@@ -86,7 +86,11 @@ def short_count(cases: float) -> str:
 
 def value(estimate: Estimate) -> str:
     """The value, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else apart(estimate.value, estimate.low, estimate.high)[0]
+    return (
+        "undefined"
+        if estimate.is_undefined
+        else format_distinct(estimate.value, estimate.low, estimate.high)[0]
+    )
 
 
 def signed(difference: float) -> str:
@@ -187,11 +191,11 @@ def is_number(text: str) -> bool:
 
 def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
     """Whether the reason for a missing interval runs over the columns behind it, which are all empty."""
-    places = [k for k, column in enumerate(columns) if issubclass(column.kind, Found)]
+    places = [k for k, column in enumerate(columns) if issubclass(column.kind, EstimateCell)]
     if len(places) != 1:
         return False
     cell = row[places[0]]
-    if not isinstance(cell, Found) or cell.estimate.has_interval:
+    if not isinstance(cell, EstimateCell) or cell.estimate.has_interval:
         return False
     return all(each is None or columns[k].kind is MethodCell for k, each in enumerate(row) if k > places[0])
 
@@ -212,14 +216,14 @@ class Notes:
         return iter((mark, text) for text, mark in self._numbers.items())
 
 
-def value_of(cell: Found) -> str:
+def value_of(cell: EstimateCell) -> str:
     """The value of an estimate, with its sign if it is a difference, or in words of its own."""
     if isinstance(cell, Cutoff):
         return cell.text
     return signed_value(cell.estimate) if isinstance(cell, Difference) else value(cell.estimate)
 
 
-def interval_of(cell: Found) -> str:
+def interval_of(cell: EstimateCell) -> str:
     """The interval of an estimate, or the empty string."""
     if isinstance(cell, Cutoff) and cell.estimate.has_interval:
         return f"[{', '.join(outwards(cell.text, cell.estimate.low, cell.estimate.high))}]"
@@ -228,7 +232,7 @@ def interval_of(cell: Found) -> str:
 
 def cell_text(cell: Cell) -> str:
     """A cell as one text."""
-    if isinstance(cell, Found):
+    if isinstance(cell, EstimateCell):
         return f"{value_of(cell)} {interval_of(cell)}".rstrip()
     if isinstance(cell, Label | Words | Written):
         return cell.text

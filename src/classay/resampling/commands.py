@@ -17,9 +17,9 @@ from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, FileOptions, Fitting, Text
 from classay.cli.outputs import (
-    Made,
     OfEvaluation,
-    Outputs,
+    OutputOptions,
+    Rendering,
     data_of,
     listed_names,
     waiting,
@@ -187,7 +187,7 @@ def evaluate(
             print(clean(f"note: {text}"), file=sys.stderr)
         with one_line_warnings(), output_to_errors(), waiting("fitting"):
             evaluation = plan.carry_out_tags(data, tags)
-        outputs.deliver(replace(Made.of(evaluation, data_of([cases.file])), save=evaluation.save))
+        outputs.deliver(replace(Rendering.of(evaluation, data_of([cases.file])), save=evaluation.save))
         return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):
@@ -314,7 +314,7 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
         )
 
 
-def deliver_evaluation(e: Evaluation, outputs: Outputs, data: str = "") -> None:
+def deliver_evaluation(e: Evaluation, outputs: OutputOptions, data: str = "") -> None:
     """Write an evaluation to the terminal and wherever it was asked for."""
     from classay.report.results.parts import json_text
     from classay.resampling.results import times_of
@@ -323,7 +323,7 @@ def deliver_evaluation(e: Evaluation, outputs: Outputs, data: str = "") -> None:
         if code == GAPS:
             print(clean(f"note: {text}"), file=sys.stderr)
     rendered = replace(
-        Made.of(e, data),
+        Rendering.of(e, data),
         shown=lambda: e.document().without_warnings(GAPS).on(data),
         times=lambda: json_text(times_of(e)),
         save=e.save,

@@ -10,7 +10,7 @@ import typer
 from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
 from classay.cli.outputs import (
-    Outputs,
+    OutputOptions,
     listed_names,
 )
 from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from classay.resampling.run_store import StoredRun
 
 
-def show_again(file: str, measures: str | None, outputs: Outputs) -> None:
+def show_again(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved evaluation again."""
     from classay.resampling.evaluation import Evaluation
 
     _deliver(Evaluation.load(file), measures, outputs)
 
 
-def show_store(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:
+def show_store(file: str, id: str | None, measures: str | None, outputs: OutputOptions) -> None:
     """Show the runs of a store, or one of them again."""
     if id is None:
         _list_runs(file)
@@ -36,7 +36,7 @@ def show_store(file: str, id: str | None, measures: str | None, outputs: Outputs
         _deliver(_reopened(file, id), measures, outputs)
 
 
-def _deliver(e: Evaluation, measures: str | None, outputs: Outputs) -> None:
+def _deliver(e: Evaluation, measures: str | None, outputs: OutputOptions) -> None:
     from classay.resampling.commands import deliver_evaluation
 
     names = listed_names(measures)

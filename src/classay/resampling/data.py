@@ -29,11 +29,11 @@ from classay.columns.numbers import counted
 from classay.columns.scales import outside
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, UnknownMeasureError
-from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_of, hold
+from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_of, require_file
 from classay.files.archives import checked as within
 from classay.inference.draws import stream
 from classay.measures import Measure, get
-from classay.predictions import GivenRows, Predictions, check
+from classay.predictions import GraphRows, Predictions, check
 from classay.sources.inputs import as_frame
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
@@ -258,7 +258,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
     if missing := code_labels(y, "y").missing:
         raise InputError(f"y is missing in {counted(missing)}: leave these rows out of X and y.")
-    checked = check(GivenRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
+    checked = check(GraphRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     n_labels = len(y)
     if rows != n_labels:
@@ -447,8 +447,8 @@ def checked(result: FoldResult, n_test: int, cases: Cases) -> FoldResult:
     if result.scores is not None:
         shape = (n_test,) if cases.is_binary else (n_test, k)
         within(result.scores, "scores", "f", shape, finite=False)
-        hold(not np.isnan(result.scores).any(), "the scores of a fold hold NaN")
-    hold((result.scores is None) == (result.kind_of_score == "none"), "a fold has scores of no kind")
+        require_file(not np.isnan(result.scores).any(), "the scores of a fold hold NaN")
+    require_file((result.scores is None) == (result.kind_of_score == "none"), "a fold has scores of no kind")
     if result.training is not None:
         within(result.training, "training", "iuf", (k, k), least=0)
     return result
@@ -464,7 +464,7 @@ def _scores(archive: Archive) -> Array:
     """The scores of one class, or of each."""
     content = archive.bytes("scores.npy")
     array = array_of(content, "scores.npy")
-    hold(array.dtype in (np.float32, np.float64) and array.ndim in (1, 2), "scores.npy are no scores")
+    require_file(array.dtype in (np.float32, np.float64) and array.ndim in (1, 2), "scores.npy are no scores")
     return array
 
 

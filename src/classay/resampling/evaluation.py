@@ -22,7 +22,7 @@ from classay.resampling.fold_tests import FoldOptions, FoldQuestion
 from classay.resampling.folds import ClassesOfFolds
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
 from classay.resampling.protocol import Protocol
-from classay.shown import Shown, frame_of
+from classay.shown import Reportable, frame_of
 from classay.texts import clean
 from classay.warned import Warned, first_ones, gathered
 
@@ -200,7 +200,7 @@ def _table(rows: Sequence[Mapping[str, object]], names: tuple[str, ...]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(Shown, Learners):
+class Evaluation(Reportable, Learners):
     """Learners under a resampling protocol, with the predictions of every fold.
 
     `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets

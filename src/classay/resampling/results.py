@@ -14,17 +14,17 @@ from classay.assessment.headline import as_plain
 from classay.comparison.comparison import BASELINE
 from classay.comparison.comparisons import row_of
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, direction, number, spoken, title
+from classay.inference.estimate import Estimate, direction, measure_phrase, number, title
 from classay.measures import get
-from classay.once import once
+from classay.once import memoize
 from classay.report.document import (
     Cell,
     Column,
     Count,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Prose,
@@ -36,7 +36,7 @@ from classay.report.document import (
 from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_models import of_pairs
-from classay.report.results.parts import head, of_estimate, of_models, of_warnings, plain, switched
+from classay.report.results.parts import head, json_value, of_estimate, of_models, of_warnings, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import (
     balanced_pairs,
@@ -113,7 +113,7 @@ def _of_data_sets(verdicts: Sequence[Sequence[str]]) -> Iterable[Section]:
         yield Section("What each data set shows", (listing,))
 
 
-@once
+@memoize
 def _summaries(e: Evaluation) -> list[Summary]:
     return e.summaries(_ordered(e))
 
@@ -174,13 +174,18 @@ def _ranked(e: Evaluation) -> Iterable[Section]:
         if len(models) < 2 or not names:
             continue
         first = names[0]
-        columns = [Column(spoken(name), Found, k, name) for k, name in enumerate(names)]
+        columns = [Column(measure_phrase(name), EstimateCell, k, name) for k, name in enumerate(names)]
         rows = tuple(
-            (Label(model), *(Found(at[model, name]) if (model, name) in at else None for name in names))
+            (
+                Label(model),
+                *(EstimateCell(at[model, name]) if (model, name) in at else None for name in names),
+            )
             for model in sorted(models, key=lambda model: _place(at.get((model, first)), first))
         )
         on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
-        note = f"The best by {spoken(first)} first. Neighbours in this order may differ by chance alone."
+        note = (
+            f"The best by {measure_phrase(first)} first. Neighbours in this order may differ by chance alone."
+        )
         yield Section(f"Models{on}", (Table((Column("model", Label), *columns), rows, note=note),))
 
 
@@ -424,7 +429,7 @@ def _tuning(search: Tuned) -> str:
         else f"and out of sample {number(search.outer)}: {_sure(search.flattery)} too good"
     )
     return (
-        f"Inside the folds the best {spoken(search.scoring)} was {number(search.inner)} on average, {outer}. "
+        f"Inside the folds the best {measure_phrase(search.scoring)} was {number(search.inner)} on average, {outer}. "
         f"{_chosen(Counter(search.params))}"
     )
 
@@ -456,14 +461,14 @@ def _candidates(search: Tuned) -> Iterator[Table | Prose]:
     heads = [Column(short(name), Words) for name in search.varied]
     columns = (
         *heads,
-        Column(f"{spoken(search.scoring)} inside", Found),
+        Column(f"{measure_phrase(search.scoring)} inside", EstimateCell),
         Column("chosen", Count),
         Column("", Words),
     )
     rows: list[tuple[Cell, ...]] = [
         (
             *(Words(shortly(candidate.params.get(name))) for name in search.varied),
-            Found(candidate.score),
+            EstimateCell(candidate.score),
             Count(float(candidate.chosen)),
             Words(", ".join(_why(candidate is simple, id(candidate) in within, candidate is search.best))),
         )
@@ -563,7 +568,7 @@ def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
         balancing = e.balancing
     except InputError:  # the notes of the report say why
         return []
-    return [{name: plain(value) for name, value in row_of(one).items()} for one in balancing]
+    return [{name: json_value(value) for name, value in row_of(one).items()} for one in balancing]
 
 
 def times_of(e: Evaluation) -> dict[str, Any]:
@@ -582,9 +587,9 @@ def _of_run(run: DatasetRun) -> dict[str, Any]:
     return {
         "name": cases.name,
         "rows": cases.rows,
-        "labels": [plain(label) for label in cases.labels],
-        "class_totals": [plain(total) for total in cases.totals.tolist()],
-        "positive": plain(cases.positive),
+        "labels": [json_value(label) for label in cases.labels],
+        "class_totals": [json_value(total) for total in cases.totals.tolist()],
+        "positive": json_value(cases.positive),
         "weights": "none" if cases.weight is None else "sampling",
         "clusters": None if cases.clusters is None else len(cases.clusters),
         "fits": len(run.places),
@@ -599,7 +604,9 @@ def _of_leak(leak: Leak) -> dict[str, Any]:
         "code": leak.code,
         "text": leak.text,
         "count": leak.count,
-        "example": [plain(value) for value in example] if isinstance(example, tuple) else plain(example),
+        "example": [json_value(value) for value in example]
+        if isinstance(example, tuple)
+        else json_value(example),
     }
 
 
@@ -611,25 +618,25 @@ def _of_summary(summary: Summary) -> dict[str, Any]:
         "measure": summary.measure,
         **of_estimate(summary.estimate),
         "used": summary.used.replace(" ", "_"),
-        **{name: plain(getattr(summary, name)) for name in numbers},
+        **{name: json_value(getattr(summary, name)) for name in numbers},
         "folds": summary.folds,
         "fitted": summary.fitted,
         "defined": summary.defined,
         "missing": list(summary.missing),
-        "values": [plain(value) for value in summary.values] if summary.folds <= MOST_VALUES else None,
+        "values": [json_value(value) for value in summary.values] if summary.folds <= MOST_VALUES else None,
         "spread": None if summary.spread is None else _of_spread(summary.spread),
     }
 
 
 def _of_spread(spread: FoldSpread) -> dict[str, Any]:
     return {
-        "mean": plain(spread.mean),
-        "sd": plain(spread.sd),
+        "mean": json_value(spread.mean),
+        "sd": json_value(spread.sd),
         **{name: of_estimate(getattr(spread, name)) for name in NAIVE},
-        "corrected_over_naive": plain(spread.factor),
-        "textbook_inflates_t": plain(spread.inflation),
-        "repeats": [plain(value) for value in spread.repeats],
-        "repeat_sd": plain(spread.repeat_sd),
+        "corrected_over_naive": json_value(spread.factor),
+        "textbook_inflates_t": json_value(spread.inflation),
+        "repeats": [json_value(value) for value in spread.repeats],
+        "repeat_sd": json_value(spread.repeat_sd),
     }
 
 
@@ -640,9 +647,9 @@ def _of_tuned(search: Tuned) -> dict[str, Any]:
         "data": search.dataset,
         "model": search.model,
         "scoring": search.scoring,
-        "inner": plain(search.inner),
-        "outer": None if search.outer is None else plain(search.outer),
-        "optimism": plain(search.optimism),
+        "inner": json_value(search.inner),
+        "outer": None if search.outer is None else json_value(search.outer),
+        "optimism": json_value(search.optimism),
         "choices": [
             {"params": loads(params), "times": times}
             for params, times in Counter(search.params).most_common()
@@ -652,7 +659,7 @@ def _of_tuned(search: Tuned) -> dict[str, Any]:
             {
                 "params": dict(candidate.params),
                 **of_estimate(candidate.score),
-                "se": plain(candidate.se),
+                "se": json_value(candidate.se),
                 "tried": candidate.tried,
                 "chosen": candidate.chosen,
                 "within_one_standard_error": candidate in within,
@@ -668,7 +675,7 @@ def _of_times(run: DatasetRun, model: str) -> dict[str, Any]:
 
     def mean(seconds: list[float]) -> Any:
         known = [second for second in seconds if not isnan(second)]
-        return plain(sum(known) / len(known) if known else nan)
+        return json_value(sum(known) / len(known) if known else nan)
 
     return {
         "data": run.cases.name,

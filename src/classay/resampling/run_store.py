@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from classay.errors import FileError, InputError, nearest
-from classay.files.archives import Damaged, hold, shown
+from classay.files.archives import Damaged, require_file, shown
 
 GIVEN_UP = (
     "a fit killed one Dask worker after the other, and Dask gave up: the memory of a worker does not suffice, or "
@@ -533,15 +533,15 @@ def _reason(path: Path, doing: str, error: sqlite3.Error) -> str:
 
 def _run(id: Any, about: Any, started: Any, last: Any, done: int, planned: int) -> StoredRun:
     """A run as it is stored, if it can be one."""
-    hold(all(isinstance(text, str) for text in (id, about, started)), "a run is no text")
-    hold(last is None or isinstance(last, str), "the time of a result is no text")
+    require_file(all(isinstance(text, str) for text in (id, about, started)), "a run is no text")
+    require_file(last is None or isinstance(last, str), "the time of a result is no text")
     try:
         plain = json.loads(about)
     except (ValueError, RecursionError) as error:
         raise Damaged(f"what run {shown(id)} is of is no JSON") from error
-    hold(isinstance(plain, dict), f"what run {shown(id)} is of is no object")
+    require_file(isinstance(plain, dict), f"what run {shown(id)} is of is no object")
     data, names = plain.get("data", {}), plain.get("estimators", [])
-    hold(
+    require_file(
         isinstance(data, dict)
         and all(
             isinstance(data_set, dict) and isinstance(data_set.get("rows"), int) for data_set in data.values()

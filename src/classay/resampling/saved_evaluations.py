@@ -26,9 +26,9 @@ from classay.files.archives import (
     Damaged,
     Fields,
     distinct,
-    hold,
     label_in,
     label_out,
+    require_file,
     saved,
     sealed,
     shown,
@@ -196,16 +196,18 @@ def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Eval
     splitter = about.choice("splitter", tuple(LIKE)) if "splitter" in about else None
     remarks = about.list("remarks", _remark) if "remarks" in about else ()
     try:
-        hold(tuple(get(measure).name for measure in measures) == measures, f"measures are {shown(measures)}")
+        require_file(
+            tuple(get(measure).name for measure in measures) == measures, f"measures are {shown(measures)}"
+        )
     except ClassayError as error:
         raise Damaged(f"measures are {shown(measures)}") from error
     distinct(measures, "measures")
     level, seed = level_of(about), about.whole("seed", most=inf)
     runs = about.list("runs", lambda entry: entry)
-    hold(runs, "it holds no runs")
+    require_file(runs, "it holds no runs")
     about.done()
     restored = tuple(_run(archive, i, Fields(entry, f"run {i}")) for i, entry in enumerate(runs))
-    hold(len({tuple(run.results) for run in restored}) == 1, "the data sets have other models each")
+    require_file(len({tuple(run.results) for run in restored}) == 1, "the data sets have other models each")
     distinct((run.cases.name for run in restored), "the names of data sets")
     return kind(_protocol(protocol, splitter, restored), measures, restored, level, seed, remarks)
 
@@ -214,7 +216,7 @@ def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
     name, labels = about.text("name"), labels_in(about)
     clusters = about.maybe("clusters", lambda each: labels_of(about, each))
     truth = archive.array(f"{i}/truth.npy", "iu", (None,), least=0, below=len(labels))
-    hold(truth.size, f"run {i} has no cases")
+    require_file(truth.size, f"run {i} has no cases")
     rows = (truth.size,)
     weight = _weight(archive.maybe_array(f"{i}/weight.npy", "f", rows, least=0), i)
     cluster = None
@@ -222,7 +224,7 @@ def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
         cluster = archive.array(f"{i}/cluster.npy", "iu", rows, least=0, below=len(clusters))
     cases = Cases(name, truth, labels, positive_of(about, labels), weight, cluster, clusters)
     models = about.texts("models")
-    hold(models, f"run {i} has no models")
+    require_file(models, f"run {i} has no models")
     distinct(models, f"the models of run {i}")
     places = _places(archive, i, about, cases)
     results = {model: _results(archive, f"{i}/{k}", places, cases) for k, model in enumerate(models)}
@@ -235,12 +237,14 @@ def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
 def _weight(weight: np.ndarray | None, i: int) -> np.ndarray | None:
     """Sampling weights as they are checked and scaled before cases are counted."""
     if weight is not None:
-        hold(weight.any(), f"no case of run {i} weighs anything")
+        require_file(weight.any(), f"no case of run {i} weighs anything")
         try:
             weight_arrays(weight, None)
         except InputError as error:
             raise Damaged(str(error)) from error
-        hold(weight_scale(weight) == 1, f"the weights of run {i} are too large or too small to be squared")
+        require_file(
+            weight_scale(weight) == 1, f"the weights of run {i} are too large or too small to be squared"
+        )
     return weight
 
 
@@ -255,17 +259,17 @@ def _nothing_is_lost(
         if result is None
     ]
     if "missing" in about:
-        hold(about.take("missing") == missing, "a result is missing")
+        require_file(about.take("missing") == missing, "a result is missing")
         return
     # The first format does not say: there, models that were fitted at all were fitted at the same places.
     fitted = [row for row in results.values() if any(result is not None for result in row)]
     for row in zip(*fitted, strict=True):
-        hold(len({result is None for result in row}) == 1, "a result is missing")
+        require_file(len({result is None for result in row}) == 1, "a result is missing")
 
 
 def _places(archive: Archive, i: int, about: Fields, cases: Cases) -> tuple[Place, ...]:
     plain = about.list("places", _place)
-    hold(plain, f"run {i} has no folds")
+    require_file(plain, f"run {i} has no folds")
     distinct((number for number, *_ in plain), f"the folds of run {i}")
     ends = np.cumsum([n_test for *_, n_test, _ in plain])
     test = archive.array(f"{i}/test.npy", "iu", (int(ends[-1]),), least=0, below=cases.rows)
@@ -278,10 +282,10 @@ def _places(archive: Archive, i: int, about: Fields, cases: Cases) -> tuple[Plac
 
 
 def _place(plain: Any) -> tuple[int, Kind, int, int, int, int]:
-    hold(isinstance(plain, list) and len(plain) == 6, f"{shown(plain)} is no fold")
+    require_file(isinstance(plain, list) and len(plain) == 6, f"{shown(plain)} is no fold")
     number, kind, *counts = plain
-    hold(kind in get_args(Kind), f"{shown(kind)} is no kind of fold")
-    hold(
+    require_file(kind in get_args(Kind), f"{shown(kind)} is no kind of fold")
+    require_file(
         all(type(count) is int and 0 <= count < 2**31 for count in (number, *counts))
         and counts[2]
         and counts[3],
@@ -309,7 +313,7 @@ def _leak(plain: Any) -> Leak:
 
 
 def _remark(plain: Any) -> tuple[str, str]:
-    hold(
+    require_file(
         isinstance(plain, list) and [type(text) for text in plain] == [str, str],
         f"{shown(plain)} is no remark",
     )

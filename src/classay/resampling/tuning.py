@@ -14,7 +14,7 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, measure_phrase
 from classay.measures import Measure, get
 from classay.resampling.folds import corrected_interval, corrected_mean
 from classay.resampling.model_folds import ModelFolds
@@ -262,7 +262,7 @@ class Tuned:
                     np.array([at[_key(candidate.params.get(names[0]))] for candidate in rows]),
                     sides["value"],
                     title,
-                    f"{spoken(self.scoring)} inside the folds",
+                    f"{measure_phrase(self.scoring)} inside the folds",
                     series=name or "mean over the inner folds",
                     low=sides["low"] if has_band else None,
                     high=sides["high"] if has_band else None,
@@ -284,7 +284,7 @@ class Tuned:
             ends,
             np.full(2, height),
             title,
-            f"{spoken(self.scoring)} inside the folds",
+            f"{measure_phrase(self.scoring)} inside the folds",
             kind="reference",
             series="1 SE from the best",
         )

@@ -419,9 +419,9 @@ def _show(size: SampleSize, json: str | None) -> None:
     from dataclasses import asdict
     from json import dumps
 
-    from classay.cli.outputs import Made, Outputs
+    from classay.cli.outputs import OutputOptions, Rendering
 
-    outputs = Outputs(json=json)
+    outputs = OutputOptions(json=json)
     outputs.refuse_unwritable()
     text = dumps(asdict(size), indent=2, allow_nan=False) + "\n"
-    outputs.deliver(Made(shown=str(size).splitlines, json=lambda: text))
+    outputs.deliver(Rendering(shown=str(size).splitlines, json=lambda: text))

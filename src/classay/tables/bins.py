@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns import Labels, match_label
 from classay.columns.numbers import StrictThreshold, from_16_bits, in_precision
 from classay.errors import InputError, MergeError
-from classay.once import once
+from classay.once import memoize
 from classay.tables.binning import (
     ABSENT,
     ONE,
@@ -528,7 +528,7 @@ def why_one_level(table: ScoreTable) -> str:
     return "all scores are equal"
 
 
-@once
+@memoize
 def _thresholds(table: BinnedScoreTable) -> Array:
     return table.bins.least_scores(*table.bins.laid_out("middle")[:2]).astype(table.precision)
 
@@ -628,7 +628,7 @@ class BinnedClassScoreTable:
     __radd__ = added_behind
 
 
-@once
+@memoize
 def _tables(table: BinnedClassScoreTable) -> tuple[BinnedScoreTable, ...]:
     pairs = zip(table.labels, table.bins, strict=True)
     return tuple(BinnedScoreTable.of(bins, (f"not {label}", label)) for label, bins in pairs)

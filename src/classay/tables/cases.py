@@ -16,11 +16,11 @@ from classay.columns import Labels
 from classay.columns.scales import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
-from classay.kinds import OfKinds
+from classay.kinds import TypedFields
 from classay.tables.bins import BITS, BinnedScoreTable
 from classay.tables.checks import checked_class_rows, checked_labels
 from classay.tables.scores import ScoreTable
-from classay.tables.sums import ExactSum, Summed
+from classay.tables.sums import ExactSum, Mergeable
 
 Array = NDArray[Any]
 TOP_LABELS = ("wrong", "right")
@@ -211,7 +211,7 @@ class CaseSums:
 
 
 @dataclass(frozen=True, eq=False)
-class CaseTable(OfKinds, Summed):
+class CaseTable(TypedFields, Mergeable):
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
     `sums` use the weights of the cases; `squares`, kept with sampling weights, use the squared weights. `top` is the

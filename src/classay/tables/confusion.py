@@ -15,8 +15,8 @@ from classay.columns.labels import declared
 from classay.columns.numbers import as_array, refuse_uncountable
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
-from classay.kinds import OfKinds
-from classay.once import once
+from classay.kinds import TypedFields
+from classay.once import memoize
 from classay.shown import card, columns_as_frame, plot
 from classay.tables.checks import (
     Amounts,
@@ -27,7 +27,7 @@ from classay.tables.checks import (
     checked_labels,
     checked_weights,
 )
-from classay.tables.sums import Summed, difference
+from classay.tables.sums import Mergeable, difference
 from classay.tables.tabulating import count_cells, sum_cells
 from classay.texts import amount
 
@@ -86,7 +86,7 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix(OfKinds, Summed):
+class ConfusionMatrix(TypedFields, Mergeable):
     """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
 
     `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their
@@ -239,7 +239,7 @@ class ConfusionMatrix(OfKinds, Summed):
         return self.squares is not None
 
     @property
-    @once
+    @memoize
     def of_squares(self) -> ConfusionMatrix | None:
         """The squared weights as a matrix of their own, or None where cases are counted."""
         return None if self.squares is None else ConfusionMatrix(self.squares, self.labels)
@@ -531,13 +531,13 @@ def most_involved(predicted: Array, true: Array, cases: Array, classes: int, mos
     return np.sort(np.argsort(-involved[:classes], kind="stable")[:most])
 
 
-@once
+@memoize
 def _margins(matrix: ConfusionMatrix) -> Margins:
     hits = matrix.counts.diagonal(axis1=-2, axis2=-1).copy()  # a view would hold the matrix
     return Margins(hits, matrix.counts.sum(-1), matrix.counts.sum(-2))
 
 
-@once
+@memoize
 def _class_counts(matrix: ConfusionMatrix) -> BinaryCounts:
     return matrix.margins.class_counts() if matrix.counts.dtype.kind != "f" else _class_sums(matrix)
 
@@ -556,7 +556,7 @@ def _class_sums(matrix: ConfusionMatrix) -> BinaryCounts:
     return BinaryCounts(hits, off.sum(-1), off.sum(-2), others.sum(-1))
 
 
-@once
+@memoize
 def _occupied(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
     predicted, true = np.nonzero(matrix.counts)
     return predicted, true, matrix.counts[predicted, true].astype(np.float64)

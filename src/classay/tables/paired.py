@@ -27,7 +27,7 @@ from classay.tables.cases import CaseSums, CaseValues
 from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
-from classay.tables.sums import ExactSum, Summed
+from classay.tables.sums import ExactSum, Mergeable
 from classay.tables.tabulating import count_triples, sum_triples, tabulate_blocks
 from classay.texts import amount
 
@@ -46,7 +46,7 @@ class PairedCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PairedTable(Summed):
+class PairedTable(Mergeable):
     """Weight of the cases at each `[..., true, first, second]`: the true class, and what two classifiers said.
 
     Every paired difference of measures of labels is a function of it: eight cells for two classes. `counts`

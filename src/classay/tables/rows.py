@@ -13,7 +13,7 @@ from classay.columns import Labels
 from classay.columns.labels import united
 from classay.compiled import kernel
 from classay.errors import MergeError
-from classay.once import once_with
+from classay.once import memoize_with
 from classay.tables.checks import checked_codes
 
 Array = NDArray[Any]
@@ -252,7 +252,7 @@ class RowCells:
         return sums.reshape(groups, clusters)
 
 
-@once_with
+@memoize_with
 def _by_cell(cells: RowCells, rows: Clustered) -> tuple[Array, Array, Array]:
     """The cell, cluster and weight of each row, a cell after another: its values are read in order, as they stand.
 

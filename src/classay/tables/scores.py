@@ -14,8 +14,8 @@ from classay.columns import Labels, match_label
 from classay.columns.numbers import StrictThreshold, in_precision, is_same_threshold
 from classay.compiled import COMPILE_FROM, core_count, kernel, workers
 from classay.errors import InputError, MergeError
-from classay.kinds import OfKinds
-from classay.once import once
+from classay.kinds import TypedFields
+from classay.once import memoize
 from classay.tables.checks import (
     Amounts,
     agreed,
@@ -28,7 +28,7 @@ from classay.tables.checks import (
     refuse_unsorted,
 )
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.sums import Summed, total
+from classay.tables.sums import Mergeable, total
 from classay.tables.tabulating import leave_out, merge, tabulate, tabulate_pairs, tabulate_weights
 from classay.texts import amount, hint
 
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable(OfKinds, Summed):
+class ScoreTable(TypedFields, Mergeable):
     """For a score that ranks cases by how positive they look: the distinct scores and the cases at each.
 
     `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,
@@ -330,7 +330,7 @@ def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
     return negative, positive
 
 
-@once
+@memoize
 def _totals(table: ScoreTable) -> tuple[Any, Any]:
     return total(table.positives), total(table.negatives)
 
@@ -359,7 +359,7 @@ def wide(table: ScoreTable) -> ScoreTable:
     )
 
 
-@once
+@memoize
 def ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
     """The first and last index with positives, and those with negatives, of one table that has both."""
     m = table.scores.size
@@ -526,7 +526,7 @@ class ClassRows:
         return np.ones(self.scores.shape[1], np.int64) if self.weight is None else self.weight
 
 
-@once
+@memoize
 def _class_totals(rows: ClassRows) -> Array:
     if rows.weight is None:
         return np.diff(rows.starts)
@@ -651,7 +651,7 @@ def _join(a: ClassRun, b: ClassRun) -> ClassRun:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScoreTable(OfKinds, Summed):
+class ClassScoreTable(TypedFields, Mergeable):
     """For scores of several classes: the cases, with a score for each class.
 
     `kept` are the sorted scores of each class of a table that came from a file; older files have only these, and no

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.columns import Labels
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
-from classay.once import once
+from classay.once import memoize
 from classay.tables.checks import agreed, checked_codes, checked_weights
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
 from classay.tables.sums import added_behind, difference
@@ -187,7 +187,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return self.held_squares is not None
 
     @property
-    @once
+    @memoize
     def of_squares(self) -> ConfusionMatrix | None:
         """The squared weights as a matrix of their own, or None where cases are counted."""
         if self.held_squares is None:
@@ -302,7 +302,7 @@ def _sums(at: Array, weights: Array, classes: int) -> Array:
     return totals
 
 
-@once
+@memoize
 def _margins(matrix: SparseConfusionMatrix) -> Margins:
     k, weights = len(matrix.labels), matrix.held
     predicted, true = np.divmod(matrix.places, k)
@@ -310,7 +310,7 @@ def _margins(matrix: SparseConfusionMatrix) -> Margins:
     return Margins(_sums(true[on], weights[on], k), _sums(predicted, weights, k), _sums(true, weights, k))
 
 
-@once
+@memoize
 def _class_counts(matrix: SparseConfusionMatrix) -> BinaryCounts:
     if matrix.held.dtype.kind != "f":
         return matrix.margins.class_counts()

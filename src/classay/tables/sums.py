@@ -22,7 +22,7 @@ from classay.compiled import KernelStep, kernel, thread_count, workers
 T = TypeVar("T")
 
 
-class Summed:
+class Mergeable:
     """A table that adds up with `+`, and so with `sum`."""
 
     def __radd__(self, other: Any) -> Any:

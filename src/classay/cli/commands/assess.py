@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import of_matrix, of_predictions, refuse_all_undeclared
 from classay.assessment.row_arguments import EstimationArguments
 from classay.cli import given, options
@@ -18,7 +18,15 @@ from classay.cli.given import OfWay, OfWings, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.other_tasks import OtherRowOptions, given_of
-from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
+from classay.cli.outputs import (
+    OfAssessment,
+    OutputOptions,
+    Rendering,
+    data_of,
+    listed_names,
+    names_shown,
+    waiting,
+)
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
 from classay.predictions import Predictions
@@ -26,7 +34,7 @@ from classay.tables import ConfusionMatrix
 from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -103,7 +111,7 @@ def assess(
             estimating.seed,
             threshold,
             interval=interval,
-            policy=Policy(estimating.policy.missing),
+            policy=AnswerPolicy(estimating.policy.missing),
         )
         other.assess(rows, showing, require or (), outputs, how, reference)
         return
@@ -151,7 +159,7 @@ def run(
     sections: Sections,
     showing: Showing,
     demanded: Demands,
-    outputs: Outputs,
+    outputs: OutputOptions,
     how: HowToAssess,
 ) -> None:
     """Assess the rows and write every output asked for."""
@@ -179,7 +187,7 @@ def run(
     rows = replace(rows, amounts=() if costs is None else costs.names)
     counting = rows.way
     if rows.looks and counting is None:
-        outputs.deliver(Made.of(way("assess.by '*'").answer(rows, how), data_of([rows.path])))
+        outputs.deliver(Rendering.of(way("assess.by '*'").answer(rows, how), data_of([rows.path])))
         return
     if (counted := rows.counted()) is not None:
         findings = _of_matrix(rows, counted, sections, names, how)
@@ -202,14 +210,14 @@ def _by_way(
     sections: Sections,
     names: list[str] | None,
     how: HowToAssess,
-) -> Findings:
+) -> AssessmentReport:
     """The findings for rows that a wing counts."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
     a, files = counting.assess(rows, how)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    findings = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
+    findings = AssessmentReport.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
     if files is None:
         return findings
     with waiting("estimating"):
@@ -221,7 +229,7 @@ def _counted(
     sections: Sections,
     names: list[str] | None,
     how: HowToAssess,
-) -> Findings:
+) -> AssessmentReport:
     """The findings for rows that are read at once; their memory is freed as soon as they are counted.
 
     With times, also for the periods that these make.
@@ -245,14 +253,14 @@ def _of_matrix(
     sections: Sections,
     names: list[str] | None,
     how: HowToAssess,
-) -> Findings:
+) -> AssessmentReport:
     """The findings for a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
     a = Remembered.of(of_matrix(*counted, **how.estimation()))
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    return Findings.of(f"Assessment of {rows.matrix.name}", a, names, None, shifted)
+    return AssessmentReport.of(f"Assessment of {rows.matrix.name}", a, names, None, shifted)
 
 
 def _found(
@@ -261,9 +269,9 @@ def _found(
     checked: Predictions,
     names: list[str] | None,
     estimation: EstimationArguments,
-) -> Findings:
+) -> AssessmentReport:
     from classay.assessment.remembered import Remembered
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **estimation)))
     beside = None
@@ -274,4 +282,4 @@ def _found(
         beside = way("assess.by")(checked, a, *groups, names, control)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    return Findings.of(rows.titled(source), a, names, beside, shifted)
+    return AssessmentReport.of(rows.titled(source), a, names, beside, shifted)

@@ -16,7 +16,7 @@ from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.other_tasks import OtherModelOptions, given_of
-from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
@@ -25,13 +25,13 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.assessment.bands import Bands
     from classay.comparison.comparisons import Comparisons
-    from classay.shown import Shown
+    from classay.shown import Reportable
 
 AIM = "What is to be shown"
 
 
 @dataclass(frozen=True)
-class Aim:
+class ClaimOptions:
     """What is to be shown, and against whom."""
 
     control: Annotated[
@@ -141,7 +141,7 @@ class TestOptions:
         return {name: getattr(self, name) for name in names}
 
 
-def ready(sources: Sources, outputs: Outputs, *, may_copy: bool) -> None:
+def ready(sources: Sources, outputs: OutputOptions, *, may_copy: bool) -> None:
     """Refuse outputs that cannot be written, a file named twice, and copies unless each may be a model."""
     outputs.refuse_unwritable(*sources.files)
     refuse_twice(sources.files, "pass one for each model", may_copy=may_copy)
@@ -150,11 +150,11 @@ def ready(sources: Sources, outputs: Outputs, *, may_copy: bool) -> None:
 def from_rows(
     sources: Sources,
     measures: str | None,
-    aim: Aim,
+    aim: ClaimOptions,
     groups: GroupOptions,
     testing: TestOptions,
     cost: Sequence[str] = (),
-) -> Shown:
+) -> Reportable:
     """Models on the same cases, from one file or from several joined by an id."""
     from classay.comparison.comparing import compare
 
@@ -169,7 +169,7 @@ def from_rows(
     columns |= sources.named_labels(models)
     columns |= {"threshold": sources.thresholds(), "amounts": amounts or None}
     with waiting("comparing"):
-        comparisons: Shown = compare(
+        comparisons: Reportable = compare(
             models,
             measures=wanted,
             by=group_columns(groups.by),
@@ -221,7 +221,9 @@ def from_unpaired(sources: Sources, measures: str | None, testing: TestOptions) 
         )
 
 
-def from_results(sources: Sources, table: ResultColumns, aim: Aim, testing: TestOptions) -> Comparisons:
+def from_results(
+    sources: Sources, table: ResultColumns, aim: ClaimOptions, testing: TestOptions
+) -> Comparisons:
     """Models over many data sets, from one file of results."""
     from classay.comparison.comparing import compare
 
@@ -240,7 +242,9 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, testing: Test
     return compare(frame, **asdict(table), **asdict(aim), **testing.arguments("method", "missing"))
 
 
-def from_evaluations(sources: Sources, measures: str | None, aim: Aim, testing: TestOptions) -> Comparisons:
+def from_evaluations(
+    sources: Sources, measures: str | None, aim: ClaimOptions, testing: TestOptions
+) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
     from classay.comparison.comparing import compare
     from classay.saved_results import load
@@ -256,7 +260,9 @@ def from_evaluations(sources: Sources, measures: str | None, aim: Aim, testing: 
         return compare(one, measures=names, **asdict(aim), **testing.arguments("method"))
 
 
-def from_assessments(sources: Sources, measures: str | None, aim: Aim, testing: TestOptions) -> Comparisons:
+def from_assessments(
+    sources: Sources, measures: str | None, aim: ClaimOptions, testing: TestOptions
+) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.compare_assessments import compare_all_saved
     from classay.comparison.comparing import judged
@@ -302,7 +308,7 @@ def compare(
     ] = None,
     groups: GroupOptions,
     cost: options.Cost = None,
-    aim: Aim,
+    aim: ClaimOptions,
     others: Annotated[tuple[OtherModelOptions, ...], OfWings("compare other")],
     pairs: Annotated[
         bool,
@@ -320,7 +326,7 @@ def compare(
     table: ResultColumns,
     threshold: options.Thresholds = None,
     testing: TestOptions,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
 
@@ -374,10 +380,10 @@ def compare(
     else:
         shown = from_rows(sources, measures, aim, groups, testing, cost or ())
         if not isinstance(shown, Comparisons):
-            outputs.deliver(Made.of(shown, data_of(files)))
+            outputs.deliver(Rendering.of(shown, data_of(files)))
             return
         comparisons = shown
-    outputs.deliver(Made.of(comparisons.in_pairs() if pairs else comparisons, data_of(files)))
+    outputs.deliver(Rendering.of(comparisons.in_pairs() if pairs else comparisons, data_of(files)))
 
 
 OF_ROWS = frozenset(
@@ -506,7 +512,7 @@ def best(
     ] = None,
     threshold: options.Thresholds = None,
     estimating: Estimating,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
     from classay.comparison.best import best_of
@@ -521,4 +527,4 @@ def best(
     how: dict[str, Any] = {**columns_of_models, **sources.named_labels(models), **estimating.arguments()}
     with waiting("comparing"):
         leader = best_of(models, measure=measure, threshold=sources.thresholds(), **how)
-    outputs.deliver(Made.of(leader, data_of(files)))
+    outputs.deliver(Rendering.of(leader, data_of(files)))

@@ -14,7 +14,7 @@ from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.other_tasks import OtherDecisionOptions, given_of
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.cli.read_rows import ReadRows
 from classay.cli.row_options import HowToAssess, RowOptions, WayToCount
 from classay.errors import InputError
@@ -230,7 +230,7 @@ def decide(
     pool: options.Pool = None,
     bands: options.BandsOfGroups = None,
     estimating: Estimating,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
     options.refuse_other_task(source.task, given_of(others))
@@ -278,7 +278,7 @@ class Periods:
 def run(
     source: DecisionRows,
     wanted: ThresholdOptions,
-    outputs: Outputs,
+    outputs: OutputOptions,
     estimating: Estimating,
     periods: Periods | None = None,
 ) -> None:
@@ -327,7 +327,7 @@ def run(
 
 
 def _in_order(
-    source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
+    source: DecisionRows, wanted: ThresholdOptions, outputs: OutputOptions, estimating: Estimating
 ) -> None:
     """Choose the cut points between classes in an order, and write every output asked for."""
     from classay.columns.doubtful import repeats_said
@@ -365,7 +365,7 @@ def _in_order(
         )
     warned = (*cuts.warnings, *repeats_said(read.repeats, len(read.y_true)))
     cuts = replace(cuts, model=next(iter(source.each_score), ""), warnings=warned)
-    outputs.deliver(Made.of(cuts, data_of([source.file])))
+    outputs.deliver(Rendering.of(cuts, data_of([source.file])))
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
@@ -385,7 +385,7 @@ def _by_way(
     counting: WayToCount,
     source: DecisionRows,
     wanted: ThresholdOptions,
-    outputs: Outputs,
+    outputs: OutputOptions,
     periods: Periods | None,
     question: HowToAssess,
 ) -> None:
@@ -405,7 +405,7 @@ def _by_way(
 def _several(
     source: DecisionRows,
     wanted: ThresholdOptions,
-    outputs: Outputs,
+    outputs: OutputOptions,
     read: ReadRows,
     estimating: Estimating,
 ) -> None:
@@ -439,10 +439,10 @@ def _several(
         )
     repeated = repeats_said(read.repeats, len(read.y_true))
     curves = replace(curves, warnings=(*curves.warnings, *repeated))
-    outputs.deliver(Made.of(curves, data_of([source.file])))
+    outputs.deliver(Rendering.of(curves, data_of([source.file])))
 
 
-def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Made:
+def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Rendering:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
@@ -473,5 +473,5 @@ def _made(decision: Any, gain: Any, data: str, time: Any = None) -> Made:
         return as_markdown(document().at_the_command)
 
     return replace(
-        Made.of(decision), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
+        Rendering.of(decision), shown=document, json=as_json, html=as_html, latex=latex, markdown=markdown
     )

@@ -15,7 +15,7 @@ from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, set
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.other_tasks import OtherModelOptions, given_of
-from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, first_model, group_columns, names_of
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
@@ -24,7 +24,7 @@ from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
 from classay.kinds import Per
 from classay.measures import get
-from classay.texts import Voiced
+from classay.texts import DoorText
 from classay.wings import way
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def gate(
     ] = None,
     estimating: Estimating,
     config: options.Config = None,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 inconclusive."""
     files = (new, old) if old else (new,)
@@ -286,7 +286,7 @@ GATE_OF_VALUES = (
 """The same of a gate of values."""
 
 
-def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
+def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Estimating) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
     from classay.report.built import built
@@ -324,12 +324,12 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
         return page
 
     outputs.deliver(
-        Made(
+        Rendering(
             shown=lambda: [
                 *map(str, (ruling, *outcomes)),
                 *(() if text_of is None else text_of(ruling)),
                 *(f"{name}: {text}" for name, text in ruling.facts),
-                *(f"warning: {Voiced.of(text).command}" for _, text in ruling.warnings),
+                *(f"warning: {DoorText.of(text).command}" for _, text in ruling.warnings),
             ],
             json=lambda: json_text(as_dict_of(ruling, outcomes)),
             html=lambda: as_page(document().on(data_of(sources.files)).at_the_command),

@@ -27,7 +27,7 @@ from classay.wings import way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.cli.outputs import Beside
+    from classay.cli.outputs import ReportExtension
 
 
 EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
@@ -87,7 +87,7 @@ def merge(
     from classay.assessment.required import known, outcomes_of
     from classay.assessment.task import OtherTask
     from classay.cli.failures import end_with
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
@@ -102,7 +102,7 @@ def merge(
     with waiting("adding"):
         parts = _loaded(files)
         merged = _added(parts)
-    beside: Beside | None = None
+    beside: ReportExtension | None = None
     if apart:
         beside = way("merge.apart")(merged, parts, reference, pool, names)
     title = f"Assessment of {len(parts)} files together"
@@ -117,7 +117,7 @@ def merge(
         end_with(outcomes)
         return
     a = Remembered.of(merged)
-    findings = Findings.of(title, a, names, beside, None)
+    findings = AssessmentReport.of(title, a, names, beside, None)
     if trend:
         findings = replace(findings, beside=way("merge.trend")(merged, parts, names, "--trend", beside))
     outcomes = outcomes_of(demands, a if beside is None else beside.parts or a, None)

@@ -10,7 +10,7 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.lists import columns_of, numbers_in
 from classay.cli.options import METHOD, FileOptions, Text, column_option
-from classay.cli.outputs import Made, Outputs, data_of, waiting
+from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
 from classay.texts import listed
 
@@ -38,7 +38,7 @@ def reclassification(
     ] = None,
     score_scale: options.ScoreScaleOption = None,
     level: options.Level = 0.95,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Estimate the net reclassification (NRI) and integrated discrimination (IDI) improvement of a new model."""
     from classay.columns.labels import match_label
@@ -69,4 +69,4 @@ def reclassification(
             level=level,
             score_scale=score_scale,
         )
-    outputs.deliver(Made.of(change, data_of([file])))
+    outputs.deliver(Rendering.of(change, data_of([file])))

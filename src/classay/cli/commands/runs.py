@@ -12,9 +12,9 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import Text
 from classay.cli.outputs import (
-    Made,
     OfEvaluation,
-    Outputs,
+    OutputOptions,
+    Rendering,
     data_of,
     listed_names,
     waiting,
@@ -59,7 +59,7 @@ def runs(
     show_runs(file, id, measures, outputs)
 
 
-def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:
+def show_runs(file: str, id: str | None, measures: str | None, outputs: OutputOptions) -> None:
     """Show what a folder or a store holds, or one result again, without fitting anything."""
     if id is not None and os.path.isdir(file):
         file, id = str(saved_path(os.path.join(file, id))), None
@@ -75,7 +75,7 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs)
         _show_all(file, measures, outputs)
 
 
-def _show_all(file: str, measures: str | None, outputs: Outputs) -> None:
+def _show_all(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show all that a folder or a store holds beside each other."""
     from classay.saved_results import overview
 
@@ -85,10 +85,10 @@ def _show_all(file: str, measures: str | None, outputs: Outputs) -> None:
     with waiting("estimating"):
         results = overview(file, listed_names(measures))
     page = outputs.html if outputs.html and outputs.html != "-" else "page.html"
-    outputs.deliver(Made.of(results.seen_from(os.path.dirname(page) or ".")))
+    outputs.deliver(Rendering.of(results.seen_from(os.path.dirname(page) or ".")))
 
 
-def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
+def _show_saved(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show one saved result again."""
     from classay.assessment.restoring import kind_of
 
@@ -99,15 +99,15 @@ def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
         thing(place)(file, measures, outputs)
 
 
-def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
+def _show_assessment(file: str, measures: str | None, outputs: OutputOptions) -> None:
     """Show a saved assessment again."""
     from classay.assessment.remembered import Remembered
     from classay.assessment.restoring import load
-    from classay.cli.outputs import Findings
+    from classay.cli.outputs import AssessmentReport
 
     if outputs.times is not None:
         raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
     a = Remembered.of(load(file))
     named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
-    findings = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
+    findings = AssessmentReport.of(f"Assessment of {named}", a, listed_names(measures), None, None)
     outputs.deliver(findings.made("main"))

@@ -15,7 +15,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
-from classay.cli.outputs import Made, Outputs
+from classay.cli.outputs import OutputOptions, Rendering
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
@@ -176,13 +176,13 @@ def proportion(
     cases: Annotated[int, typer.Argument(help="How many cases there were.")],
     *,
     level: options.Level = 0.95,
-    outputs: Outputs,
+    outputs: OutputOptions,
 ) -> None:
     """Show a proportion with its interval by every method, side by side."""
     from classay.inference.proportions import proportion as side_by_side
 
     outputs.refuse_unwritable()
-    outputs.deliver(Made.of(side_by_side(successes, cases, level=level)))
+    outputs.deliver(Rendering.of(side_by_side(successes, cases, level=level)))
 
 
 FILES = ("predictions.csv", "assessment.json", "assessment.classay", "report.html")
@@ -239,7 +239,7 @@ def run_demo(folder: str) -> None:
     from classay.cli.commands.assess import Demands, Sections
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing
-    from classay.cli.outputs import Outputs
+    from classay.cli.outputs import OutputOptions
     from classay.cli.row_options import HowToAssess, RowOptions
 
     file = str(to / "predictions.csv")
@@ -247,7 +247,7 @@ def run_demo(folder: str) -> None:
     written = {"json": "assessment.json", "save": "assessment.classay", "html": "report.html"}
     paths = {option: str(to / name) for option, name in written.items()}
     print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
-    outputs = Outputs(**paths)
+    outputs = OutputOptions(**paths)
     shown = RowOptions(file, truth="diagnosis", score="p_malignant", positive="malignant")
     assess(shown, Sections(), Showing(), Demands(), outputs, HowToAssess())
 

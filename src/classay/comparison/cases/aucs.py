@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.class_views import RocSpace, roc_space
-from classay.comparison.cases.difference import NOTHING, How, no_difference, of_spread, undefined
-from classay.comparison.cases.panel import Panel
+from classay.comparison.cases.difference import NOTHING, TestMethod, no_difference, of_spread, undefined
+from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import MOST_ROWS
 from classay.comparison.comparison import (
     TEST_CASES,
@@ -29,12 +29,12 @@ from classay.curves.display import for_display
 from classay.curves.of_scores import roc
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.inference.design import Design, SamplingUnits, Spread
-from classay.inference.estimate import Estimate, apart
+from classay.inference.design import Design, SamplingUnits, VarianceEstimate
+from classay.inference.estimate import Estimate, format_distinct
 from classay.inference.proportions import falling_root
 from classay.inference.scores.auc import Placements, delong_variance
 from classay.measures import roc_auc
-from classay.once import once
+from classay.once import memoize
 from classay.predictions import Predictions
 from classay.shown import plot
 from classay.tables import ScoreTable
@@ -43,17 +43,17 @@ from classay.tables.sums import ROUNDING, rounded_difference
 Array = NDArray[Any]
 UNPAIRED_AUCS = ComparedInput[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
 """What these tests are of."""
-DELONG = How("DeLong, t", "DeLong's t", ("delong1988", "sun2014"))
-LINEARISED = How("linearised, t", "linearised t", ("binder1983",))
-CLUSTERED = How("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
+DELONG = TestMethod("DeLong, t", "DeLong's t", ("delong1988", "sun2014"))
+LINEARISED = TestMethod("linearised, t", "linearised t", ("binder1983",))
+CLUSTERED = TestMethod("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
 NORMAL = {
-    DELONG: How("DeLong", "DeLong's z", DELONG.sources),
-    LINEARISED: How("linearised", "linearised z", LINEARISED.sources),
+    DELONG: TestMethod("DeLong", "DeLong's z", DELONG.sources),
+    LINEARISED: TestMethod("linearised", "linearised z", LINEARISED.sources),
 }
 """The same with the normal distribution, as published."""
 FEWEST = 3
 """Cases, or clusters, of the rarer class below which there is no test: their spread is hardly known."""
-UNPAIRED = How("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
+UNPAIRED = TestMethod("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
 WITHOUT = ("no case is positive", "no case is negative")
 """Why there is no AUC of cases of one class."""
 
@@ -70,9 +70,9 @@ class Aucs:
 
     names: tuple[str, ...]
     values: Array
-    spread: Spread
+    spread: VarianceEstimate
     same: Array
-    how: How
+    how: TestMethod
     pairs: int = 0
     absent: str = ""
     held: float = inf
@@ -130,8 +130,8 @@ def aucs_of(
     return Aucs(tuple(scores), placements.aucs, spread, same, how, pairs, absent, design.units_of_class.min())
 
 
-@once
-def aucs_of_panel(panel: Panel) -> Aucs:
+@memoize
+def aucs_of_panel(panel: PairedPredictions) -> Aucs:
     """The AUCs of all models of a panel that have scores."""
     return aucs_of(
         panel.scores,
@@ -330,7 +330,7 @@ def unpaired_difference(
     total = sum(variances)
     below = sum(v**2 / (n - 1) for v, n in zip(variances, cases, strict=True) if n > 1)
     df = total**2 / below if below > 0 else inf
-    spread = Spread(total, df, SamplingUnits(sum(cases)))
+    spread = VarianceEstimate(total, df, SamplingUnits(sum(cases)))
     return of_spread(models, "roc_auc", values, spread, UNPAIRED, level=level, width=1.0)
 
 
@@ -351,7 +351,7 @@ class RocCurves:
     @property
     def names(self) -> tuple[str, ...]:
         """What the legend says of each curve: the model, and its AUC."""
-        written = dict(zip(self.areas, apart(*self.areas.values()), strict=True))
+        written = dict(zip(self.areas, format_distinct(*self.areas.values()), strict=True))
         return tuple(f"{name}, AUC {written[name]}" if name in written else name for name in self.curves)
 
     def plot(self, ax: Any = None, *, width: str = "screen") -> Any:
@@ -386,7 +386,7 @@ def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
     )
 
 
-def roc_of_panel(panel: Panel) -> tuple[Curve, ...]:
+def roc_of_panel(panel: PairedPredictions) -> tuple[Curve, ...]:
     """The ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
     if not panel.is_binary or panel.n > MOST_ROWS:
         return ()
@@ -403,7 +403,9 @@ MOST_POINTS = 30
 """Models up to which ROC space is shown: of more, points hide each other."""
 
 
-def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
+def space_of_panel(
+    panel: PairedPredictions, level: float, seed: int, costs: Sequence[Costs] = ()
+) -> RocSpace | None:
     """The models of a panel of two classes as points of ROC space; None if a model has scores or a class no case.
 
     Lines of equal cost are those of the first costs, if these are numbers.

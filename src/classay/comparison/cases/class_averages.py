@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.assessment.assessing import assess
-from classay.comparison.cases.difference import How, no_difference, of_spread, undefined
-from classay.comparison.cases.panel import Panel
+from classay.comparison.cases.difference import TestMethod, no_difference, of_spread, undefined
+from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import PanelScores
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.gate_rules import cases_needed
@@ -35,9 +35,13 @@ Array = NDArray[Any]
 OVER_OCCURRING = "macro_roc_auc_over_occurring_classes"
 MEAN_AUCS = (*AUCS, OVER_OCCURRING)
 TOP_K, MACRO_TOP_K = "top_k_accuracy", "macro_top_k_recall"
-INFLUENCE = How("influence, t", "t of the influences of the cases", ("delong1988", "satterthwaite1946"))
-MOVER = How("MOVER", "z, square-and-add of the limits", ("zou2008",))
-SLOPE = How("influence, t, one more case", "z of the limits of the mean change", ("satterthwaite1946",))
+INFLUENCE = TestMethod(
+    "influence, t", "t of the influences of the cases", ("delong1988", "satterthwaite1946")
+)
+MOVER = TestMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
+SLOPE = TestMethod(
+    "influence, t, one more case", "z of the limits of the mean change", ("satterthwaite1946",)
+)
 
 
 def best_scores(measure: Measure) -> int | None:
@@ -53,7 +57,7 @@ def best_scores(measure: Measure) -> int | None:
     return int(numbered[1]) if numbered else None
 
 
-def called_among_best(panel: Panel, k: int) -> Panel:
+def called_among_best(panel: PairedPredictions, k: int) -> PairedPredictions:
     """The panel of labels in which a case whose class is among the best k scores is called by it, else by the best.
 
     Top-k accuracy is the accuracy of these labels, macro top-k recall their macro recall.
@@ -68,7 +72,7 @@ def called_among_best(panel: Panel, k: int) -> Panel:
     return replace(panel, predicted=called)
 
 
-def influence_on_mean_auc(panel: Panel, measure: Measure, name: str) -> tuple[float, Array] | str:
+def influence_on_mean_auc(panel: PairedPredictions, measure: Measure, name: str) -> tuple[float, Array] | str:
     """The mean AUC of one model with the influence of each case through all its scores, or why it has none."""
     if name in panel.raw:
         return panel.why_improper(name)
@@ -95,7 +99,7 @@ def influence_on_mean_auc(panel: Panel, measure: Measure, name: str) -> tuple[fl
 
 
 def compare_mean_aucs(
-    panel: Panel, measure: Measure, pairs: Iterable[tuple[str, str]], level: float
+    panel: PairedPredictions, measure: Measure, pairs: Iterable[tuple[str, str]], level: float
 ) -> list[Comparison]:
     """Pairs of models in a mean AUC: Student's t of the differences of the influences of the same cases."""
     comparisons = []
@@ -159,7 +163,7 @@ def _by_limits(
     values: tuple[float, float],
     change: SampleDifference,
     units: SamplingUnits,
-    how: How,
+    how: TestMethod,
 ) -> Comparison:
     """The comparison whose p-value is read from the limits of its interval."""
     from scipy.special import ndtri

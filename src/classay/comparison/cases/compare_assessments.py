@@ -24,7 +24,13 @@ from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone
-from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
+from classay.comparison.cases.difference import (
+    UNPAIRED_PROPORTIONS,
+    TestMethod,
+    independent,
+    of_spread,
+    undefined,
+)
 from classay.comparison.comparison import (
     INSTEAD,
     Alternative,
@@ -38,7 +44,7 @@ from classay.comparison.gate_rules import (
 )
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, find, named
 from classay.errors import InputError
-from classay.inference.design import SamplingUnits, Spread
+from classay.inference.design import SamplingUnits, VarianceEstimate
 from classay.inference.significance import REFERENCE
 from classay.kinds import checked
 from classay.measures import Measure, get
@@ -55,7 +61,7 @@ FEWEST_DEGREES = 8.0
 """Degrees of freedom of the variance below which a few blocks decide it."""
 FEWEST_CALLED = 30
 """Cases called positive below which precision and its kin are too coarse."""
-JACKKNIFE = How(
+JACKKNIFE = TestMethod(
     "delete-a-block jackknife, t",
     "t over blocks of cases",
     ("kott2001", "shao1995", "satterthwaite1946"),
@@ -120,7 +126,7 @@ def _compared(
     if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
         why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
         return undefined(models, name, why, of_all_cases)
-    spread = Spread(variance, degrees, SamplingUnits(cases))
+    spread = VarianceEstimate(variance, degrees, SamplingUnits(cases))
     width = get(name).bounds[1] - get(name).bounds[0]
     level = first.level if level is None else level
     return of_spread(models, name, of_all_cases, spread, JACKKNIFE, level=level, width=width)

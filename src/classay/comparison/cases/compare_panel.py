@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import told
+from classay.answers import describe_omissions
 from classay.assessment.mistaken import score_columns
 from classay.columns import is_ordinal, place_from
 from classay.columns.labels import NO_ORDER
@@ -43,7 +43,7 @@ from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import (
     VALUES_OF_CASES,
     Omitted,
-    Panel,
+    PairedPredictions,
     case_values,
     compare_costs,
     row_values,
@@ -59,7 +59,7 @@ from classay.comparison.cases.score_measures import (
     compare_scores,
 )
 from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
-from classay.comparison.comparisons import Comparisons, Deferred
+from classay.comparison.comparisons import Comparisons, LazyList
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, THRESHOLD, UNMATCHED
 from classay.comparison.leaderboard import JointValues, Leaderboard
 from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
@@ -87,7 +87,7 @@ FEWEST_OF_BOARD = 4
 
 
 @dataclass(frozen=True)
-class AskedTest:
+class TestRequest:
     """How a measure of a panel is compared: by which test, against which control, at which level.
 
     `family` is how many comparisons share the level.
@@ -111,7 +111,7 @@ def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
     )
 
 
-def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
+def _kind_by_measure(measure: Measure, panel: PairedPredictions, method: str | None) -> str:
     if measure.is_of_matrix:
         return "labels"
     if measure.losses is not None:
@@ -126,7 +126,7 @@ def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
     return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
 
 
-def _kind_of_scores(measure: Measure, panel: Panel) -> str:
+def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
     if measure.name == "roc_auc":
         return "auc"
     is_large = min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS
@@ -135,7 +135,7 @@ def _kind_of_scores(measure: Measure, panel: Panel) -> str:
     return "none" if _why_not_resampled(panel) else "bootstrap"
 
 
-def _why_not_resampled(panel: Panel) -> str | None:
+def _why_not_resampled(panel: PairedPredictions) -> str | None:
     """Why measures of scores are resampled on request only, if they are."""
     on_request = "on request: method='bootstrap' (--method bootstrap)"
     if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
@@ -143,7 +143,7 @@ def _why_not_resampled(panel: Panel) -> str | None:
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
-def _of_labels(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_labels(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, LABELS_NEEDED)
     comparisons = []
@@ -159,7 +159,7 @@ def _of_labels(panel: Panel, measure: Measure, request: AskedTest) -> list[Compa
     return comparisons
 
 
-def _of_aucs(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_aucs(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     _scored(panel, measure)
     aucs = aucs_of_panel(panel)
     known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
@@ -167,18 +167,18 @@ def _of_aucs(panel: Panel, measure: Measure, request: AskedTest) -> list[Compari
     return known(aucs, control=_within(aucs.names, request), level=request.level)
 
 
-def _of_precision(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_precision(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     return compare_average_precision(cases, control=_within([*cases.scores], request), level=request.level)
 
 
-def _of_gaps(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_gaps(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     control = _within([*cases.scores], request)
     return compare_gaps(cases, measure, control=control, level=request.level, seed=request.seed)
 
 
-def resampled(panel: Panel, measures: list[Measure], request: AskedTest) -> list[Comparison]:
+def resampled(panel: PairedPredictions, measures: list[Measure], request: TestRequest) -> list[Comparison]:
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
     control = _within(names, request)
@@ -188,7 +188,7 @@ def resampled(panel: Panel, measures: list[Measure], request: AskedTest) -> list
     )
 
 
-def _of_losses(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_losses(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     several = not panel.is_binary
     assert measure.losses is not None
     if measure.needs == ("scores" if several else "cases"):
@@ -228,24 +228,24 @@ def _of_losses(panel: Panel, measure: Measure, request: AskedTest) -> list[Compa
     return tests
 
 
-def _of_mean_aucs(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_mean_aucs(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
     return compare_mean_aucs(panel, measure, named_pairs(names, request), request.level)
 
 
-def _of_slopes(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_slopes(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     return compare_slopes(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_alone(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_alone(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
     cases = panel.scored(_scored(panel, measure))
     return compare_each_alone(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_cases(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_cases(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     """By a test of the values of single cases; a measure without such values has no test."""
     values = case_values(panel, measure)
     if isinstance(values, str):
@@ -262,7 +262,7 @@ def _of_cases(panel: Panel, measure: Measure, request: AskedTest) -> list[Compar
     ]
 
 
-def _of_all(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_all(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     """All models against one at once, by means over the cases; clusters are resampled whole."""
     known = find(ONE_TEST_SET, request.method, MEANS_WITH_A_CONTROL)
     assert known is not None
@@ -288,7 +288,7 @@ def _of_all(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparis
     return comparisons
 
 
-def _of_other(panel: OtherPanel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_other(panel: OtherPanel, measure: Measure, request: TestRequest) -> list[Comparison]:
     """Another task than one label a case, which says by itself how models are compared."""
     method = request.method
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
@@ -300,7 +300,7 @@ def _of_other(panel: OtherPanel, measure: Measure, request: AskedTest) -> list[C
     return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
 
 
-def _of_none(panel: Panel, measure: Measure, request: AskedTest) -> list[Comparison]:
+def _of_none(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.is_binary and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
@@ -315,7 +315,7 @@ def _of_none(panel: Panel, measure: Measure, request: AskedTest) -> list[Compari
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request)]
 
 
-KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
+KINDS: Mapping[str, Callable[[Any, Measure, TestRequest], list[Comparison]]] = {
     "labels": _of_labels,
     "auc": _of_aucs,
     "precision": _of_precision,
@@ -331,7 +331,7 @@ KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
 }
 
 
-def _within(names: Sequence[str], request: AskedTest) -> str | None:
+def _within(names: Sequence[str], request: TestRequest) -> str | None:
     """The control, refused where it does not have what is compared."""
     if request.control is not None and request.control not in names:
         raise InputError(
@@ -340,12 +340,12 @@ def _within(names: Sequence[str], request: AskedTest) -> str | None:
     return request.control
 
 
-def named_pairs(names: Sequence[str], request: AskedTest) -> list[tuple[str, str]]:
+def named_pairs(names: Sequence[str], request: TestRequest) -> list[tuple[str, str]]:
     """The pairs of some models that are compared: all, or each with the control."""
     return pairs(names, _within(names, request))
 
 
-def _scored(panel: Panel, measure: Measure) -> list[str]:
+def _scored(panel: PairedPredictions, measure: Measure) -> list[str]:
     names = [name for name in panel.names if name in panel.scores]
     if panel.raw and len(names) < 2:
         raise InputError(
@@ -394,7 +394,7 @@ def compare_panel(
 
     boards = _leaderboards(panel, wanted.costs, wanted.measures, wanted.asked) if is_board else ()
     return Comparisons(
-        Deferred(in_pairs) if is_board else tuple(in_pairs()),
+        LazyList(in_pairs) if is_board else tuple(in_pairs()),
         panel.names,
         (
             *about_panel(panel, [*wanted.measures, *wanted.costs]),
@@ -403,7 +403,7 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted.measures, level),
-        curves=() if isinstance(panel, OtherPanel) else Deferred(partial(roc_of_panel, panel)),
+        curves=() if isinstance(panel, OtherPanel) else LazyList(partial(roc_of_panel, panel)),
         space=None if isinstance(panel, OtherPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
@@ -417,7 +417,7 @@ class ComparedMeasures:
 
     measures: tuple[Measure, ...]
     costs: tuple[Costs, ...]
-    asked: AskedTest
+    asked: TestRequest
 
     @classmethod
     def of(
@@ -442,7 +442,7 @@ class ComparedMeasures:
         compared = cls(
             tuple(known),
             tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs))),
-            AskedTest(method, control, level, seed, n_pairs * len(chosen) * times),
+            TestRequest(method, control, level, seed, n_pairs * len(chosen) * times),
         )
         if compared.method_of_all is not None and len(known) > 1:
             raise InputError(
@@ -484,7 +484,7 @@ class ComparedMeasures:
 
 
 def _leaderboards(
-    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: AskedTest
+    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: TestRequest
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
@@ -553,7 +553,7 @@ def with_omissions(
     effects: dict[tuple[str, tuple[str, ...]], Comparison] = {}
     right: dict[str, Any] = {}
     frequency = cluster = None
-    if isinstance(complete, Panel):
+    if isinstance(complete, PairedPredictions):
         chosen = list(measures or panel.default_measures())
         effects = {(one.measure, one.models): one for one in compare_panel(complete, chosen, **how)}
         right = {name: np.equal(called, complete.truth) for name, called in complete.predicted.items()}
@@ -575,7 +575,7 @@ def with_omissions(
     return replace(comparisons, each=tuple(judged(one) for one in comparisons))
 
 
-def _left_out(panel: Panel) -> str:
+def _left_out(panel: PairedPredictions) -> str:
     """Which rows were left out, and for what."""
     gone = panel.omitted
     unanswered = 0 if gone is None else int(np.logical_or.reduce([*gone.gone.values()]).sum())
@@ -587,15 +587,15 @@ def _left_out(panel: Panel) -> str:
     return " and ".join(parts)
 
 
-def _unanswered(panel: Panel) -> str:
+def _unanswered(panel: PairedPredictions) -> str:
     """How many cases each model did not answer."""
     return ", ".join(
-        f"{name}: {told(count, panel.undeclared.get(name, 0)).replace(' rows', '').replace(' row', '')}"
+        f"{name}: {describe_omissions(count, panel.undeclared.get(name, 0)).replace(' rows', '').replace(' row', '')}"
         for name, count in panel.unanswered.items()
     )
 
 
-def _in_each(panel: Models, wanted: Sequence[Measure], request: AskedTest) -> list[Comparison]:
+def _in_each(panel: Models, wanted: Sequence[Measure], request: TestRequest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
@@ -657,14 +657,14 @@ def _of_label(panel: Models, measure: Measure) -> Models:
     return panel.one_vs_rest(measure.class_among(panel.labels, None))
 
 
-def _of_one_label(panel: Models) -> Panel:
+def _of_one_label(panel: Models) -> PairedPredictions:
     """The panel of cases with one label each. Raises InputError of another task, which has no costs."""
     if isinstance(panel, OtherPanel):
         raise InputError(panel.no_costs)
     return panel
 
 
-def _pairs_with_labels(panel: Panel, request: AskedTest) -> list[tuple[str, str]]:
+def _pairs_with_labels(panel: PairedPredictions, request: TestRequest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
     if request.method is not None:
         raise InputError(f"costs are compared by the paired t, not by {request.method!r}: leave method out.")
@@ -704,7 +704,7 @@ def about_thresholds(
     return [(THRESHOLD, text if chosen else f"{text} (default, not chosen)")]
 
 
-def _tied(panel: Panel) -> list[tuple[str, str]]:
+def _tied(panel: PairedPredictions) -> list[tuple[str, str]]:
     """The fact on cases exactly at a threshold that nobody chose, and what they are called; none without such cases."""
     counts = []
     for name, threshold in panel.thresholds.items():

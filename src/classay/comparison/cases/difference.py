@@ -17,7 +17,7 @@ from classay.compiled import core_count, workers
 from classay.errors import InputError
 from classay.inference.bootstrap.bootstrapping import MOST_UNDEFINED, ends_of
 from classay.inference.bootstrap.draw_kernels import flipped_sums
-from classay.inference.design import SamplingUnits, Spread
+from classay.inference.design import SamplingUnits, VarianceEstimate
 from classay.inference.draws import DRAWS, stream
 from classay.inference.estimate import Estimate, p_text
 from classay.inference.paired_shares import connor_cases
@@ -89,7 +89,7 @@ NOTHING = 1e-13
 
 
 @dataclass(frozen=True)
-class How:
+class TestMethod:
     """The name of the interval, that of the test, and their sources."""
 
     interval: str
@@ -101,8 +101,8 @@ def of_spread(
     models: tuple[str, str],
     measure: str,
     values: tuple[float, float],
-    spread: Spread,
-    how: How,
+    spread: VarianceEstimate,
+    how: TestMethod,
     *,
     level: float,
     width: float = inf,
@@ -149,7 +149,7 @@ def _without_spread(
     measure: str,
     values: tuple[float, float],
     units: SamplingUnits,
-    how: How,
+    how: TestMethod,
     level: float,
     why: str,
     size: float,
@@ -165,7 +165,7 @@ def no_difference(
     measure: str,
     values: tuple[float, float],
     units: SamplingUnits,
-    how: How,
+    how: TestMethod,
     level: float,
     *,
     trials: float = 0,
@@ -225,7 +225,7 @@ def of_replicates(
     values: tuple[float, float],
     draws: Array,
     units: SamplingUnits,
-    how: How,
+    how: TestMethod,
     *,
     level: float,
     bias: float = 0.0,

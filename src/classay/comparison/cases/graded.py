@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Missing, Policy, Unanswered
+from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.columns.coding import code_labels
 from classay.columns.doubtful import repeats_said
@@ -37,7 +37,7 @@ from classay.comparison.comparing import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import (
     Comparisons,
-    Deferred,
+    LazyList,
     check_sides,
     in_direction,
     level_of_both,
@@ -45,7 +45,7 @@ from classay.comparison.comparisons import (
 from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
-from classay.inference.design import Design, SamplingUnits, Spread
+from classay.inference.design import Design, SamplingUnits, VarianceEstimate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.methods import cite
@@ -53,7 +53,7 @@ from classay.inference.proportions import score_interval
 from classay.inference.requirements import refuse_whole_range
 from classay.kinds import checked, is_mapping
 from classay.tables.paired import PairedCounts
-from classay.texts import Voiced, an, hint, in_columns
+from classay.texts import DoorText, an, hint, in_columns
 from classay.wings import way
 
 Array = NDArray[Any]
@@ -141,7 +141,7 @@ def compare_values(
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
     comparisons = Comparisons(
-        Deferred(in_pairs) if is_board else tuple(in_pairs()),
+        LazyList(in_pairs) if is_board else tuple(in_pairs()),
         names,
         tuple(facts),
         both,
@@ -279,7 +279,7 @@ def constant_difference(
     high_share = share if turn > 0 else 1 - share  # its farther bound is 0
     mean, equal = high_share * n / (n + 1), n * (n + 1 - high_share * n) / high_share
     shares = ((high_share, n), (mean, equal))
-    law = Spread(1.0, degrees)
+    law = VarianceEstimate(1.0, degrees)
     quantile = law.quantile(level)
     near = [score_interval(p * m, m, quantile) for p, m in shares]
     low, high = min(end for end, _ in near), near[0][1]
@@ -366,9 +366,9 @@ def _read(values: Any, bounds: tuple[float, float] | None) -> GivenValues:
     return GivenValues(tuple(columns), table)
 
 
-def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswered: str) -> Policy:
+def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswered: str) -> AnswerPolicy:
     """How to treat cases without a value; missing="drop" is the former word for leaving these out."""
-    policy = Policy.of(missing, unanswered)
+    policy = AnswerPolicy.of(missing, unanswered)
     has_other_use = groups is not None and not np.isnan(read.table).any()
     if (policy.missing, policy.unanswered) != ("drop", "refuse") or has_other_use:
         return policy
@@ -376,7 +376,7 @@ def _policy(read: GivenValues, groups: GroupColumn | None, missing: str, unanswe
     return replace(policy, unanswered="drop")
 
 
-DROP_RENAMED = Voiced.of(
+DROP_RENAMED = DoorText.of(
     "Cases without a value are now excluded by "
     + hint("unanswered='drop', not by missing='drop'", "--unanswered drop, not by --missing drop")
     + ". The former option will be removed."
@@ -391,7 +391,7 @@ WORST_NEEDS_BOUNDS = hint(
 
 
 def _answered(
-    read: GivenValues, groups: GroupColumn | None, policy: Policy, bounds: tuple[float, float] | None
+    read: GivenValues, groups: GroupColumn | None, policy: AnswerPolicy, bounds: tuple[float, float] | None
 ) -> Array | None:
     """The rows with a value of every model, where the others are left out; else None, for all rows.
 

@@ -15,10 +15,16 @@ from classay.assessment.views import of_measure
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
-from classay.comparison.cases.difference import How, no_difference, undefined
+from classay.comparison.cases.difference import TestMethod, no_difference, undefined
 from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
 from classay.comparison.cases.other_panel import Models, OtherPanel
-from classay.comparison.cases.panel import MEASURE, Panel, RowValues, case_costs, proportion_values
+from classay.comparison.cases.panel import (
+    MEASURE,
+    PairedPredictions,
+    RowValues,
+    case_costs,
+    proportion_values,
+)
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
 from classay.comparison.comparison import Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.leaderboard import JointValues, Leaderboard, Owned, leaderboard_of, without_order
@@ -27,7 +33,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.bounded_means import mean_between
-from classay.inference.design import Degrees, Design, SamplingUnits, Spread, equal_units
+from classay.inference.design import Degrees, Design, SamplingUnits, VarianceEstimate, equal_units
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate, direction
 from classay.measures import Measure
@@ -295,7 +301,7 @@ class _Family:
         return tested.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)
 
     def no_difference(self, models: tuple[str, str], values: tuple[float, float]) -> Comparison:
-        how = How("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
+        how = TestMethod("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
         equal = no_difference(models, self.measure, values, self.units, how, self.level)
         return equal.adjusted(1.0, "max-t")
 
@@ -333,7 +339,9 @@ def joint_of(panel: Models, measure: Measure, kind: str, *, seed: int = 0) -> Jo
     return _of_one_label(panel, measure, kind, better, seed)
 
 
-def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: int) -> JointValues | str:
+def _of_one_label(
+    panel: PairedPredictions, measure: Measure, kind: str, better: int, seed: int
+) -> JointValues | str:
     if kind == "auc":
         return _of_aucs(panel, better)
     if kind == "bootstrap":
@@ -371,13 +379,13 @@ def board_of(
     return leaderboard_of(named, estimate, level=level, seed=alone.seed)
 
 
-def joint_of_costs(panel: Panel, costs: Costs) -> JointValues | str:
+def joint_of_costs(panel: PairedPredictions, costs: Costs) -> JointValues | str:
     """The mean costs of the decisions of all models, of which less is better."""
     means: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
     return _of_influences(panel, MEASURE, means, -1)
 
 
-def board_of_costs(panel: Panel, costs: Costs, level: float, seed: int = 0) -> Leaderboard:
+def board_of_costs(panel: PairedPredictions, costs: Costs, level: float, seed: int = 0) -> Leaderboard:
     """The leaderboard of the mean costs of the decisions, of which less is better."""
     joint = joint_of_costs(panel, costs)
     if isinstance(joint, str):
@@ -431,7 +439,7 @@ def _means_within(
 
     def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
-        spread = Spread(joint.covariance[k, k], joint.degrees)
+        spread = VarianceEstimate(joint.covariance[k, k], joint.degrees)
         low, high, method = mean_between(columns[name], bounds, design, spread, level)
         method_text = f"{joint.method}, {method}".removeprefix(", ")
         return Estimate(float(joint.values[k]), low, high, level, method_text)
@@ -444,7 +452,7 @@ def _means_alone(joint: JointValues) -> Owned:
 
     def estimate(name: str, level: float) -> Estimate:
         k = joint.names.index(name)
-        value, alone = float(joint.values[k]), Spread(joint.covariance[k, k], joint.degrees)
+        value, alone = float(joint.values[k]), VarianceEstimate(joint.covariance[k, k], joint.degrees)
         if alone.is_none(abs(value)):
             return Estimate.bare(value, "the values of the cases do not vary")
         half = alone.half(level)
@@ -453,7 +461,7 @@ def _means_alone(joint: JointValues) -> Owned:
     return estimate
 
 
-def _of_aucs(panel: Panel, better: int) -> JointValues | str:
+def _of_aucs(panel: PairedPredictions, better: int) -> JointValues | str:
     aucs = aucs_of_panel(panel)
     if aucs.absent:
         return aucs.absent
@@ -471,7 +479,7 @@ def _of_aucs(panel: Panel, better: int) -> JointValues | str:
     )
 
 
-def _of_draws(panel: Panel, measure: Measure, better: int, seed: int) -> JointValues | str:
+def _of_draws(panel: PairedPredictions, measure: Measure, better: int, seed: int) -> JointValues | str:
     """By the covariance of the values in resamples of the cases."""
     names = [*panel.scores]
     cases = panel.scored(names)
@@ -499,7 +507,7 @@ Influences = dict[str, tuple[float, Array] | str]
 """The value of each model with the influence of each row on it, or why it has none."""
 
 
-def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
+def _influences(panel: PairedPredictions, measure: Measure, kind: str) -> Influences | str:
     """Those of measures of labels, of average precision, of mean AUCs, and of means over the cases."""
     if kind == "labels":
         return {name: _of_labels(panel, measure, called) for name, called in panel.predicted.items()}
@@ -523,7 +531,7 @@ def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
 
 
 def _of_proportion(
-    panel: Panel, measure: Measure, better: int, values: Mapping[str, Array], counting: Array
+    panel: PairedPredictions, measure: Measure, better: int, values: Mapping[str, Array], counting: Array
 ) -> JointValues | str:
     """Shares of the same cases, among those that count alone, of which there may be few among many."""
     if counting.all():
@@ -543,7 +551,7 @@ def _of_proportion(
     )
 
 
-def _of_labels(panel: Panel, measure: Measure, called: Array) -> tuple[float, Array] | str:
+def _of_labels(panel: PairedPredictions, measure: Measure, called: Array) -> tuple[float, Array] | str:
     matrix = ConfusionMatrix.from_codes(
         called, panel.truth, panel.labels, weight=panel.weight, frequency=panel.frequency
     )
@@ -554,7 +562,7 @@ def _of_labels(panel: Panel, measure: Measure, called: Array) -> tuple[float, Ar
     return value, influence_of(matrix, panel.positive, measure)[called, panel.truth]
 
 
-def _of_means(panel: Panel, values: Array | None) -> tuple[float, Array] | str:
+def _of_means(panel: PairedPredictions, values: Array | None) -> tuple[float, Array] | str:
     """A mean of values of the cases, with how far each case moves it."""
     if values is None:
         return "its scores are no probabilities"

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessing import (
     grouped,
     refuse_many_groups,
@@ -28,7 +28,7 @@ from classay.comparison.cases.panel import (
     CaseColumns,
     GroupColumn,
     ModelAnswers,
-    Panel,
+    PairedPredictions,
     answered_rows,
     panel_of,
     same_length,
@@ -65,8 +65,8 @@ class Rows(TypedDict, total=False):
 
 
 def panel_from(
-    models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
-) -> Panel:
+    models: Any, rows: Mapping[str, Any], policy: AnswerPolicy, groups: GroupColumn | None = None
+) -> PairedPredictions:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
     thresholds = rows["threshold"].values() if isinstance(rows["threshold"], Mapping) else [rows["threshold"]]
     for cuts in thresholds:
@@ -157,7 +157,7 @@ def first_frame(models: Any) -> Any:
     return models
 
 
-def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Array:
+def compared_rows(models: Any, columns: Mapping[str, Any], policy: AnswerPolicy) -> Array:
     """Where in the first model's frame the rows stand that are compared, `(cases,)`: `panel_of` leaves out the others.
 
     `models` and `columns` are those of `compare`, by the names of its arguments.
@@ -180,7 +180,7 @@ def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Ar
     return np.flatnonzero(keep) if first is None else first[keep]
 
 
-def _unmatched(policy: Policy) -> Unmatched:
+def _unmatched(policy: AnswerPolicy) -> Unmatched:
     kinds: dict[str, Unmatched] = {"drop": "drop", "wrong": "keep"}
     return kinds.get(policy.unanswered, "refuse")
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from classay.answers import Policy
+from classay.answers import AnswerPolicy
 from classay.assessment.assessment import Assessment
-from classay.comparison.cases.panel import GroupColumn, Panel
+from classay.comparison.cases.panel import GroupColumn, PairedPredictions
 from classay.comparison.comparison import Comparison
 from classay.inference.design import Design
 from classay.measures import Measure
@@ -116,7 +116,7 @@ class OtherPanel:
         """One model assessed by itself."""
         raise NotImplementedError
 
-    def one_vs_rest(self, label: Any) -> Panel:
+    def one_vs_rest(self, label: Any) -> PairedPredictions:
         """One label against its absence, a panel of two classes."""
         raise NotImplementedError
 
@@ -141,7 +141,7 @@ class OtherPanel:
         raise NotImplementedError
 
 
-Models = Panel | OtherPanel
+Models = PairedPredictions | OtherPanel
 """Models on one test set, of one label a case or of another task."""
 Columns = Mapping[str, Any]
 """The arguments of `compare` that say what rows hold, by name."""
@@ -157,7 +157,7 @@ class WayOfPanels:
 
     as_named: Callable[[Any, Columns], dict[str, Any]]
     claims: Callable[[Any, Columns], bool]
-    panel: Callable[[Any, Columns, Policy, GroupColumn | None], OtherPanel]
+    panel: Callable[[Any, Columns, AnswerPolicy, GroupColumn | None], OtherPanel]
 
 
 OF_OTHER_TASKS = ("separator", "top")
@@ -165,7 +165,7 @@ OF_OTHER_TASKS = ("separator", "top")
 
 
 def other_panel(
-    models: Any, columns: Columns, policy: Policy, groups: GroupColumn | None
+    models: Any, columns: Columns, policy: AnswerPolicy, groups: GroupColumn | None
 ) -> tuple[OtherPanel | None, dict[str, Any]]:
     """The models as a panel of another task, None of one label a case; and the columns as their `task` says they are.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import REFUSE, Lacking, Policy, of_labels, told
+from classay.answers import REFUSE, AnswerPolicy, MissingColumns, describe_omissions, of_labels
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
@@ -44,7 +44,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, ends_in_words
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
-from classay.predictions import GivenRows, Predictions, check, nothing_left, unlabeled_rows
+from classay.predictions import GraphRows, Predictions, check, nothing_left, unlabeled_rows
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 from classay.texts import listed, quote, some
@@ -67,7 +67,7 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class PairedPredictions:
     """Models that said something of the same cases: labels, scores of the positive class, or class scores.
 
     `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
@@ -293,7 +293,7 @@ class Panel:
         weight = self.weight if self.frequency is None else self.frequency
         return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
 
-    def canonical(self) -> Panel:
+    def canonical(self) -> PairedPredictions:
         """The same cases and clusters in an order that their content decides: see `canonical.Rows`."""
         codes = self._canonical_codes()
         columns: dict[str, list[Array]] = {name: [] for name in self.names}
@@ -308,7 +308,7 @@ class Panel:
         order, cluster = rows.in_order(columns)
         return replace(self.taken(order), cluster=None if cluster is None else cluster[order])
 
-    def taken(self, rows: Array) -> Panel:
+    def taken(self, rows: Array) -> PairedPredictions:
         """Some of the cases, in this order; their clusters keep their numbers."""
 
         def of(column: Array | None) -> Any:
@@ -328,7 +328,7 @@ class Panel:
             place=rows if self.place is None else self.place[rows],
         )
 
-    def by_group(self) -> Iterator[tuple[Hashable, Panel]]:
+    def by_group(self) -> Iterator[tuple[Hashable, PairedPredictions]]:
         """Each group with the panel of its cases, whose clusters are numbered without gaps."""
         assert self.group is not None
         order = np.argsort(
@@ -339,17 +339,17 @@ class Panel:
         for label, rows in zip(self.groups, np.split(order, ends[:-1]), strict=True):
             yield label, self._group_of(rows)
 
-    def not_recorded(self) -> Panel | None:
+    def not_recorded(self) -> PairedPredictions | None:
         """The panel of the cases without a group; None where every case has one."""
         rows = np.flatnonzero(self.group < 0) if self.group is not None else np.zeros(0, np.intp)
         return self._group_of(rows) if rows.size else None
 
-    def _group_of(self, rows: Array) -> Panel:
+    def _group_of(self, rows: Array) -> PairedPredictions:
         """Some of the cases as a group: what was left out, and for what, is told of all cases."""
         bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
         return replace(bare.alone_with(rows), group=None, groups=())
 
-    def alone_with(self, rows: Array) -> Panel:
+    def alone_with(self, rows: Array) -> PairedPredictions:
         """Some of the cases, in this order, whose clusters are numbered without gaps."""
         one = self.taken(rows)
         return (
@@ -361,7 +361,7 @@ class Panel:
     def why_improper(self, name: str) -> str:
         """Why the scores of a model cannot be read as probabilities."""
         if self.omitted is None and self.unanswered.get(name):
-            gone = told(self.unanswered[name], self.undeclared.get(name, 0))
+            gone = describe_omissions(self.unanswered[name], self.undeclared.get(name, 0))
             return f"{name} gave no answer, and so no probability, in {gone}"
         if name in self.raw:
             return f"the class scores of {name} are raw (some outside [0, 1]), not probabilities"
@@ -390,7 +390,7 @@ class Panel:
         )
         return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
-    def one_vs_rest(self, label: Hashable) -> Panel:
+    def one_vs_rest(self, label: Hashable) -> PairedPredictions:
         """One class against all others, a panel of two classes; of two it is the same, or without scores."""
         if label == self.positive:
             return self
@@ -405,7 +405,7 @@ class Panel:
             predicted={name: np.equal(codes, i).astype(np.int8) for name, codes in self.predicted.items()},
         )
 
-    def at_least(self, place: int) -> Panel:
+    def at_least(self, place: int) -> PairedPredictions:
         """The classes from a place in the order on against those below, a panel of two classes."""
         if len(self.labels) == 2:
             return self.one_vs_rest(self.labels[place])
@@ -424,7 +424,7 @@ class Panel:
             predicted={name: (codes >= place).astype(np.int8) for name, codes in self.predicted.items()},
         )
 
-    def called_at(self, threshold: float) -> Panel:
+    def called_at(self, threshold: float) -> PairedPredictions:
         """The labels that a threshold probability makes of all probabilities; of two classes."""
         if not self.is_binary:
             return self
@@ -466,7 +466,7 @@ class Omitted:
     """
 
     gone: Mapping[str, Array]
-    whole: Panel | str
+    whole: PairedPredictions | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -531,9 +531,9 @@ def panel_of(
     labels: Sequence[Hashable] | None = None,
     threshold: float | Mapping[str, float] | None = None,
     cases: CaseColumns = CaseColumns(),
-    policy: Policy = REFUSE,
+    policy: AnswerPolicy = REFUSE,
     score_scale: ScoreScale | None = None,
-) -> Panel:
+) -> PairedPredictions:
     """Check the rows of all models and bring them to common codes.
 
     A row without a truth is left out if the `policy` says so, and one that any model did not answer is left out for
@@ -575,7 +575,7 @@ def panel_of(
             score, prediction = rows_of(score, rows), rows_of(prediction, rows)
         try:
             with picked(answers.rows), picked(rows):
-                request = GivenRows(
+                request = GraphRows(
                     truth,
                     score,
                     y_pred=prediction,
@@ -600,11 +600,11 @@ def panel_of(
     counts = {name: int((lacking.any & known).sum()) for name, lacking in gone.items()}
     of_undeclared = {name: int((lacking.undeclared & known).sum()) for name, lacking in gone.items()}
     marks = {name: lacking.any[known] for name, lacking in gone.items()}
-    omitted = Omitted(marks, _whole(models, every, Policy(policy.missing, "wrong"), how))
+    omitted = Omitted(marks, _whole(models, every, AnswerPolicy(policy.missing, "wrong"), how))
     return replace(panel, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
 
 
-def _kept(keep: Array, known: Array, policy: Policy) -> Array | None:
+def _kept(keep: Array, known: Array, policy: AnswerPolicy) -> Array | None:
     """The places of the rows that stay, None where none are left out."""
     if keep.all() or not (policy.missing == "drop" or known.all()):
         return None
@@ -614,7 +614,7 @@ def _kept(keep: Array, known: Array, policy: Policy) -> Array | None:
 
 
 def _with_unlabeled(
-    predictions: Predictions, request: GivenRows, answers: ModelAnswers, cases: CaseColumns, at: Array
+    predictions: Predictions, request: GraphRows, answers: ModelAnswers, cases: CaseColumns, at: Array
 ) -> Predictions:
     """The checked rows of a model, with those without a truth as `check` finds them of one model alone."""
     drawn = {"weight": cases.weight, "frequency": cases.frequency, "cluster": cases.cluster}
@@ -627,7 +627,7 @@ def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
 
 
 def answered_rows(
-    models: Mapping[str, ModelAnswers], truth: Any, labels: Sequence[Hashable] | None, policy: Policy
+    models: Mapping[str, ModelAnswers], truth: Any, labels: Sequence[Hashable] | None, policy: AnswerPolicy
 ) -> Array:
     """Which rows stay, `(rows,)` of booleans: those with a truth, and with an answer of all models, as is asked."""
     columns = [("truth", truth)]
@@ -644,8 +644,8 @@ def answered_rows(
 
 
 def _whole(
-    models: Mapping[str, ModelAnswers], truth: Any, policy: Policy, how: Mapping[str, Any]
-) -> Panel | str:
+    models: Mapping[str, ModelAnswers], truth: Any, policy: AnswerPolicy, how: Mapping[str, Any]
+) -> PairedPredictions | str:
     """The panel in which cases without an answer count as wrong, or why there is none."""
     try:
         return panel_of(models, truth, policy=policy, **how)
@@ -658,7 +658,7 @@ def _lacking(
     coded: Mapping[str, Coded],
     labels: Sequence[Hashable] | None,
     known: Array,
-) -> dict[str, Lacking]:
+) -> dict[str, MissingColumns]:
     """What each model did not answer; columns of another length are left to be refused where they are checked."""
     declared = None if labels is None else {plain(label) for label in labels}
     lacking = {}
@@ -672,7 +672,7 @@ def _lacking(
         if prediction is not None and prediction.codes.size != known.size:
             prediction = None
         codes, of_model = (None, ()) if prediction is None else (prediction.codes, prediction.labels)
-        lacking[name] = Lacking.of(known.size, codes, of_model, declared, without)
+        lacking[name] = MissingColumns.of(known.size, codes, of_model, declared, without)
     return lacking
 
 
@@ -681,7 +681,7 @@ def _assembled(
     threshold: float | Mapping[str, float] | None,
     dropped: int,
     named_groups: Sequence[Hashable],
-) -> Panel:
+) -> PairedPredictions:
     first = next(iter(models.values()))
     for name, model in models.items():
         if model.labels != first.labels:
@@ -704,7 +704,7 @@ def _assembled(
     if first.cluster is not None:
         cluster = np.unique(first.cluster, return_inverse=True)[1]
     met = {*(first.groups or ())}
-    return Panel(
+    return PairedPredictions(
         tuple(models),
         labels,
         first.positive,
@@ -773,7 +773,7 @@ _INSTEAD = {
 }
 
 
-def means_over_cases(panel: Panel) -> list[str]:
+def means_over_cases(panel: PairedPredictions) -> list[str]:
     """The names of the measures that are the mean of one value a case of a panel."""
     return [
         measure.name
@@ -782,7 +782,7 @@ def means_over_cases(panel: Panel) -> list[str]:
     ]
 
 
-def _has_losses(panel: Panel, measure: Measure) -> bool:
+def _has_losses(panel: PairedPredictions, measure: Measure) -> bool:
     of_other_classes = "scores" if not panel.is_binary else "cases"
     return measure.losses is not None and measure.needs != of_other_classes
 
@@ -800,7 +800,7 @@ class RowValues:
     unit: Array | None
 
 
-def row_values(panel: Panel, measure: Measure) -> RowValues | str:
+def row_values(panel: PairedPredictions, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
     values_or_reason = proportion_values(panel, measure) or _losses(panel, measure)
     if isinstance(values_or_reason, str):
@@ -821,7 +821,7 @@ def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     )
 
 
-def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
+def case_values(panel: PairedPredictions, measure: Measure) -> dict[str, Array] | str:
     """The values of the cases, one by one in the order of the rows, or why there are none.
 
     Raises InputError for sampling weights and clusters. An e-process grows with each case by itself, whose value lies
@@ -837,7 +837,7 @@ def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
     return values if isinstance(values, str) else values.values
 
 
-def proportion_values(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | None:
+def proportion_values(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array], Array] | None:
     """Whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
     proportion = proportion_of(measure, panel.labels, panel.positive)
     if proportion is None:
@@ -848,7 +848,7 @@ def proportion_values(panel: Panel, measure: Measure) -> tuple[dict[str, Array],
     return values, proportion.inside[panel.truth]
 
 
-def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+def _losses(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array], Array] | str:
     """The losses of each model; all rows count."""
     if measure.losses is None or not _has_losses(panel, measure):
         return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases(panel))}"
@@ -871,7 +871,7 @@ MEASURE = "cost_of_decisions"
 
 
 def compare_costs(
-    panel: Panel, costs: Costs, pairs: Sequence[tuple[str, str]], level: float
+    panel: PairedPredictions, costs: Costs, pairs: Sequence[tuple[str, str]], level: float
 ) -> list[Comparison]:
     """The difference of the mean costs of pairs of models by the paired t, less being better.
 
@@ -888,7 +888,7 @@ def compare_costs(
     return [test.changed(better=-1, method=f"{test.method}{supposed}") for test in tests]
 
 
-def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
+def case_costs(panel: PairedPredictions, costs: Costs, model: str) -> Array:
     """What the label of each case costs, `(cases,)`."""
     labels = panel.labels
     if panel.is_binary:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import (
-    How,
+    TestMethod,
     draws_for,
     few_decide,
     no_difference,
@@ -46,10 +46,12 @@ ENOUGH_CLUSTERS = 30
 WIDENED = "widened for the bias of a maximum"
 GAP_DRAWS = 10_000
 """Draws of the noise of gaps."""
-INFLUENCE = How("influence function", "influence function z", ("binder1983",))
-INFLUENCE_CLUSTERS = How("influence function, t", "influence function, t over clusters", ("binder1983",))
+INFLUENCE = TestMethod("influence function", "influence function z", ("binder1983",))
+INFLUENCE_CLUSTERS = TestMethod(
+    "influence function, t", "influence function, t over clusters", ("binder1983",)
+)
 
-DEGREES: dict[How, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "classes"}
+DEGREES: dict[TestMethod, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "classes"}
 """How well each knows its variance."""
 
 
@@ -185,11 +187,11 @@ def compare_scores(
     return comparisons
 
 
-def _how(measure: Measure, bootstrap: str, replicates: int) -> How:
+def _how(measure: Measure, bootstrap: str, replicates: int) -> TestMethod:
     """The names of interval and test of a measure by so many resamples."""
     widened = f", {WIDENED}" if measure.base in MAXIMA else ""
     interval = f"percentile{widened}, {bootstrap} of {replicates:,}"
-    return How(interval, f"{bootstrap} tail{widened}", ("efron1993",))
+    return TestMethod(interval, f"{bootstrap} tail{widened}", ("efron1993",))
 
 
 def _differences(
@@ -404,10 +406,10 @@ def _why_undefined(
 
 LOSSES_OF_CASES = ComparedInput[Array, Comparison]("losses")
 """What these tests are of."""
-PAIRED_T = How("paired t", "paired t", ("student1908",))
-LINEARISED = How("linearised, t", "linearised t", ("binder1983", "satterthwaite1946"))
-CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
-LOSS_DEGREES: dict[How, Degrees] = {PAIRED_T: "units", LINEARISED: "moments", CLUSTERS: "moments"}
+PAIRED_T = TestMethod("paired t", "paired t", ("student1908",))
+LINEARISED = TestMethod("linearised, t", "linearised t", ("binder1983", "satterthwaite1946"))
+CLUSTERS = TestMethod("clusters, t", "t over clusters", ("binder1983", "rao1992"))
+LOSS_DEGREES: dict[TestMethod, Degrees] = {PAIRED_T: "units", LINEARISED: "moments", CLUSTERS: "moments"}
 """How well each knows its variance. Few heavy weights make most of one: of equal models z found 16 % at 5 %, t 12 %."""
 
 

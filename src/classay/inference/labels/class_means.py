@@ -13,7 +13,7 @@ from classay.inference.estimate import Found
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.positive_correlations import (
     BLOCK,
-    Absent,
+    AbsentScores,
     PositiveCorrelations,
     standard_errors,
 )
@@ -120,7 +120,7 @@ def _spread_of_cases(
 
         sides = np.concatenate([predicted, true]), np.concatenate([true, predicted])
         links = csr_array((np.tile(linked, 2), sides), (k, k))
-        remainder = Absent(links, absent, (linear + total / 2 * absent) * correction)
+        remainder = AbsentScores(links, absent, (linear + total / 2 * absent) * correction)
         return variances, PositiveCorrelations(
             lambda first, last: links[first:last], sd, remainder if absent.any() else None
         )

@@ -17,7 +17,7 @@ BLOCK = 512
 """Tags whose covariances with all others are looked at together."""
 
 
-class Absent(NamedTuple):
+class AbsentScores(NamedTuple):
     """Covariances m + a w' + w a': m, sparse, of the marks, and what true negatives add, `(numbers,)` each."""
 
     marks: Any
@@ -45,7 +45,7 @@ class PositiveCorrelations:
 
     rows: Callable[[int, int], Any]
     sd: Array
-    absent: Absent | None = None
+    absent: AbsentScores | None = None
 
     def __matmul__(self, values: Array) -> Array:
         """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""

@@ -46,7 +46,7 @@ from classay.inference.proportions import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, SumOfShares, ratio, share_itself
-from classay.once import once
+from classay.once import memoize
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 from classay.tables.own import OwnTable
 
@@ -354,7 +354,7 @@ class ClassTerms:
         return float(off @ (off if self.together is None else self.together @ off))
 
 
-@once
+@memoize
 def _known_terms(matrix: ConfusionMatrix) -> dict[tuple[ClassShare, float], ClassTerms]:
     """Terms of a matrix that several measures ask for."""
     return {}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import of_labels
-from classay.inference.design import Design, Spread, degrees_by_moments, student_quantile
+from classay.inference.design import Design, VarianceEstimate, degrees_by_moments, student_quantile
 from classay.inference.draws import order_of_classes, percentile, stream
 from classay.inference.estimate import Found
 
@@ -54,7 +54,7 @@ STICKS = 64
 """Empty cells that a draw of many classes may fill: what is left for the others is about exp(-64) of a case."""
 
 
-class Drawn(NamedTuple):
+class DrawnCells(NamedTuple):
     """Cells drawn, `[draw, predicted, true]`, their margins, and their matrices.
 
     The matrices of two classes are in canonical order, which changes a measure of a matrix by rounding only; not even
@@ -146,11 +146,11 @@ def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Arr
 
 
 @lru_cache(maxsize=1)
-def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[Drawn]:
+def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[DrawnCells]:
     return list(_blocks(np.frombuffer(cells).reshape(classes, classes), seed, count))
 
 
-def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
+def _blocks(cells: Array, seed: int, count: int) -> Iterator[DrawnCells]:
     k, order = cells.shape[0], order_of_classes(cells)
     back = np.argsort(order)
     shape = (cells[np.ix_(order, order)] + prior_of(k)).ravel()
@@ -165,7 +165,7 @@ def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
         matrix = ConfusionMatrix(np.moveaxis(ordered, -1, 0), tuple(range(k)))
         sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
         margins = Margins(*(np.ascontiguousarray(side).T for side in sides))
-        yield Drawn(np.moveaxis(cell_by_cell, -1, 0), margins, matrix)
+        yield DrawnCells(np.moveaxis(cell_by_cell, -1, 0), margins, matrix)
 
 
 @lru_cache(maxsize=1)
@@ -317,7 +317,7 @@ def _delta_variance(measure: Measure, table: Table) -> float:
     return delta_variance(*_influence(measure, table))
 
 
-def delta_spread(measure: Measure, table: Table) -> Spread:
+def delta_spread(measure: Measure, table: Table) -> VarianceEstimate:
     """The variance of a measure by the delta method, with Satterthwaite's degrees of freedom from the fourth moment.
 
     A variance that rests on few cases, as that of a good classifier's measures rests on its few errors, has few.
@@ -328,8 +328,8 @@ def delta_spread(measure: Measure, table: Table) -> Spread:
     squares = (slopes - (cells * slopes).sum() / n) ** 2
     variance, fourths = float((cells * squares).sum()), float((cells * squares**2).sum())
     if variance <= NOTHING:
-        return Spread(variance)
-    return Spread(variance, degrees_of_squares(variance, fourths, n))
+        return VarianceEstimate(variance)
+    return VarianceEstimate(variance, degrees_of_squares(variance, fourths, n))
 
 
 def degrees_of_squares(squares: float, fourths: float, units: float) -> float:
@@ -374,7 +374,7 @@ def linearised(measure: Measure, table: Table, value: float, design: Design, lev
             of_matrix(measure, table) if isinstance(table, ConfusionMatrix) else of_counts(measure, table)
         )
         degrees = min(degrees, degrees_of_squares(*design.powers(influence), design.equal_units))
-    low, high = scale.interval(value, spread.se, Spread(spread.variance, degrees).quantile(level))
+    low, high = scale.interval(value, spread.se, VarianceEstimate(spread.variance, degrees).quantile(level))
     off = bias_of_weights(measure, table, design)
     return *moved(value, low - off, high - off, measure.bounds), f"{design.how}, t, {scale.name}"
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.inference.design import (
     Design,
     SamplingUnits,
-    Spread,
+    VarianceEstimate,
     corrected,
     equal_units,
     left_out_factors,
@@ -35,7 +35,7 @@ NOTHING = ROUNDING**2
 
 
 @dataclass(frozen=True)
-class ShareSpread(Spread):
+class ShareSpread(VarianceEstimate):
     """The variance of a share, and how many independent cases alike it may stand for.
 
     `most` bounds these where few of an outcome say too little of its spread. `cases` are the equal cases among which
@@ -265,7 +265,7 @@ class Shares:
         return of_all, np.where(few, np.fmax(1.0, np.fmin(of_all, ratio(w.all, typical))), inf)
 
 
-def spread_of(measure: Measure, design: Design) -> Spread:
+def spread_of(measure: Measure, design: Design) -> VarianceEstimate:
     """The spread of a measure of cases with sampling weights or in clusters."""
     if measure.parts is not None:
         return spread_of_share(measure, design)
@@ -275,11 +275,11 @@ def spread_of(measure: Measure, design: Design) -> Spread:
         return design.spread(influence, degrees=degrees_of_weights(design, influence))
     degrees, counted = degrees_by_class(design, influence)
     if degrees < 1:
-        return Spread(nan, 1.0, design.units)
+        return VarianceEstimate(nan, 1.0, design.units)
     moved = design.sums(influence.reshape(1, -1))
     least = float(least_degrees(moved, np.array([design.number]), np.array([degrees + 1]))[0])
     variance = float((design.left_out(influence) ** 2).sum()) * (counted + 1) / counted
-    return Spread(variance, least, design.units)
+    return VarianceEstimate(variance, least, design.units)
 
 
 def least_degrees(moved: Array, units: Array, equal: Array) -> Array:

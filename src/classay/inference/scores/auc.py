@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import from_16_bits
 from classay.compiled import core_count, kernel, workers
-from classay.inference.design import Design, Spread, satterthwaite, student_quantile
+from classay.inference.design import Design, VarianceEstimate, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.methods import ALIKE, ANYHOW, ON_REQUEST, SCORES, WEIGHTED, interval
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.measures import Measure
 from classay.measures import roc_auc as auc_of
 from classay.measures.ranking import auc_influence
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ScoreTable
 from classay.tables.sums import is_rounding
 
@@ -174,7 +174,7 @@ def placement_moments(positives: Any, negatives: Any) -> tuple[float, float, flo
     return auc, spread_p, spread_n
 
 
-@once
+@memoize
 def delong_variance(table: ScoreTable) -> float:
     """Variance of the AUC from the placements of all cases, in one pass over the sorted table.
 
@@ -258,7 +258,7 @@ class AucVariance:
     @property
     def is_none(self) -> bool:
         """Whether the variance is none, but rounding."""
-        return Spread(self.variance, 1.0).is_none()
+        return VarianceEstimate(self.variance, 1.0).is_none()
 
     @classmethod
     def of(cls, design: Design, auc: float) -> AucVariance:
@@ -362,7 +362,7 @@ def _whole(value: float) -> float:
     return float(round(value)) if is_rounding(value - round(value), 1) else value
 
 
-@once
+@memoize
 def _auc_variance_of(table: ScoreTable) -> AucVariance:
     """The spread of the placements of cases drawn alone, on which several measures rest."""
     return AucVariance.of(Design.of_cases(table), float(auc_of(table)))

@@ -278,7 +278,7 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class SideBlocks:
     """The blocks on one side of each place, those nearest to it last, and sums over all blocks up to each.
 
     `[place, block]`, with as many rows as places; `rate` rises towards the place and is 2 beyond the last block.
@@ -299,7 +299,7 @@ class Beside:
         return np.asarray(likelihood - _likelihood(p, n, rate))
 
 
-def _beside(sides: list[tuple[Array, Array]]) -> Beside:
+def _beside(sides: list[tuple[Array, Array]]) -> SideBlocks:
     sizes = np.array([p.size for p, _ in sides])
     rows = np.repeat(np.arange(sizes.size), sizes)
     columns = np.arange(rows.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -309,7 +309,7 @@ def _beside(sides: list[tuple[Array, Array]]) -> Beside:
     likelihood = _likelihood(positives, negatives, of_block)
     sums[:, rows, columns + 1] = positives, negatives, likelihood
     p, n, likelihoods = np.cumsum(sums, axis=2)
-    return Beside(rate, p, n, likelihoods)
+    return SideBlocks(rate, p, n, likelihoods)
 
 
 def _likelihood(positives: Array, negatives: Array, rate: Array) -> Array:

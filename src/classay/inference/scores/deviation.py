@@ -39,7 +39,7 @@ from classay.measures.probability_bins import (
 )
 from classay.measures.registry import ratio
 from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_smooth, weighted_quantile
-from classay.once import once_with
+from classay.once import memoize_with
 from classay.tables import ScoreTable
 from classay.tables.rows import Clustered
 from classay.tables.sums import products_of_rows, settled, times
@@ -328,7 +328,7 @@ def walk_deviation(design: Design) -> float:
     return float(np.sqrt((plus * (1 / design.total - p) ** 2 + minus * p**2).sum()))
 
 
-@once_with
+@memoize_with
 def _walk_of_clusters(full_table: ScoreTable, rows: Clustered, design: Design) -> float:
     """The same of clusters, whose cases vary together: from sums between places."""
     table = design.table
@@ -462,7 +462,7 @@ def smooth_quantile(design: Design, level: float) -> float:
     return student_quantile(level, clusters_of_rarer(design) - 1)
 
 
-@once_with
+@memoize_with
 def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     """The variance of the smooth curve at the knots.
 
@@ -474,7 +474,7 @@ def smooth_variance(smooth: Smooth, design: Design, table: ScoreTable) -> Array:
     return np.asarray(np.einsum("ij,ij->i", noise, noise))
 
 
-@once_with
+@memoize_with
 def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, smooth: Smooth) -> Array:
     """Covariance of the smooth curve at the knots: that of the observed shares; at least that of cases alone."""
     assert design.cells is not None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, Spread
+from classay.inference.design import Design, VarianceEstimate
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
@@ -595,7 +595,7 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
     variance = spread.variance + float((size * case * (on_positive**2 + on_negative**2)).sum())
     degrees = inf if spread.is_none() else spread.degrees * (variance / spread.variance) ** 2
     # at most as many as there are clusters, whose size the added cases share
-    quantile = max(design.quantile(level), Spread(variance, degrees).quantile(level))
+    quantile = max(design.quantile(level), VarianceEstimate(variance, degrees).quantile(level))
     half = quantile * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
     return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one right answer added"

@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
-from classay.inference.design import Array, Design, Spread, corrected, left_out_factors, satterthwaite
+from classay.inference.design import (
+    Array,
+    Design,
+    VarianceEstimate,
+    corrected,
+    left_out_factors,
+    satterthwaite,
+)
 from classay.inference.estimate import Found
 from classay.inference.exponential_scores import placement_variances
 from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
@@ -23,7 +30,7 @@ from classay.measures import Measure, roc_auc
 from classay.measures.class_pairs import placements, ranked_pairs
 from classay.measures.ranking import auc_influence, macro_roc_auc
 from classay.measures.registry import names_with, ratio
-from classay.once import once
+from classay.once import memoize
 from classay.tables import ClassScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows
@@ -403,8 +410,8 @@ class MeanAucs:
         return np.stack([by_size(name, self.aucs, self.totals) for name in AUCS])
 
 
-@once
-def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
+@memoize
+def _joint_spreads(table: ClassScoreTable) -> tuple[list[VarianceEstimate], str]:
     """The spread of each mean of `AUCS`, and how it was found."""
     means, rows = MeanAucs.of(table), table.rows
     if rows is None:
@@ -449,7 +456,9 @@ def moderated(variance: Array, model: Array, size: Array) -> tuple[Array, Array]
     return ((size - 1) * variance + prior * model) / (size - 1 + prior), size + prior
 
 
-def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, model: Array) -> Spread:
+def _joint(
+    rows: ClassRows, influence: Array, totals: Array, by_size: Array, model: Array
+) -> VarianceEstimate:
     """The variance of a sum over cases; both the own and the other cases of a class are taken from their mean.
 
     That of few cases is moderated by a model's. Degrees of freedom by Satterthwaite (1946, Biometrics 2:110), from the
@@ -463,7 +472,7 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, mod
     size = ratio(totals**2, of_squares)
     occurs = totals > 0
     if (size[occurs] < 2).any():
-        return Spread(float("nan"), 1.0)
+        return VarianceEstimate(float("nan"), 1.0)
     size, within = size[occurs], within[occurs]
     variances, units = moderated(within * size / (size - 1), model[occurs] / size, size)
     number = equal_cases(totals.sum(), of_squares.sum())
@@ -475,10 +484,10 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, mod
     certain = (size - 1) / (units - 1)  # as far as the cases tell, and not the model
     uneven = float(((powers[occurs] - within**2 / size) * certain**2).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
-    return Spread(variance, max(1.0, min(degrees, satterthwaite(variance, variances, units))))
+    return VarianceEstimate(variance, max(1.0, min(degrees, satterthwaite(variance, variances, units))))
 
 
-def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[Spread]:
+def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[VarianceEstimate]:
     totals = means.totals
     k = totals.size
     deviations, squares = np.zeros((k, len(AUCS))), np.zeros(k)
@@ -497,11 +506,11 @@ def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[Spread]:
             totals > 0, deviation**2 * ratio(cases, cases - 1), 0.0
         )  # NaN for a class of one case
         variance = float(within.sum() + (squares * moved**2).sum())
-        spreads.append(Spread(variance * units / (units - 1), units - 1))
+        spreads.append(VarianceEstimate(variance * units / (units - 1), units - 1))
     return spreads
 
 
-def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], str]:
+def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[VarianceEstimate], str]:
     assert coded.score is not None
     means, true = MeanAucs.of(table), coded.true.astype(np.int64)
     order = case_order(coded.score, true, means.totals.size, coded.weight)
@@ -536,7 +545,7 @@ class _Holding:
         factors = left_out_factors(sizes, np.bincount(of_class, sizes)[of_class], clusters[of_class])
         return cls(pair, of_class, pairs // totals.size, factors, clusters)
 
-    def spread(self, rows: CodedRows, influence: Array, moved: Array) -> Spread:
+    def spread(self, rows: CodedRows, influence: Array, moved: Array) -> VarianceEstimate:
         """The spread of a sum over rows, by the influence of each through its scores, and through the sizes of classes.
 
         A class is as many units as clusters hold it, as in Obuchowski's variance (1997, Biometrics 53:567), of two
@@ -546,7 +555,7 @@ class _Holding:
         occurs = self.clusters > 0
         number = self.clusters[occurs]
         if (number < 2).any():
-            return Spread(float("nan"), 1.0)
+            return VarianceEstimate(float("nan"), 1.0)
         clusters, weight = len(rows.clusters), 1.0 if rows.weight is None else rows.weight
         squared_sums = (np.bincount(self.pair, influence * weight) * self.factors) ** 2
         parts = np.bincount(self.of_class, squared_sums, occurs.size)[occurs]
@@ -555,10 +564,12 @@ class _Holding:
         variance = together + float((parts * (number / (number - 1) - corrected(clusters))).sum())
         parts = parts * number / (number - 1)
         squares = rows.sums(influence + moved) ** 2
-        pooled = Spread.of_sums(
+        pooled = VarianceEstimate.of_sums(
             float(squares.sum()), float((squares**2).sum()), Design.of_coded(rows).equal_units, clusters
         )
-        return Spread(variance, max(1.0, min(pooled.degrees, satterthwaite(variance, parts, number))))
+        return VarianceEstimate(
+            variance, max(1.0, min(pooled.degrees, satterthwaite(variance, parts, number)))
+        )
 
 
 @interval(
@@ -602,7 +613,7 @@ def mean_auc_of_bins(
     degrees = satterthwaite(variances.sum(), variances[occurs], sizes[occurs])
     scale = scale_of(measure.bounds)
     used = MODERATED[table.bins[0].squares is not None]
-    spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))
+    spread = VarianceEstimate(float(variance), max(1.0, min(degrees, units - 1)))
     return *scale.interval(value, spread.half(level), 1.0), f"{used}, bounded over classes, {scale.name}"
 
 

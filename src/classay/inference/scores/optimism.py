@@ -35,7 +35,7 @@ from math import isfinite
 import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
-from classay.inference.design import Array, Design, Spread
+from classay.inference.design import Array, Design, VarianceEstimate
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, interval
@@ -188,7 +188,7 @@ def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Arr
     return fit, replace(design, table=by_block), fit.values
 
 
-def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
+def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> VarianceEstimate:
     """Spread of the mean of first less second, two losses of the same cases."""
     parts = (design.table.positives, design.table.negatives)
     with np.errstate(invalid="ignore"):  # what no case has may be infinite

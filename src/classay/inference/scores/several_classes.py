@@ -9,7 +9,14 @@ from math import inf, isfinite, sqrt
 import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
-from classay.inference.design import Array, Design, Places, Spread, corrected, degrees_by_moments
+from classay.inference.design import (
+    Array,
+    CellWeights,
+    Design,
+    VarianceEstimate,
+    corrected,
+    degrees_by_moments,
+)
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
@@ -132,9 +139,9 @@ def _end_with_one_more(
     return scale_of(bounds).interval(mean, _of_losses(wider).half(level), 1.0)[1]
 
 
-def _of_losses(spread: Spread) -> Spread:
+def _of_losses(spread: VarianceEstimate) -> VarianceEstimate:
     """With the degrees of freedom that `LossMoments` has: few cases decide the mean, and it costs none of them one."""
-    return Spread(spread.variance, spread.degrees + 1)
+    return VarianceEstimate(spread.variance, spread.degrees + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +197,11 @@ class CaseInfluences:
         )
         return mean, enlarged
 
-    def spread(self) -> Spread | str:
+    def spread(self) -> VarianceEstimate | str:
         """The variance of the sum of the influences, or why it is not seen."""
         classes = int(self.true.max()) + 1
         clusters = None if self.cluster is None else RowClusters(self.cluster, self.weight)
-        design = Design(Places(self.weight, self.squares, self.true, classes), rows=clusters)
+        design = Design(CellWeights(self.weight, self.squares, self.true, classes), rows=clusters)
         scaled = self.influence / design.total
         if clusters is not None:
             return design.spread(scaled) if design.number > 1 else "one cluster shows no spread"
@@ -206,7 +213,7 @@ class CaseInfluences:
         if design.number < 2:
             return "one case shows no spread"
         variance = float((squares * size / (size - 1)).sum())
-        return Spread(variance, degrees_by_moments(variance, float(fourths.sum()), design.number))
+        return VarianceEstimate(variance, degrees_by_moments(variance, float(fourths.sum()), design.number))
 
 
 TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
@@ -349,7 +356,9 @@ class _Loss:
 LOG_LOSS, BRIER = _Loss("log_loss", (0.0, inf)), _Loss("brier", (0.0, 2.0))
 
 
-def _of_sums(measure: Measure, table: CaseTable, value: float, loss: _Loss) -> LossMoments | Spread | str:
+def _of_sums(
+    measure: Measure, table: CaseTable, value: float, loss: _Loss
+) -> LossMoments | VarianceEstimate | str:
     """Moments of the losses of cases alike or weighted, over the reference loss of a skill.
 
     The third and fourth moments are those of the losses; the spread alone where a table lacks their tail.
@@ -368,7 +377,7 @@ def _of_sums(measure: Measure, table: CaseTable, value: float, loss: _Loss) -> L
     variance = max(0.0, variance) / total**2 * units / (units - 1)
     tail = getattr(table.sums, f"{loss.name}_tail")
     if tail is None:
-        return Spread(variance, units - 1)
+        return VarianceEstimate(variance, units - 1)
     losses = sum(class_sum.value for class_sum in getattr(table.sums, f"{loss.name}_by_class"))
     raw = getattr(table.sums, f"{loss.name}_squares").value
     least = least_more(loss.bounds, table.true)
@@ -396,7 +405,7 @@ def _of_rows(
         return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base, alike).spread_by(
             variance
         )
-    if value in measure.bounds or Spread(float((sums**2).sum()), 1.0).is_none(value):
+    if value in measure.bounds or VarianceEstimate(float((sums**2).sum()), 1.0).is_none(value):
         return SAME_LOSS
     return LossMoments.of_clusters(value, clusters * sums, size, one, alike).spread_by(variance)
 
@@ -413,7 +422,7 @@ def mean_of_ranks(
         if not units > 1:
             return "one case shows no spread"
         squares = float(table.squares.ranks @ (reciprocal - value) ** 2)
-        spread, how = Spread(squares / total**2 * units / (units - 1), units - 1), "linearised"
+        spread, how = VarianceEstimate(squares / total**2 * units / (units - 1), units - 1), "linearised"
     elif len(rows.clusters) < 2:
         return "one cluster shows no spread"
     else:
@@ -440,7 +449,7 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
     squares = weight
     if table.squares is not None:
         squares = cells(*(float(each) for each in measure.parts(table.squares)))
-    design = Design(Places(weight, squares))
+    design = Design(CellWeights(weight, squares))
     if rows is not None:
         k = int(measure.parameters.get("k") or measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k

@@ -15,7 +15,7 @@ from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve, Scale
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate
-from classay.report.document import AxisScale, Figure, Found, Label, Table, Value
+from classay.report.document import AxisScale, EstimateCell, Figure, Label, Table, Value
 from classay.report.pictures.picture import (
     COLOURS,
     REFERENCE,
@@ -252,7 +252,7 @@ def _threshold(value: float) -> str | float | None:
 
 
 def _rows(table: Table) -> tuple[list[str], list[Estimate]]:
-    return [each.text for each in table.column(Label)], [each.estimate for each in table.column(Found)]
+    return [each.text for each in table.column(Label)], [each.estimate for each in table.column(EstimateCell)]
 
 
 def interval_marks(estimates: Sequence[Estimate], texts: Sequence[str]) -> Marks:
@@ -334,7 +334,7 @@ def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Pic
     None where no model has a value.
     """
     models = [each.text for each in table.column(Label)]
-    values = [each.estimate for each in table.column(Found)]
+    values = [each.estimate for each in table.column(EstimateCell)]
     training = [None if each is None else each.estimate for each in table.column(Value)]
     if not any(isfinite(each.value) for each in values):
         return None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.curves.curve import CURVES, Curve, Look, Scale
+from classay.curves.curve import CURVES, Curve, CurveStyle, Scale
 from classay.errors import check_word
 
 if TYPE_CHECKING:
@@ -192,13 +192,13 @@ def inches(width: str) -> float | None:
     return WIDTHS[width]
 
 
-def look_of(name: str) -> Look:
+def look_of(name: str) -> CurveStyle:
     """The look of a picture; as far as the curves reach, where the name is new."""
     known = CURVES.get(name)
-    return Look() if known is None else known.look
+    return CurveStyle() if known is None else known.look
 
 
-def y_range(look: Look, curves: Sequence[Curve]) -> tuple[float, float] | None:
+def y_range(look: CurveStyle, curves: Sequence[Curve]) -> tuple[float, float] | None:
     """The range of y, where the look fixes one: at least partly by the curves' greatest height."""
     if look.y is not None:
         lowest = min((float(curve.y[np.isfinite(curve.y)].min(initial=0.0)) for curve in curves), default=0.0)
@@ -210,7 +210,7 @@ def y_range(look: Look, curves: Sequence[Curve]) -> tuple[float, float] | None:
     return (-(look.floor or 0.0) * top, 1.05 * top) if top > 0 else None
 
 
-def starts_at(look: Look, curve: Curve) -> Curve:
+def starts_at(look: CurveStyle, curve: Curve) -> Curve:
     """A curve whose steps hold back to the left end of the axis, with a point there.
 
     Points on that end have no step that they are the height of: they would be a line up and down the axis, as that of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.class_views import ALWAYS, NEVER, RocSpace
-from classay.curves.curve import Curve, Look
+from classay.curves.curve import Curve, CurveStyle
 from classay.curves.display import for_display
 from classay.decision.costs import Costs
 from classay.errors import InputError, MissingExtraError
@@ -136,7 +136,7 @@ def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
     ax.set_ylim(-0.01, 1.01)
 
 
-def _new_axes(look: Look, width: str) -> Any:
+def _new_axes(look: CurveStyle, width: str) -> Any:
     paper_width = inches(width)
     try:
         from matplotlib import pyplot
@@ -152,7 +152,9 @@ def _placed(values: Any, scale: str, edge: float) -> Any:
     return deviates(values, edge) if scale == "normal" else values
 
 
-def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float, cross: Curve | None = None) -> None:
+def _draw(
+    ax: Any, look: CurveStyle, curve: Curve, rank: int, edge: float, cross: Curve | None = None
+) -> None:
     colours = SERIES["light"]
     colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
     label = curve.series or curve.title
@@ -207,7 +209,7 @@ def _reference(ax: Any, x: Any, y: Any, label: str, rank: int, owner: str = "") 
     line.classay_name, line.classay_owner = label, owner
 
 
-def _dress(ax: Any, look: Look, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:
+def _dress(ax: Any, look: CurveStyle, curves: Sequence[Curve], edge: float, *, is_new: bool) -> None:
     first = curves[0]
     ax.set_title(first.title, loc="left", color=INK, fontsize=12, parse_math=False)
     ax.set_xlabel(first.x_title, color=QUIET, parse_math=False)

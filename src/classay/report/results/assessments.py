@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
-from classay.answers import NO_ANSWER, told
+from classay.answers import NO_ANSWER, describe_omissions
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.finding import Finding, leading, steps_of
@@ -24,16 +24,16 @@ from classay.assessment.verdict import how_scores_are_kept, top_confusions, what
 from classay.columns import Labels
 from classay.columns.labels import FROM
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, measure_phrase
 from classay.measures import MEASURES, get
 from classay.report.document import (
     Cell,
     Column,
     Count,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Matrix,
@@ -284,7 +284,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         rows += f"; {a.dropped:,} left out for {missing_in(a)}"
     facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
-        facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, counted as wrong"))
+        facts.append(("no answer", f"{describe_omissions(a.unanswered, a.undeclared)}, counted as wrong"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
@@ -444,14 +444,14 @@ def _classes(a: Assessment) -> Iterator[Section]:
         labels = worst_classes(
             a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels)
         )
-        lowest = f"the lowest {spoken(SHOWN_PER_CLASS[-1])}"
+        lowest = f"the lowest {measure_phrase(SHOWN_PER_CLASS[-1])}"
         foot = f"Classes with {lowest} come first."
         if len(a.labels) > CLASSES_SHOWN:
             foot = f"The {len(labels)} of {len(a.labels):,} classes with {lowest}; the JSON has all of them."
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     classes = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
     names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in classes)]
-    columns = [Column(spoken(name), Found, LAST_SHOWN.index(name), name) for name in names]
+    columns = [Column(measure_phrase(name), EstimateCell, LAST_SHOWN.index(name), name) for name in names]
     rows = tuple(
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
         for label, total, each in classes
@@ -490,10 +490,18 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
     splits = cuts(a)
     names = [*splits[0].measures]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (Label(f"{FROM}{split.label}"), Count(split.cases), *(Found(split.measures[name]) for name in names))
+        (
+            Label(f"{FROM}{split.label}"),
+            Count(split.cases),
+            *(EstimateCell(split.measures[name]) for name in names),
+        )
         for split in splits
     )
-    heads = (Column("class", Label), Column("cases", Count), *(Column(spoken(name), Found) for name in names))
+    heads = (
+        Column("class", Label),
+        Column("cases", Count),
+        *(Column(measure_phrase(name), EstimateCell) for name in names),
+    )
     foot = (
         "From a class on, against all below it: by the summed probability of these classes, and as predicted."
     )
@@ -503,8 +511,8 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
 def _of_class(estimate: Estimate | None, name: str, label: Hashable) -> Cell:
     """An estimate of a class; which class a reason is about, its row says."""
     if estimate is None or not estimate.is_undefined:
-        return None if estimate is None else Found(estimate)
-    return Found(replace(estimate, reason=without_class(estimate.reason or "", name, label)))
+        return None if estimate is None else EstimateCell(estimate)
+    return EstimateCell(replace(estimate, reason=without_class(estimate.reason or "", name, label)))
 
 
 def as_dict(

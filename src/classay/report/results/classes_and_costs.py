@@ -26,16 +26,16 @@ from classay.decision.cost_curves import CostCurves
 from classay.decision.costs import Costs
 from classay.decision.cut_costs import REPLICATES
 from classay.decision.rules import CutPoints
-from classay.inference.estimate import Estimate, number, said
+from classay.inference.estimate import Estimate, format_estimate, number
 from classay.report.document import (
     Cell,
     Column,
     Count,
     Cutoff,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     MethodCell,
     Prose,
@@ -78,7 +78,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
         (
             Label(str(label)),
             Cutoff(decision.threshold, _written(decision)),
-            Found(decision.honest),
+            EstimateCell(decision.honest),
             Value(decision.apparent),
             MethodCell(decision.threshold),
         )
@@ -92,7 +92,7 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
     columns = (
         Column("class", Label),
         Column("threshold", Cutoff),
-        Column(f"{first.objective}, new cases", Found, 1),
+        Column(f"{first.objective}, new cases", EstimateCell, 1),
         Column("these cases", Value, 2),
         Column("method", MethodCell, 3),
     )
@@ -124,7 +124,8 @@ def _sentences_of_thresholds(thresholds: ClassThresholds) -> tuple[str, ...]:
     what = "a case costs" if is_cost else f"{least.objective} is"
     return (
         f"On new cases expect that {what} {'most' if is_cost else 'lowest'} for {quote(worst)}: "
-        f"{said(least.honest)}; {'least' if is_cost else 'highest'} for {quote(best)}: {said(most.honest)}.",
+        f"{format_estimate(least.honest)}; {'least' if is_cost else 'highest'} for {quote(best)}: "
+        f"{format_estimate(most.honest)}.",
         note,
     )
 
@@ -170,7 +171,7 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
     counted = (Column("true", Count, 1), Column("called", Count, 1)) if cuts.true else ()
     costs = (
         (Label("on these cases"), Value(Estimate.bare(cuts.cost, "the cuts were chosen on them"))),
-        (Label("expected of others"), Found(cuts.expected)),
+        (Label("expected of others"), EstimateCell(cuts.expected)),
     )
     facts = (
         ("cases", count(sum(cuts.true)) if cuts.true else "unknown"),
@@ -190,7 +191,9 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
             Section(
                 "Cut points", (Table((Column("class", Label), Column("from score", Words), *counted), rows),)
             ),
-            Section("Cost of a case", (Table((Column("", Label), Column("cost of a case", Found)), costs),)),
+            Section(
+                "Cost of a case", (Table((Column("", Label), Column("cost of a case", EstimateCell)), costs),)
+            ),
             *closing(random, [warning for warning in cuts.warnings if warning.text not in cuts.sentence], ()),
         ),
     )
@@ -354,17 +357,17 @@ def _points(space: RocSpace) -> Table:
     """A row for each classifier: its rates, the area of the polygon through it, and at which costs it is cheapest."""
     columns = (
         Column("", Label),
-        Column("false positive rate", Found),
-        Column("true positive rate", Found),
-        Column("AUC of the point", Found, 1),
+        Column("false positive rate", EstimateCell),
+        Column("true positive rate", EstimateCell),
+        Column("AUC of the point", EstimateCell, 1),
         Column("cheapest where FN costs", Words),
     )
     rows = tuple(
         (
             Label(point.name),
-            Found(point.false_positive_rate),
-            Found(point.recall),
-            Found(point.auc),
+            EstimateCell(point.false_positive_rate),
+            EstimateCell(point.recall),
+            EstimateCell(point.auc),
             Words(_range(point), "plain" if point.is_ever_best else "quiet"),
         )
         for point in space.points
@@ -499,7 +502,7 @@ def _ranges(costs: CostCurves) -> Table:
 _CHOICE = Row(
     Key("model", TEXT, "0", columns=(Column("model", Label),)),
     Key("threshold", ESTIMATE, "1", columns=(Column("threshold", Value),)),
-    Key("cost", ESTIMATE, "2", columns=(Column("cost", Found),)),
+    Key("cost", ESTIMATE, "2", columns=(Column("cost", EstimateCell),)),
 )
 
 

@@ -11,19 +11,19 @@ from math import isnan
 from typing import Any
 
 from classay.assessment.finding import Finding, leading
-from classay.comparison.best import Best
+from classay.comparison.best import BestModel
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.findings_gates import findings_on_gate
 from classay.comparison.gate_rules import Gate, direction_of
-from classay.inference.estimate import Estimate, apart, title
+from classay.inference.estimate import Estimate, format_distinct, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
     Bar,
     Column,
     Difference,
     Document,
-    Found,
+    EstimateCell,
     Label,
     MethodCell,
     PValue,
@@ -40,8 +40,8 @@ from classay.report.results.parts import (
     STATUS,
     TONES,
     decided_by,
+    json_value,
     not_met,
-    plain,
     section_of,
     with_flow,
 )
@@ -123,7 +123,7 @@ def condition_of(gate: Gate, *, fails: bool = False) -> str:
 
 def _table_of_gate(gate: Gate) -> Table:
     comparison = gate.comparison
-    values = [Words(text) for text in apart(*comparison.values)] or [Words("–")] * 2
+    values = [Words(text) for text in format_distinct(*comparison.values)] or [Words("–")] * 2
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)
@@ -204,16 +204,16 @@ def frame_of_comparison(comparison: Comparison) -> Any:
 def as_dict_of_comparison(comparison: Comparison) -> dict[str, Any]:
     """The comparison as it stands among the others of a family, with the names of all that were compared."""
     return {"models": list(comparison.models)} | {
-        name: plain(value) for name, value in row_of(comparison).items()
+        name: json_value(value) for name, value in row_of(comparison).items()
     }
 
 
-def document_of_best(best: Best) -> Document:
+def document_of_best(best: BestModel) -> Document:
     """The observed value of the best model, its expected value on fresh cases, and the difference."""
     table = Table(
-        (Column("", Label), Column("value", Found), Column("method", MethodCell)),
+        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
         tuple(
-            (Label(name), Found(estimate), MethodCell(estimate))
+            (Label(name), EstimateCell(estimate), MethodCell(estimate))
             for name, estimate in (
                 ("observed, uncorrected", best.observed),
                 ("expected on fresh cases", best.corrected),

@@ -22,8 +22,8 @@ from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
 from classay.inference.estimate import (
     Estimate,
-    apart,
     chance,
+    format_distinct,
     heading,
     number,
     p_equation,
@@ -39,9 +39,9 @@ from classay.report.document import (
     Count,
     Difference,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Listing,
     Section,
@@ -173,7 +173,7 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
     better = board.better
     rows = []
     for k, one in zip(board.places, board.standings, strict=True):
-        cells: list[Cell] = [Label(f"{k:>2}  {one.model}" if ordered else one.model), Found(one.value)]
+        cells: list[Cell] = [Label(f"{k:>2}  {one.model}" if ordered else one.model), EstimateCell(one.value)]
         if ordered:
             tone: Tone = "good" if one.may_be_best else "quiet"
             first, last = one.ranks
@@ -187,7 +187,7 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
     more = len(rows) - MOST_STANDING
     columns = (
         Column("", Label),
-        Column("value", Found),
+        Column("value", EstimateCell),
         *(
             (
                 Column("less the best other", Difference),
@@ -526,7 +526,7 @@ def _margin(part: list[Comparison]) -> float:
 
 
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
-    values = apart(*one.values) if models and one.values else ["–"] * len(models)
+    values = format_distinct(*one.values) if models and one.values else ["–"] * len(models)
     yield from map(Words, values)
     effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
     if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:

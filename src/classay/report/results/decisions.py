@@ -28,9 +28,9 @@ from classay.report.document import (
     Count,
     Cutoff,
     Document,
+    EstimateCell,
     Figure,
     Figures,
-    Found,
     Label,
     Matrix,
     MethodCell,
@@ -204,7 +204,7 @@ def _expected(d: Decision) -> Table:
     cells: list[tuple[Cell, ...]] = [
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]
-    cells += [(Label(name), Found(estimate), MethodCell(estimate)) for name, estimate in rows]
+    cells += [(Label(name), EstimateCell(estimate), MethodCell(estimate)) for name, estimate in rows]
     good = "" if d.as_good is None else AS_GOOD.format(" to ".join(d.texts_of(*d.as_good)))
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
@@ -212,7 +212,9 @@ def _expected(d: Decision) -> Table:
     moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
     foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
     return Table(
-        (Column("", Label), Column("value", Found), Column("method", MethodCell)), tuple(cells), foot=foot
+        (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell)),
+        tuple(cells),
+        foot=foot,
     )
 
 
@@ -224,16 +226,16 @@ def _measures(d: Decision) -> Table:
     return Table(
         (
             Column("", Label),
-            Column("new cases", Found),
-            Column("these cases", Found),
+            Column("new cases", EstimateCell),
+            Column("these cases", EstimateCell),
             Column("", Bar, BARS),
             Column("method", MethodCell),
         ),
         tuple(
             (
                 Label(get(name).title, name),
-                Found(new),
-                Found(here),
+                EstimateCell(new),
+                EstimateCell(here),
                 bar(new, get(name).bounds),
                 MethodCell(new),
             )
@@ -257,15 +259,15 @@ def _kept(d: Decision) -> Table:
     return Table(
         (
             Column("condition", Label),
-            Column("these cases", Found),
-            Column("new cases", Found),
+            Column("these cases", EstimateCell),
+            Column("new cases", EstimateCell),
             Column("holds with", Words),
         ),
         tuple(
             (
                 Label(str(each.requirement)),
-                Found(each.apparent),
-                Found(each.honest),
+                EstimateCell(each.apparent),
+                EstimateCell(each.honest),
                 Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f} %"),
             )
             for each in d.kept
@@ -303,7 +305,7 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             f" It is that of the cases at hand, {100 * d.observed:.3g} % of them positive, and not at a prevalence of "
             f"{100 * d.prevalence:.4g} %."
         )
-    captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", Found, 2)]
+    captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
     for part in gain.parts:
         cells: list[Cell] = [
@@ -311,20 +313,20 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
             Count(round(part.k)),
             Written(Estimate(part.threshold), part.text),
             Value(Estimate(part.in_part)),
-            Found(part.precision),
-            Found(part.recall),
-            Found(part.lift),
+            EstimateCell(part.precision),
+            EstimateCell(part.recall),
+            EstimateCell(part.lift),
         ]
-        rows.append((*cells, *([Found(part.captured)] if part.captured is not None else [])))
+        rows.append((*cells, *([EstimateCell(part.captured)] if part.captured is not None else [])))
     return Table(
         (
             Column("", Label),
             Column("cases", Count, 8),
             Column("score from", Value),
             Column("rate in part", Value, 7),
-            Column("precision", Found),
-            Column("recall", Found),
-            Column("lift", Found, 1),
+            Column("precision", EstimateCell),
+            Column("recall", EstimateCell),
+            Column("lift", EstimateCell, 1),
             *captured,
         ),
         tuple(rows),

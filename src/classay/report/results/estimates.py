@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from classay.assessment.flow import percent, sure_percent
-from classay.assessment.perspectives import Shifted
-from classay.inference.estimate import Estimate, heading, spoken
+from classay.assessment.perspectives import PrevalenceAdjusted
+from classay.inference.estimate import Estimate, heading, measure_phrase
 from classay.inference.methods import REFERENCES
 from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
@@ -21,7 +21,7 @@ from classay.report.document import (
     Column,
     Count,
     Document,
-    Found,
+    EstimateCell,
     Label,
     MethodCell,
     Prose,
@@ -41,11 +41,14 @@ from classay.texts import quote
 
 def document_of_estimate(found: Estimate) -> Document:
     """The value with its interval and its method, or why something is missing."""
-    columns = (Column("", Label), Column("value", Found), Column("method", MethodCell))
+    columns = (Column("", Label), Column("value", EstimateCell), Column("method", MethodCell))
     named, title = Label("estimate"), "Estimate"
     if found.measure is not None:
-        named, title = Label(heading(found.measure), found.measure), f"Estimate of {spoken(found.measure)}"
-    table = Table(columns, ((named, Found(found), MethodCell(found)),))
+        named, title = (
+            Label(heading(found.measure), found.measure),
+            f"Estimate of {measure_phrase(found.measure)}",
+        )
+    table = Table(columns, ((named, EstimateCell(found), MethodCell(found)),))
     return Document(title, sections=(Section("", (table,)),))
 
 
@@ -65,9 +68,19 @@ REMARKS = {
 def document_of_proportion(p: Proportion) -> Document:
     """The share with the interval of each method, the default first."""
     level = f"{100 * p.level:g} %"
-    columns = (Column("method", Label), Column("value", Found), Column("", Bar, 9), Column("", Words, 8))
+    columns = (
+        Column("method", Label),
+        Column("value", EstimateCell),
+        Column("", Bar, 9),
+        Column("", Words, 8),
+    )
     rows = tuple(
-        (Label(name, whole=True), Found(each), bar(each, (0.0, 1.0)), Words(REMARKS.get(name, ""), "quiet"))
+        (
+            Label(name, whole=True),
+            EstimateCell(each),
+            bar(each, (0.0, 1.0)),
+            Words(REMARKS.get(name, ""), "quiet"),
+        )
         for name, each in p.estimates.items()
     )
     first, default = next(iter(p.estimates.items()))
@@ -107,7 +120,7 @@ PROPORTION = Result(
 as_dict_of_proportion = PROPORTION.as_dict
 
 
-def document_of_shifted(shifted: Shifted) -> Document:
+def document_of_shifted(shifted: PrevalenceAdjusted) -> Document:
     """The document of another prevalence alone: the facts of the cases, and the main measures there."""
     document = document_of_assessment(shifted.assessment, names=())
     there = section_of_shifted(shifted, shifted.estimates(shifted.main_measures))
@@ -119,7 +132,7 @@ def document_of_shifted(shifted: Shifted) -> Document:
     )
 
 
-def _precision_there(shifted: Shifted) -> tuple[str, ...]:
+def _precision_there(shifted: PrevalenceAdjusted) -> tuple[str, ...]:
     """What changes most: how often a case that is called positive is one."""
     if shifted.assessment.confusion_matrix is None:
         return ()
@@ -133,7 +146,7 @@ def _precision_there(shifted: Shifted) -> tuple[str, ...]:
     )
 
 
-def section_of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> Section:
+def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> Section:
     """The estimates at another prevalence, and what is assumed."""
     note = (
         f"Assumed: {_share(shifted)} of the cases are of class {quote(shifted.assessment.positive)} (here "
@@ -143,17 +156,17 @@ def section_of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> Sect
     return Section(f"At a prevalence of {_share(shifted)}", (of_measures(estimates.items(), note),))
 
 
-def _share(shifted: Shifted) -> str:
+def _share(shifted: PrevalenceAdjusted) -> str:
     return f"{100 * shifted.prevalence:.4g} %"
 
 
-def as_dict_of_shifted(shifted: Shifted, *names: str) -> dict[str, Any]:
+def as_dict_of_shifted(shifted: PrevalenceAdjusted, *names: str) -> dict[str, Any]:
     """The named measures there, or the main ones, as plain values."""
     keys = of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
     return keys | {"warnings": of_warnings(shifted.warnings)}
 
 
-def of_shifted(shifted: Shifted, estimates: dict[str, Estimate]) -> dict[str, Any]:
+def of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimate]) -> dict[str, Any]:
     """Estimates at another prevalence as plain values."""
     return AT_PREVALENCE.values(shifted, {"measures": estimates})
 
@@ -182,23 +195,23 @@ def _measures(v: Verification) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             Label("Sensitivity", "recall"),
-            Found(v.sensitivity),
-            Found(v.naive_sensitivity),
+            EstimateCell(v.sensitivity),
+            EstimateCell(v.naive_sensitivity),
             MethodCell(v.sensitivity),
         ),
         (
             Label("Specificity", "specificity"),
-            Found(v.specificity),
-            Found(v.naive_specificity),
+            EstimateCell(v.specificity),
+            EstimateCell(v.naive_specificity),
             MethodCell(v.specificity),
         ),
-        (Label("Prevalence"), Found(v.prevalence), None, MethodCell(v.prevalence)),
+        (Label("Prevalence"), EstimateCell(v.prevalence), None, MethodCell(v.prevalence)),
     ]
     return Table(
         (
             Column("", Label),
-            Column("corrected", Found),
-            Column("verified cases alone", Found),
+            Column("corrected", EstimateCell),
+            Column("verified cases alone", EstimateCell),
             Column("method", MethodCell, 9),
         ),
         tuple(rows),

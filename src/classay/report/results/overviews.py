@@ -13,7 +13,7 @@ from classay.report.document import (
     Column,
     Count,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Listing,
     Section,
@@ -87,7 +87,7 @@ def _courses(o: Overview) -> Table:
                     *first,
                     Label(get(measure).title, measure),
                     Spark(course),
-                    Found(course[-1]),
+                    EstimateCell(course[-1]),
                     Value(low),
                     Value(high),
                 )
@@ -96,7 +96,7 @@ def _courses(o: Overview) -> Table:
         *([Column("results of", Label)] if several else []),
         Column("measure", Label),
         Column("over time", Spark, 6),
-        Column("newest", Found),
+        Column("newest", EstimateCell),
         Column("lowest", Value, 4),
         Column("highest", Value, 4),
     )
@@ -119,7 +119,7 @@ def _results(o: Overview) -> Table:
                 Words(when(result.time)),
                 *([Words(result.what)] if kinds else []),
                 None if result.cases is None else Count(result.cases),
-                *(None if one is None else Found(one) for one in estimates),
+                *(None if one is None else EstimateCell(one) for one in estimates),
             )
         )
     columns = (
@@ -129,7 +129,7 @@ def _results(o: Overview) -> Table:
         *([Column("kind of result", Words, 7)] if kinds else []),
         Column("cases", Count, 5),
         *(
-            Column(get(name).title, Found, 0 if k == 0 else 1 + (k > 1), name=name)
+            Column(get(name).title, EstimateCell, 0 if k == 0 else 1 + (k > 1), name=name)
             for k, name in enumerate(o.measures)
         ),
     )

@@ -16,7 +16,7 @@ from classay.report.document import (
     Cell,
     Column,
     Document,
-    Found,
+    EstimateCell,
     Label,
     Matrix,
     MethodCell,
@@ -161,8 +161,15 @@ def of_measures(
     """
     rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in estimates]
     return Table(
-        (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", MethodCell)),
-        tuple((label, Found(estimate), drawn, MethodCell(estimate)) for label, estimate, drawn in rows),
+        (
+            Column("", Label),
+            Column("value", EstimateCell),
+            Column("", Bar, BARS),
+            Column("method", MethodCell),
+        ),
+        tuple(
+            (label, EstimateCell(estimate), drawn, MethodCell(estimate)) for label, estimate, drawn in rows
+        ),
         note=note,
         foot=foot,
         scale=AxisScale(),
@@ -176,7 +183,7 @@ def of_models(measure: str, rows: Sequence[tuple[str, Estimate, Estimate | None]
     return Table(
         (
             Column("model", Label),
-            Column("value", Found),
+            Column("value", EstimateCell),
             Column("", Bar, BARS),
             Column("training", Value, 3),
             Column("method", MethodCell),
@@ -184,7 +191,7 @@ def of_models(measure: str, rows: Sequence[tuple[str, Estimate, Estimate | None]
         tuple(
             (
                 Label(model),
-                Found(estimate),
+                EstimateCell(estimate),
                 bar(estimate, bounds),
                 None if seen is None else Value(seen),
                 MethodCell(estimate),
@@ -257,14 +264,14 @@ def section_of(outcomes: Sequence[Outcome]) -> Section:
     table = Table(
         (
             Column("requirement", Label),
-            Column("value", Found),
+            Column("value", EstimateCell),
             Column("decides", Words),
             Column("verdict", Words),
         ),
         tuple(
             (
                 Label(str(outcome.requirement)),
-                Found(outcome.estimate),
+                EstimateCell(outcome.estimate),
                 Words(outcome.found),
                 Words(STATUS[outcome.verdict].lower(), TONES[outcome.verdict]),
             )
@@ -281,8 +288,8 @@ def of_estimate(estimate: Estimate) -> dict[str, Any]:
         **plain_estimate(estimate),
         "method": estimate.method,
         "reason": estimate.reason,
-        **({} if estimate.certain is None else {"certain": [plain(end) for end in estimate.certain]}),
-        **({} if estimate.p is None else {"p": plain(estimate.p)}),
+        **({} if estimate.certain is None else {"certain": [json_value(end) for end in estimate.certain]}),
+        **({} if estimate.p is None else {"p": json_value(estimate.p)}),
     }
 
 
@@ -300,7 +307,7 @@ def head(schema: int, kind: str | None = None) -> dict[str, Any]:
     return keys if kind is None else keys | {"kind": kind}
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
     if isinstance(value, float):
         return plain_number(value)
