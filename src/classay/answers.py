@@ -74,8 +74,8 @@ class AnswerPolicy:
     def of(cls, missing: str, unanswered: str) -> AnswerPolicy:
         """The policy that two words name. Raises InputError for another word.
 
-        >>> Policy.of("drop", "wrong")
-        Policy(missing='drop', unanswered='wrong')
+        >>> AnswerPolicy.of("drop", "wrong")
+        AnswerPolicy(missing='drop', unanswered='wrong')
         """
         check_word("missing", missing, get_args(Missing))
         check_word("unanswered", unanswered, get_args(Unanswered))
@@ -214,7 +214,7 @@ def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
 def describe_omissions(unanswered: int, undeclared: int) -> str:
     """How many rows have no answer, in words.
 
-    >>> told(3, 0), told(3, 1), told(2, 2)
+    >>> describe_omissions(3, 0), describe_omissions(3, 1), describe_omissions(2, 2)
     ('3 rows', '3 rows (1 with an undeclared label)', '2 rows (all with an undeclared label)')
     """
     more = "" if not undeclared else "all" if undeclared == unanswered else f"{undeclared:,}"

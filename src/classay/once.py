@@ -39,7 +39,7 @@ def memoize(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     or neither would ever be freed.
 
     >>> class Numbers(list): __hash__ = object.__hash__
-    >>> @once
+    >>> @memoize
     ... def total(numbers):
     ...     print("adding")
     ...     return sum(numbers)

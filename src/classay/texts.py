@@ -210,7 +210,7 @@ class DoorText(str):
     def of(cls, text: str) -> "DoorText":
         """A text with what `hint` put into it, resolved for either reader.
 
-        >>> text = Voiced.of(f"pass {hint('missing=x', '--missing x')}.")
+        >>> text = DoorText.of(f"pass {hint('missing=x', '--missing x')}.")
         >>> str(text), text.command
         ('pass missing=x.', 'pass --missing x.')
         """
@@ -226,7 +226,7 @@ def hint(python: str, command: str) -> str:
 
     Use it in the text of an error or of a `Listing`: both pick the wording for the reader (`DoorText`).
 
-    >>> Voiced.of(hint("`a.at(0.3)`", "`--threshold 0.3`"))
+    >>> DoorText.of(hint("`a.at(0.3)`", "`--threshold 0.3`"))
     '`a.at(0.3)`'
     """
     return f"{_MARKS[0]}{python}{_MARKS[1]}{command}{_MARKS[2]}"

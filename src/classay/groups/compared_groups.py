@@ -333,7 +333,7 @@ NAMED = 5
 class PooledGroup(Group):
     """The label of pooled groups of several columns, which all have its name: it prints as that name.
 
-    >>> print(Rest(("sex", "age"), ("the rest (2 groups)",) * 2))
+    >>> print(PooledGroup(("sex", "age"), ("the rest (2 groups)",) * 2))
     the rest (2 groups)
     """
 

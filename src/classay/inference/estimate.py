@@ -24,7 +24,7 @@ from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.texts import steady
 
-Found = tuple[float, float, str] | str
+IntervalResult = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
 
 REAL, TEXT = (float, Real), (str, type(None))
@@ -204,9 +204,9 @@ def bracketed(estimate: Estimate) -> str:
 def format_estimate(estimate: Estimate, what: str = "") -> str:
     """A value with its interval in the words of a sentence; `what` names the interval.
 
-    >>> said(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
+    >>> format_estimate(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
     '0.800 (95 % interval 0.061 to 0.900)'
-    >>> said(Estimate.bare(0.5, "no method"))
+    >>> format_estimate(Estimate.bare(0.5, "no method"))
     '0.500'
     """
     value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
@@ -223,10 +223,12 @@ def format_distinct(*values: float, write: Callable[[float], str] = number) -> t
 
     All have the decimals of the first, or as many more as show that none is 0.
 
-    >>> apart(0.873, 0.861, 0.884), apart(0.0031, 0.0029, 0.0034)
+    >>> format_distinct(0.873, 0.861, 0.884), format_distinct(0.0031, 0.0029, 0.0034)
     (('0.873', '0.861', '0.884'), ('0.0031', '0.0029', '0.0034'))
-    >>> apart(0.009, 0.000662, 0.014), apart(0.00082, 0.00031, 0.0021), apart(12.3, 9.871, 153.2)
-    (('0.009', '0.001', '0.014'), ('0.00082', '0.00031', '0.00210'), ('12.3', '9.9', '153.2'))
+    >>> format_distinct(0.009, 0.000662, 0.014), format_distinct(0.00082, 0.00031, 0.0021)
+    (('0.009', '0.001', '0.014'), ('0.00082', '0.00031', '0.00210'))
+    >>> format_distinct(12.3, 9.871, 153.2)
+    ('12.3', '9.9', '153.2')
     """
     values = tuple(map(steady, values))
     texts = tuple(map(write, values))
@@ -381,8 +383,8 @@ def heading(measure: str) -> str:
 def measure_phrase(name: str) -> str:
     """A canonical name as people read it, proper names and abbreviations with their capitals.
 
-    >>> spoken("false_discovery_rate"), spoken("macro_f0_5"), spoken("roc_auc"), spoken("multiclass_brier_score")
-    ('false discovery rate', 'macro F0.5', 'ROC AUC', 'multiclass Brier score')
+    >>> [measure_phrase(name) for name in ("macro_f0_5", "roc_auc", "multiclass_brier_score")]
+    ['macro F0.5', 'ROC AUC', 'multiclass Brier score']
     """
     return _PARTS.sub(_spelled, name).replace("_", " ")
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from classay.compiled import one_after_another, thread_count, workers
 from classay.inference.design import VarianceEstimate
-from classay.inference.estimate import Estimate, Found
+from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.intervals import IntervalRequest, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import wilson
@@ -31,7 +31,7 @@ from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 Array = NDArray[Any]
 At = Callable[[float], "Estimate | None"]
 """The estimate of a group at a level; None where it must be made by itself, for its reason."""
-Interval = Callable[[float], Found]
+Interval = Callable[[float], IntervalResult]
 """The interval of a group at a level."""
 PART = 1 << 18
 """Scores that are summed in one pass."""
@@ -68,7 +68,7 @@ def shares_at_once(
     ]
 
 
-def _made(value: float, limits: Found, level: float) -> Estimate:
+def _made(value: float, limits: IntervalResult, level: float) -> Estimate:
     if isinstance(limits, str):
         return Estimate.bare(value, limits)
     return Estimate(value, limits[0], limits[1], level, limits[2])
@@ -164,7 +164,7 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
         quantiles = np.array([spread.quantile(level) for spread in spreads])
         return score_ends(equation, values, quantiles * errors, quantiles)
 
-    def limits_at(place: int, level: float) -> Found:
+    def limits_at(place: int, level: float) -> IntervalResult:
         if not errors[place] > 0:
             return "the estimated variance is zero"
         low_high, is_there = ends(level)

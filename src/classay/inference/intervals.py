@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.design import Design, design_of
-from classay.inference.estimate import Estimate, Found, p_equation
+from classay.inference.estimate import Estimate, IntervalResult, p_equation
 from classay.inference.left_out import Others
 from classay.inference.methods import (
     LABELS,
@@ -165,7 +165,7 @@ class SampledTable:
         return None
 
 
-def _with(value: float, limits: Found, level: float) -> Estimate:
+def _with(value: float, limits: IntervalResult, level: float) -> Estimate:
     if isinstance(limits, str):
         return Estimate.bare(value, limits)
     low, high, used = limits
@@ -229,7 +229,7 @@ def find(
     level: float,
     drawn: Drawn,
     method: str | None = None,
-) -> Found:
+) -> IntervalResult:
     """The interval of a value by the default method or a named one, or the reason why there is none; see `find_all`."""
     return find_all([IntervalRequest(measure, value, method)], table, design, level, drawn)[0]
 
@@ -258,7 +258,7 @@ class IntervalRequest(NamedTuple):
             other = READINGS[type(table)](other)
         return IntervalRequest(other, 1 - self.value, self.method)
 
-    def mirrored(self, limits: Found) -> Found:
+    def mirrored(self, limits: IntervalResult) -> IntervalResult:
         """The interval of this measure from that of the measure of which it is 1 minus."""
         if not self.is_mirror or isinstance(limits, str):
             return limits
@@ -269,14 +269,14 @@ class IntervalRequest(NamedTuple):
 
 def find_all(
     requests: Sequence[IntervalRequest], table: Table, design: Drawing, level: float, drawn: Drawn
-) -> list[Found]:
+) -> list[IntervalResult]:
     """The intervals of values of measures of one table, or the reasons why there are none.
 
     The interval of a complement, such as the false negative rate, is 1 minus that of the other measure, such as recall.
     Measures whose method shares its work among several are given to it together. Raises InputError when no method has
     the name, or none of this name serves the measure.
     """
-    limits: list[Found] = [""] * len(requests)
+    limits: list[IntervalResult] = [""] * len(requests)
     together: dict[Method, list[int]] = {}
     for i, request in enumerate(requests):
         other = request.of_complement(table)
@@ -315,7 +315,7 @@ def _chosen(
     return chosen
 
 
-def shown_interval(limits: Found) -> Found:
+def shown_interval(limits: IntervalResult) -> IntervalResult:
     """The interval that a method found, or why it is none: [x, x] would claim certainty."""
     if isinstance(limits, str):
         return limits

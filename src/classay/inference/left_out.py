@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from classay.compiled import KernelStep, kernel
 from classay.inference.design import VarianceEstimate
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.proportions import scale_of
 from classay.inference.scores.auc import AucVariance, placed_interval
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
@@ -199,7 +199,7 @@ class Others(Protocol):
     def value(self) -> float:
         """The value."""
 
-    def interval(self, measure: Measure, level: float) -> Found:
+    def interval(self, measure: Measure, level: float) -> IntervalResult:
         """The measure's default interval."""
 
 
@@ -210,7 +210,7 @@ class OtherAuc:
     value: float
     placed: AucVariance
 
-    def interval(self, measure: Measure, level: float) -> Found:
+    def interval(self, measure: Measure, level: float) -> IntervalResult:
         """The interval of the AUC."""
         return placed_interval(self.value, self.value, self.placed, level)
 
@@ -222,7 +222,7 @@ class OtherMean:
     value: float
     moments: LossMoments
 
-    def interval(self, measure: Measure, level: float) -> Found:
+    def interval(self, measure: Measure, level: float) -> IntervalResult:
         """Student's interval on the scale of the loss, the upper end with one more case."""
         words = f"t, {scale_of(measure.bounds).name}, {ONE_MORE}"
         return *self.moments.one_more_case(level, measure.bounds), words

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
@@ -206,13 +206,13 @@ TABLES: dict[str, tuple[type, ...]] = {
 }
 """The tables that a measure may be of, by what it needs."""
 
-Function = Callable[[Measure, T, float, U, float], Found]
+Function = Callable[[Measure, T, float, U, float], IntervalResult]
 """From measure, table, value, design and level to an interval, or to the reason why there is none.
 
 The design says how the cases of the table were drawn; for the tables of several classes' scores it is the rows of
 clusters, or None. A function of some tables is registered for these: mypy compares its annotation with `tables=`.
 """
-Several = Callable[[Sequence[Measure], T, Sequence[float], U, float], list[Found]]
+Several = Callable[[Sequence[Measure], T, Sequence[float], U, float], list[IntervalResult]]
 """The same of several measures of one table and their values."""
 Of = tuple[str, ...] | Callable[[Measure], bool]
 

@@ -27,7 +27,7 @@ from classay.curves import acting
 from classay.errors import InputError
 from classay.inference.design import Design, VarianceEstimate
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate, Found
+from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.proportions import normal_quantile
 from classay.measures import ranking
 from classay.measures.ranking import RateAtThreshold
@@ -415,7 +415,7 @@ def rate_at(
     cuts: Cuts,
     level: float,
     seed: int,
-) -> Found:
+) -> IntervalResult:
     """The interval of a rate that is read at a threshold which another sets at `wanted`, or why it has none."""
     cut = cut_at(design.table, float(reading.threshold))
     why = why_few_clusters(design) or _why_few(kinds[0], share(design, kinds[0], cut, level).size, wanted)

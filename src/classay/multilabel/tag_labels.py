@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.design import DESIGNS, CellWeights, Design, corrected
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.positive_correlations import (
     BLOCK,
@@ -295,9 +295,9 @@ def extend_by_wrong_case(
     slopes: Array,
     design: Design,
     level: float,
-    interval_result: Found,
+    interval_result: IntervalResult,
     variance: float | None = None,
-) -> Found:
+) -> IntervalResult:
     """The interval, its end towards errors no nearer than with one case that has the tags of one, the calls of another.
 
     None of the tags is predicted correctly: each adds a false positive as often as it is predicted, a false negative as
@@ -342,7 +342,7 @@ def is_pooled(measure: Measure) -> bool:
 )
 def mean_of_shares(
     measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Wilson's limits of the tags, shared out by how their shares vary together.
 
     The errors of tags that show none are taken to fall on the same cases, as far as tags are of the same ones.
@@ -371,7 +371,7 @@ def _of_shares(
     design: Design,
     level: float,
     about: SharedOut,
-) -> Found:
+) -> IntervalResult:
     counts = table.counts
     hits, cases, slopes = _share_slopes(about.share, counts)
     by, relevant = np.full(hits.size, 1 / hits.size), np.ones(hits.size, bool)
@@ -475,7 +475,7 @@ def is_mean_over_tags(measure: Measure) -> bool:
 )
 def mean_of_tags(
     measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """value ± z · se on the scale of the range, from how the tags vary together.
 
     F-beta at an end has the limits of Jaccard, as if all errors were of the kind that counts more at 1, or less at 0.
@@ -505,7 +505,7 @@ def mean_of_tags(
 
 def _limits_by_effective_cases(
     measure: AverageOfTags, table: MultilabelTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As of classes, see `mean_of_classes`; the weights of a mean by true cases widen it by what they bring."""
     if design.number < 2:
         return "one case shows no spread"
@@ -542,7 +542,7 @@ def _limits_by_effective_cases(
 )
 def pooled_counts(
     measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's.
 
     There the cases that it is about count: of precision those with a called tag, of recall those with a true one.
@@ -617,7 +617,7 @@ def influence_on_tags(measure: Measure, table: MultilabelTable, marks: Sequence[
 
 def by_moments(
     measure: Measure, value: float, influence: Any, design: Design, level: float, about: Array
-) -> Found:
+) -> IntervalResult:
     """value ± t · se on the scale of the range, degrees of freedom by moments; at an end Wilson's.
 
     `about` says which places the measure is about, `(places,)`: at an end, only the units that hold them show anything.
@@ -645,7 +645,7 @@ def by_moments(
 )
 def share_of_unlike(
     measure: Measure, table: MultilabelTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
     right = ((table.outcomes.fp + table.outcomes.fn) == 0).astype(np.float64)[None]
     return wilson_of_unlike(
@@ -653,7 +653,7 @@ def share_of_unlike(
     )
 
 
-def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> Found:
+def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> IntervalResult:
     """The interval of a mean over cases, as 1 less a mean loss, or a loss itself, with one more case of a large loss.
 
     The few cases that a good classifier errs in make up most of the loss: see `LossMoments.one_more_case`. Ranks are

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.exponential_scores import hanley_mcneil_variance
 from classay.inference.labels.positive_correlations import BLOCK, PositiveCorrelations, standard_errors
 from classay.inference.labels.shares import shared_quantile
@@ -45,7 +45,7 @@ FEW = 2.0
 )
 def mean_auc_of_tags(
     measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a model.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
@@ -95,7 +95,7 @@ def _clusters_of(table: MultilabelScores) -> tuple[Array, Array]:
     return with_tag, clusters - np.bincount(true.col[true.data == sizes[true.row]], minlength=tags)
 
 
-def _at_end(table: MultilabelScores, value: float, design: Design, level: float) -> Found:
+def _at_end(table: MultilabelScores, value: float, design: Design, level: float) -> IntervalResult:
     """Wilson's limits of the tags where each ranks all cases right, or all wrong, as shares of its rarer class.
 
     They are shared out as if two tags went together as far as the same cases have them, by their squared weights, as in
@@ -226,7 +226,7 @@ def _scaled(influences: Any, root: Array) -> Any:
 )
 def area_of_tags(
     measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
     There the cases count that have a true tag, or lack one, whichever are fewer. Of one ranking of all pairs the lower
@@ -257,7 +257,7 @@ def area_of_tags(
 )
 def mean_precision_of_tags(
     measure: Measure, table: MultilabelScores, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.named_tests import CORRECTED
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, Found
+from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.proportions import Scale, normal_quantile
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import is_rounding
@@ -178,7 +178,7 @@ def corrected_interval(
     bounds: tuple[float, float],
     hidden: float = 0.0,
     scale: Scale | None = None,
-) -> Found:
+) -> IntervalResult:
     """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
 
     On a `scale`, as that of logits, where one is given and the mean is not at its end: values of folds near the end of

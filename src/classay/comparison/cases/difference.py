@@ -178,8 +178,10 @@ def no_difference(
     its chance is at most 1 - ((1 - level) / 2)^(1/m). Each end errs with half of 1 - level, because gates and one-sided
     tests read one end alone, and all such events may favour one model. Clopper & Pearson 1934, Biometrika 26:404.
 
-    >>> no_difference(("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), How("t", "t", ("student1908",)), 0.95,
-    ...       trials=300, width=1.0).effect
+    >>> test = TestMethod("t", "t", ("student1908",))
+    >>> no_difference(
+    ...     ("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), test, 0.95, trials=300, width=1.0
+    ... ).effect
     Estimate(0.000 [-0.012, 0.012] 95 %, Clopper-Pearson of no case)
     """
     effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")

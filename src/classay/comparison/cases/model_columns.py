@@ -163,7 +163,7 @@ def compared_rows(models: Any, columns: Mapping[str, Any], policy: AnswerPolicy)
     `models` and `columns` are those of `compare`, by the names of its arguments.
 
     >>> frame = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.8, 0.1], "b": [0.7, None, 0.6, 0.3]}
-    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, Policy(unanswered="drop"))
+    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, AnswerPolicy(unanswered="drop"))
     array([0, 2, 3])
     """
     names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.inference.design import Design
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.methods import (
     ALIKE,
     CLUSTERED,
@@ -62,7 +62,7 @@ def _several_by(how: How | None) -> Several[Resampled, Design]:
         values: Sequence[float],
         design: Design,
         level: float,
-    ) -> list[Found]:
+    ) -> list[IntervalResult]:
         from classay.inference.bootstrap.bootstrapping import bootstrap_all
 
         source, of = (table, list(measures)) if design.rows is None else _rows(measures, table, design)
@@ -78,7 +78,9 @@ def _several_by(how: How | None) -> Several[Resampled, Design]:
 
 
 def _one_by(several: Several[Resampled, Design]) -> Function[Resampled, Design]:
-    def resampled(measure: Measure, table: Resampled, value: float, design: Design, level: float) -> Found:
+    def resampled(
+        measure: Measure, table: Resampled, value: float, design: Design, level: float
+    ) -> IntervalResult:
         return several([measure], table, [value], design, level)[0]
 
     return resampled

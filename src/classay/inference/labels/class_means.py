@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.inference.design import Design, corrected, equal_units, left_out_factors
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.labels.effective import ClassValues
 from classay.inference.labels.positive_correlations import (
     BLOCK,
@@ -53,7 +53,7 @@ def _has_several_classes(
 )
 def mean_of_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Wilson's limits of the classes, each with as many cases as have its variance, shared out as they vary together.
 
     A class of value F and variance V by the delta method stands for F (1 - F) / V cases: see `ClassValues.cases`. The

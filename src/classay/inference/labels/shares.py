@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.inference.design import Design, satterthwaite, student_quantile
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.labels.delta import bias_of_weights, delta_variance, matrix_influence, moved
 from classay.inference.labels.spreads import (
     NOTHING,
@@ -64,7 +64,9 @@ ShareTable = BinaryCounts | ConfusionMatrix | CaseTable | OwnTable
 def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[ShareTable, Design]:
     """An interval of a proportion as a method of the registry."""
 
-    def method(measure: Measure, table: ShareTable, value: float, design: Design, level: float) -> Found:
+    def method(
+        measure: Measure, table: ShareTable, value: float, design: Design, level: float
+    ) -> IntervalResult:
         assert measure.parts is not None
         x, m = measure.parts(*measure.read((table,)))
         low, high = of(float(x), float(m), level)
@@ -87,7 +89,7 @@ register_proportions((*LABELS, *CASES))
 @interval("MOVER-R mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))
 def ratio_of_shares(
     measure: Measure, table: BinaryCounts, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Likelihood ratios from the mid-P limits of their two shares; see `likelihood_ratio_limits`."""
     tp, fp, fn, tn = (float(count) for count in table)
     x, y = (tp, fp) if measure.name == "positive_likelihood_ratio" else (fn, tn)
@@ -126,7 +128,9 @@ def likelihood_ratio_limits(
 
 @interval("log", of=RATIOS, tables=(BinaryCounts,), when=ON_REQUEST, references=("simel1991",))
 @interval("log", of=("diagnostic_odds_ratio",), tables=(BinaryCounts,), references=("simel1991",))
-def log_ratio(measure: Measure, table: BinaryCounts, value: float, design: Design, level: float) -> Found:
+def log_ratio(
+    measure: Measure, table: BinaryCounts, value: float, design: Design, level: float
+) -> IntervalResult:
     """Odds and likelihood ratios on the log scale; one half is added to every cell when one is empty.
 
     Simel, Samsa & Matchar 1991, J Clin Epidemiol 44:763; Haldane 1956 and Anscombe 1956 for the half. Of likelihood
@@ -157,7 +161,7 @@ def log_ratio(measure: Measure, table: BinaryCounts, value: float, design: Desig
 )
 def of_largest_share(
     measure: Measure, table: BinaryCounts | ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The share of the largest class, which is a maximum, and so too large on average.
 
     The lower end is that of Clopper and Pearson with the error shared out among the k classes, since whichever is the
@@ -191,12 +195,14 @@ def of_largest_share(
     drawn=UNLIKE,
     references=("wilson1927", "rao1992", "kish1965"),
 )
-def of_effective_cases(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+def of_effective_cases(
+    measure: Measure, table: Table, value: float, design: Design, level: float
+) -> IntervalResult:
     """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
     return wilson_of_unlike(spread_of_share(measure, design), value, design, level)
 
 
-def wilson_of_unlike(spread: ShareSpread, value: float, design: Design, level: float) -> Found:
+def wilson_of_unlike(spread: ShareSpread, value: float, design: Design, level: float) -> IntervalResult:
     """Wilson's interval of any share of unlike cases, by its spread: see `of_effective_cases`."""
     if isnan(spread.variance):
         where = "one case" if design.rows is None else "one cluster"
@@ -464,7 +470,7 @@ def _with_weights(value: float, ends: tuple[float, float], beside: float) -> tup
 
 
 def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
-    def method(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+    def method(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
         about = measure.share_of
         assert about is not None
         matrix, matrix_design, alike = matrix_of(table), with_matrix(design), design.is_alike
@@ -541,7 +547,7 @@ _register()
 @shared_wilson("multiclass_g_mean", LABELS)
 def geometric_mean_of_recalls(
     measure: Measure, table: Table, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As of the mean of the logarithms of the recalls, which a class of few cases may lower a lot.
 
     Where a class is never found the value is 0, and the upper end has the upper limit of that class's recall.
@@ -561,7 +567,7 @@ def geometric_mean_of_recalls(
     return min(value, float(np.exp(low))), max(value, float(np.exp(high))), f"{words}, log"
 
 
-def _end_of_none_found(table: Table, design: Design, level: float) -> Found:
+def _end_of_none_found(table: Table, design: Design, level: float) -> IntervalResult:
     """From 0 to the mean of the logarithms of the recalls, of a class never found that of its upper limit."""
     matrix, matrix_design = matrix_of(table), with_matrix(design)
     if design.is_alike:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.answers import of_labels
 from classay.inference.design import Design, VarianceEstimate, degrees_by_moments, student_quantile
 from classay.inference.draws import order_of_classes, percentile, stream
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 
 # registered first, because of methods for kinds of measures the first is tried first
 from classay.inference.labels import class_means  # noqa: F401
@@ -257,7 +257,7 @@ def drawn_by_default(measure: Measure, table: Table, value: float, design: Desig
     when=When("two classes, or at an end of the range", drawn_by_default),
     references=("caelen2017", "totsch2021", "gelman2013", "perks1947"),
 )
-def posterior(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+def posterior(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
     """Equal-tailed interval of draws from the posterior of the cells' shares, closed at an end of the range.
 
     Two classes have Jeffreys' prior, half a case in each cell; more classes share one case among all their cells
@@ -344,7 +344,7 @@ def degrees_of_squares(squares: float, fourths: float, units: float) -> float:
 @interval(
     "delta", of=is_smooth, tables=LABELS, references=("agresti2013", "takahashi2022", "satterthwaite1946")
 )
-def delta(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+def delta(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
     """value ± t · se on a scale that keeps to the range; for macro-F1, Takahashi et al. 2022."""
     spread = delta_spread(measure, table)
     # a class always called right, another always wrong: no cell moves it
@@ -359,7 +359,7 @@ def delta(measure: Measure, table: Table, value: float, design: Design, level: f
 @interval(
     "linearised", of=is_smooth, tables=LABELS, drawn=UNLIKE, references=("binder1983", "satterthwaite1946")
 )
-def linearised(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+def linearised(measure: Measure, table: Table, value: float, design: Design, level: float) -> IntervalResult:
     """value ± quantile · se on a scale that keeps to the measure's range."""
     spread = spread_of(measure, design)
     if not isfinite(value):
@@ -382,7 +382,7 @@ def linearised(measure: Measure, table: Table, value: float, design: Design, lev
 @interval("delta", of=is_of_labels, tables=(ConfusionMatrix,), references=("agresti2013",))
 def delta_of_labels(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As `delta`, where the cells are large enough for it."""
     hits = table.margins.hits.sum()
     of_classes = [float(count) for count in (hits, table.total - hits)]
@@ -404,7 +404,9 @@ TOO_MANY = f"it is given for up to {MOST_DENSE:,} classes"
     drawn=ANYHOW,
     references=("student1908", "satterthwaite1946", "binder1983"),
 )
-def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float) -> Found:
+def mean_error(
+    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
+) -> IntervalResult:
     """Student's t on the logit scale of the range, the upper end with one more case of the greatest loss.
 
     See `LossMoments.one_more_case`. The one more case is at least one step off. Where all cases are right the upper end
@@ -445,7 +447,7 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
 )
 def accuracy_of_all(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """No interval: what is 1 whatever the cases are has no spread."""
     k = len(of_labels(table.labels))
     return f"it is 1 by definition: no two of {k} classes are more than {k - 1} steps apart"
@@ -469,7 +471,7 @@ def _of_none(design: Design, step: float, level: float) -> float:
 )
 def signed_error(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Student's t on a scale that keeps to the range; it is no farther from 0 than the mean absolute error may be.
 
     Where all cases are right, the ends are those of the mean absolute error, on either side.
@@ -497,7 +499,7 @@ def signed_error(
 @shared_wilson("macro_mean_absolute_error", MATRIX)
 def error_of_classes(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The mean over classes of their mean errors, each Wilson's of the share x of the farthest that it may be off.
 
     A class stands for as many cases as have that variance, x (1 - x) / V; each has its part of the quantile, as in
@@ -549,7 +551,7 @@ def error_of_classes(
 )
 def gamma_of_pairs(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The delta method, each end no nearer than a normal one with one more case that goes against it most.
 
     Gamma leaves ties out, so that of a good classifier it rests on the pairs of the few cases that are far off. A
@@ -608,7 +610,7 @@ def _has_several_classes(
 )
 def agreement_beyond_chance(
     measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The delta method, the end towards chance no nearer than a normal one with one case called at random.
 
     The case adds the product of both margins, of sum 1, to the cells. A sample of a good classifier may hold none of

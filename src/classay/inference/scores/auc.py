@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.numbers import from_16_bits
 from classay.compiled import core_count, kernel, workers
 from classay.inference.design import Design, VarianceEstimate, satterthwaite, student_quantile
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.methods import ALIKE, ANYHOW, ON_REQUEST, SCORES, WEIGHTED, interval
 from classay.inference.proportions import normal_quantile, scale_of
 from classay.measures import Measure
@@ -347,7 +347,7 @@ def _heavier(other: Any, squares: Any, own_weight: Any) -> float:
     return float(typical * owned.sum() / (owned * mean_weight).sum())
 
 
-def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> Found:
+def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> IntervalResult:
     """An interval on the scale of the AUC: `auc` is the table's, whose variance is taken; `value` is its centre.
 
     An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
@@ -368,7 +368,9 @@ def _auc_variance_of(table: ScoreTable) -> AucVariance:
     return AucVariance.of(Design.of_cases(table), float(auc_of(table)))
 
 
-def placed_interval(auc: float, value: float, placed: AucVariance, level: float, before: str = "") -> Found:
+def placed_interval(
+    auc: float, value: float, placed: AucVariance, level: float, before: str = ""
+) -> IntervalResult:
     """`auc_interval` of cases drawn alone, from the spread of their placements."""
     value = _whole(value)
     if placed.is_none or value in (0, 1):
@@ -376,7 +378,7 @@ def placed_interval(auc: float, value: float, placed: AucVariance, level: float,
     return *placed.interval(auc, value, level), f"{before}moderated DeLong"
 
 
-def _clustered(value: float, design: Design, level: float) -> Found:
+def _clustered(value: float, design: Design, level: float) -> IntervalResult:
     """Obuchowski's variance on the logit scale; where it is 0, Newcombe's method 5 of the clusters that hold a class.
 
     Student's t has the degrees that the fourth moments of the clusters give (Satterthwaite 1946), and no more than the
@@ -394,13 +396,15 @@ def _clustered(value: float, design: Design, level: float) -> Found:
 
 
 @interval("moderated DeLong", of=("roc_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
-def roc_auc(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def roc_auc(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """The interval of the AUC."""
     return auc_interval(value, value, table, design, level)
 
 
 @interval("moderated DeLong", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
-def gini(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def gini(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """The AUC's interval mapped to [-1, 1]."""
     auc = (value + 1) / 2
     limits = auc_interval(auc, auc, table, design, level)
@@ -408,7 +412,9 @@ def gini(measure: Measure, table: ScoreTable, value: float, design: Design, leve
 
 
 @interval("moderated DeLong", of=("hull_auc",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
-def hull_auc(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def hull_auc(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Below, the end of the AUC's interval; above, that of an interval around the area under the hull.
 
     The area under the population's hull is at least its AUC, and the area under the sample's hull at least what the
@@ -427,7 +433,9 @@ def _register_on_request(
 ) -> None:
     """Register another method of the AUC, and on its own scale of Gini's coefficient, on request."""
 
-    def limits(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    def limits(
+        measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+    ) -> IntervalResult:
         of_gini = measure.name == "gini"
         auc = (value + 1) / 2 if of_gini else value
         placed = AucVariance.of(design, auc)

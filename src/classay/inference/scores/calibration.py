@@ -18,7 +18,7 @@ from classay.curves.of_scores import fit_of, isotonic_curve
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import stream
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse, register_statistic
 from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearised
@@ -349,7 +349,7 @@ def _limits(positives: Array, negatives: Array, at: Array, most: Array) -> tuple
 RECALIBRATION = ("calibration_slope", "calibration_intercept", "calibration_in_the_large")
 
 
-def without_certain(limits: Found, table: ScoreTable, total: float) -> Found:
+def without_certain(limits: IntervalResult, table: ScoreTable, total: float) -> IntervalResult:
     """With how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight."""
     left_out = certain_cases(table)
     if isinstance(limits, str) or left_out <= 1e-12 * total:
@@ -433,7 +433,9 @@ def moved(scores: Array, intercept: Array) -> Array:
     drawn=ANYHOW,
     references=("cox1958", "white1982", "satterthwaite1946"),
 )
-def in_the_large(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def in_the_large(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Every a for which the mean residual y - p_a may be 0, by the variance of the residuals, with Student's quantile.
 
     It needs no logistic model to be right. The sandwich takes the spread of the residuals at the value, and a sample of
@@ -508,7 +510,9 @@ def in_the_large_found(ends: Array, is_there: Array, before: str = "") -> tuple[
     drawn=ANYHOW,
     references=("cox1958", "white1982", "satterthwaite1946"),
 )
-def recalibration(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def recalibration(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """value ± t · se by the influence of the cases, which needs no logistic model to be right.
 
     The information matrix (`wald`) takes the recalibrated probabilities for the right ones. Where they are not, it
@@ -529,7 +533,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))
-def wald(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def wald(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """value ± z · se by the information matrix, as logistic regression has it."""
     large = measure.name == "calibration_in_the_large"
     fit = offset_recalibration(table) if large else cox_recalibration(table)
@@ -543,7 +547,7 @@ def wald(measure: Measure, table: ScoreTable, value: float, design: Design, leve
 @interval("log", of=("observed_expected_ratio",), tables=SCORES, drawn=ANYHOW, references=("cochran1977",))
 def observed_expected(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """On the log scale, by the variance of a ratio of two means of the same cases, with Student's quantile.
 
     With O positives, R = O/E and E = sum p: var(log R) = n / (n - 1) · sum (y - R p)² / O². (Cochran 1977, Sampling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from classay.inference.design import Design
-from classay.inference.estimate import Estimate, Found
+from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.methods import ANYHOW, SCORES, interval
 from classay.inference.scores.linearised import AT_END, mean_probability
 from classay.inference.significance import difference
@@ -23,7 +23,7 @@ from classay.tables import ScoreTable
 )
 def discrimination_slope(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Square-and-add of the limits of both means (MOVER), each on the logit scale with one more case of 1/2.
 
     A single variance of the difference takes the skewed scores of a rare class for normal: with 3 to 20 positives 53 to

@@ -23,7 +23,7 @@ import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design, corrected, student_quantile
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval
 from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.inference.scores.calibration import brownian_exceedance
@@ -193,7 +193,7 @@ def gamma_quantile(mean: float, variance: float, share: float) -> float:
 
 def around(
     value: float, above: float, below: float, design: Design, level: float, quantile: float | None = None
-) -> Found:
+) -> IntervalResult:
     """From `above` less than the value to `below` more; quantiles of few clusters, or as given, are wider."""
     wider = (design.quantile(level) if quantile is None else quantile) / normal_quantile(level)
     return max(0.0, value - wider * above), min(1.0, value + wider * below), named(design)
@@ -201,7 +201,7 @@ def around(
 
 def expected_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float, *, equal_mass: bool
-) -> Found:
+) -> IntervalResult:
     """The sum over bins of share · |gap|."""
     cuts, bins = (mass_parted if equal_mass else parted)(table, bins_of(measure))
     above, below = expected_error_noise(table, bins, cuts, design, level)
@@ -235,14 +235,14 @@ def greatest_along(products: Array) -> float:
 @calibration_error("root_mean_squared_calibration_error", "satterthwaite1946")
 def root_mean_squared_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Of the gaps in bins of equal width."""
     return root_mean_square(table, *parted(table, bins_of(measure)), value, design, level)
 
 
 def root_mean_square(
     table: ScoreTable, cuts: Array, bins: ProbabilityBins, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
     root = np.sqrt(bins.share)
     covariance = root[:, None] * gap_covariance(table, design, cuts, bins) * root
@@ -259,7 +259,9 @@ def root_mean_square(
     drawn=ANYHOW,
     references=("clopper1934", "rao1992"),
 )
-def maximum_error(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def maximum_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Exact intervals of the shares of positives: of all bins at once below, of the worst bin above.
 
     It speaks of the bins that hold cases.
@@ -300,7 +302,7 @@ def _cases_of(variance: Array, share: Array, most: Array) -> Array:
 )
 def debiased_squared_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Normal: the variance of a sum of squared gaps, 4 γ² v + 2 v², and that of the shares of the bins."""
     if design.rows is not None:
         return "what it takes off for chance is that of independent cases"
@@ -343,7 +345,7 @@ def _walk_of_clusters(full_table: ScoreTable, rows: Clustered, design: Design) -
 @calibration_error("cumulative_calibration_error", "arrieta2022")
 def cumulative_error(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The noise is a Brownian motion in the variance of y - p: its greatest distance from 0."""
     se = walk_deviation(design)
     return around(
@@ -354,7 +356,7 @@ def cumulative_error(
 @calibration_error("cumulative_calibration_range", "feller1951")
 def cumulative_range(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The noise is a Brownian motion in the variance of y - p: its range."""
     se = walk_deviation(design)
     return around(value, se * exceeded(range_exceedance, level), se * normal_quantile(level), design, level)
@@ -392,7 +394,9 @@ refuse_bootstrap(
 
 
 @calibration_error("smooth_calibration_error", "blasiok2023")
-def smooth_error(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def smooth_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """As the kernel widens the error falls, so a shift of the error shifts its fixed point no more.
 
     The noise of the integral exceeds its mean by no more than z times its greatest standard error in one direction
@@ -492,7 +496,7 @@ def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, s
 @calibration_error("integrated_calibration_index", "nabeya1951")
 def integrated_index(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     smooth = calibration_smooth(table)
     share = smooth.weight / smooth.weight.sum()
@@ -528,7 +532,7 @@ def at_knots(smooth: Smooth, weights: Array) -> Array:
 
 def error_quantile(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float, *, share: float
-) -> Found:
+) -> IntervalResult:
     """A quantile of |gap|: the lower limit subtracts the quantile of one normal noise term, the upper limit adds it.
 
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
@@ -556,7 +560,9 @@ for _share, _name_of_smooth in ((0.5, "median_calibration_error"), (0.9, "calibr
     drawn=ANYHOW,
     references=("scheffe1953",),
 )
-def greatest_gap(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def greatest_gap(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """The greatest |gap| over all curves within a band that holds the whole smooth curve at once.
 
     The band is ± √χ² standard errors, with as many degrees of freedom as the smoother has (the trace of its matrix).

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.design import Design, VarianceEstimate
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
@@ -234,7 +234,7 @@ def _student(level: float, degrees: float) -> float:
     return float(stdtrit(degrees, 0.5 + level / 2))
 
 
-def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> Found:
+def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> IntervalResult:
     """The interval of the mean probability of a class, from `units` whose loss is the distance from the nearer of 0, 1.
 
     Student's on the logit scale; the end towards 1/2 is that with one more case of probability 1/2, where that lies
@@ -292,7 +292,9 @@ def is_measure_with_an_influence(measure: Measure) -> bool:
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946", "student1908"),
 )
-def precision_area(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def precision_area(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """value ± t · se on the logit scale, the lower end with one more case like the worst: see `with_the_worst`."""
     if value in measure.bounds:
         return AT_END
@@ -340,7 +342,9 @@ def with_the_worst(
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
 )
-def linearised(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def linearised(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """value ± t · se on the scale of the measure's range."""
     if not isfinite(value):
         return "it is infinite"
@@ -361,7 +365,7 @@ def linearised(measure: Measure, table: ScoreTable, value: float, design: Design
 )
 def mean_probability(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As `mean_of_class`: the cases of the class, or the clusters that hold one, are what the mean is of."""
     design = design.near
     assert measure.influence is not None
@@ -379,7 +383,9 @@ def mean_probability(
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
 )
-def partial_area(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def partial_area(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """On the logit scale of the raw area, whichever way the area is given.
 
     The negatives within the range, of which there may be few, have one degree of freedom fewer; the lower end is that
@@ -413,7 +419,7 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, design: Desi
 )
 def partial_area_by_tpr(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As `partial_area`, of the curve seen from its other end, where the classes have changed places."""
     first, last = (1 - measure.parameters.get(name, 1.0) for name in ("max_tpr", "min_tpr"))
     least = (last * last - first * first) / 2
@@ -466,7 +472,9 @@ def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tupl
     tables=CASES,
     references=("student1908",),
 )
-def mean_of_losses(measure: Measure, table: CaseTable, value: float, design: object, level: float) -> Found:
+def mean_of_losses(
+    measure: Measure, table: CaseTable, value: float, design: object, level: float
+) -> IntervalResult:
     """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss.
 
     Of the log-loss and the Brier score the upper end is that with one more case: see `LossMoments.one_more_case`.
@@ -497,7 +505,9 @@ def mean_of_losses(measure: Measure, table: CaseTable, value: float, design: obj
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946", "student1908"),
 )
-def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def mean_loss(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """value ± t · se of the losses on the logit or the log scale, the upper end with one more case.
 
     See `LossMoments.one_more_case`. A skill is that of the share of the reference loss that is left, on the log scale:
@@ -556,7 +566,7 @@ def farther_of_scales(
 )
 def precision_recall_gain(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """As `linearised`, where enough positives lie above recall = prevalence, from which the area is counted.
 
     The farther end of two scales: log(1 - x) puts the upper end too low, the linear scale the lower end too high.
@@ -578,7 +588,9 @@ def precision_recall_gain(
     drawn=ANYHOW,
     references=("agresti1998", "satterthwaite1946"),
 )
-def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def risk_coverage(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """t, as if one more case were wrong and one right, both spread over all scores in proportion.
 
     Errors are few among confident cases, and weigh most there: where a sample has none, its own spread says that there
@@ -608,7 +620,9 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
     drawn=ANYHOW,
     references=("wilson1927", "rao1992"),
 )
-def uncertainty(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def uncertainty(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy
     design = design.smooth(table)

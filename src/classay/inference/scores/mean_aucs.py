@@ -21,7 +21,7 @@ from classay.inference.design import (
     left_out_factors,
     satterthwaite,
 )
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.exponential_scores import placement_variances
 from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
 from classay.inference.proportions import scale_of
@@ -268,7 +268,7 @@ OF_MEANS = ("delong1988", "binder1983", "smyth2004")
 @interval("influence", of=AUCS, tables=CLASS_SCORES, drawn=ANYHOW, references=OF_MEANS)
 def mean_auc(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """On the logit scale, by the influence of each case through all its scores."""
     if value in measure.bounds:
         return AT_END
@@ -289,7 +289,7 @@ def mean_auc(
 )
 def mean_auc_of_occurring(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """That of the macro AUC of the classes that occur: which these are is taken as given."""
     occurs, occurring = table.class_totals > 0, table.occurring
     assert occurring is not None
@@ -581,7 +581,7 @@ class _Holding:
 )
 def mean_auc_of_bins(
     measure: Measure, table: BinnedClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """On the logit scale; the influences of a case through the scores of other classes than its own are bounded.
 
     The own cases of different classes are different cases, whose variances add up. What a case adds as one of the

@@ -37,7 +37,7 @@ import numpy as np
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design, VarianceEstimate
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.methods import ANYHOW, SCORES, interval
 from classay.inference.proportions import exp, normal_quantile, score_interval, wilson
 from classay.inference.readings import (
@@ -204,7 +204,9 @@ def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, 
     drawn=ANYHOW,
     references=("meyer2000",),
 )
-def miscalibration(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def miscalibration(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
         return why_infinite(table)
@@ -223,7 +225,9 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, design: De
     drawn=ANYHOW,
     references=("meyer2000",),
 )
-def discrimination(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def discrimination(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Loss of the base rate less that of the recalibrated probabilities, whose best is a minimum."""
     if design.smaller_class < FEW:
         return TOO_FEW
@@ -240,7 +244,9 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, design: De
 
 
 @interval("less optimism", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
-def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def h_measure(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), or as named, on the scale log(1 - x)."""
     if design.smaller_class < FEW:
         return TOO_FEW
@@ -370,7 +376,7 @@ def _less_optimism(
 )
 def kolmogorov_smirnov(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """TPR - FPR at the best threshold: square-and-add of their Wilson intervals, as if it were given.
 
     Rates of the same clusters go together, which their correlation takes off (Zou & Donner 2008, Statistics in
@@ -433,7 +439,7 @@ def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array
 
 
 @interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
-def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
     searched, above = _searched(table, design), np.array([1.0, 0.0])
     p = float(design.table.n_positive)
@@ -469,7 +475,7 @@ HALVINGS = 40
 )
 def equal_error_rate(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """The rates e of which some threshold, or two mixed, may have as many false alarms and as many misses."""
     why = why_few_clusters(design)
     if why is not None:
@@ -522,7 +528,7 @@ def _end(inside: float, limit: float, passes: Callable[[float], bool]) -> float:
 )
 def recall_at_precision(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """Recall at the last threshold with the precision, whose place is drawn from the posterior of the precision.
 
     Where few cases are called at it, the greatest recall is mostly chance, and nothing speaks against a recall of 0. If
@@ -563,7 +569,7 @@ def recall_at_precision(
 )
 def recall_at_specificity(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
-) -> Found:
+) -> IntervalResult:
     """That of the ROC curve's reading at the false positive rate which the specificity leaves."""
     fpr = complement_of(float(measure.parameters["specificity"]))
     limits = rate_at(design, tpr_at(design.table, fpr), (FPR, TPR), fpr, last_at_most, level, design.seed)
@@ -597,7 +603,9 @@ def _bins(measure: Measure, table: ScoreTable) -> tuple[Array, ProbabilityBins] 
 @interval(
     "triangle inequality", of=RELIABILITY, tables=SCORES, drawn=ANYHOW, references=("satterthwaite1946",)
 )
-def reliability(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def reliability(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """The squares of the limits of the root mean squared gap."""
     binned = _bins(measure, table)
     if isinstance(binned, str):
@@ -609,7 +617,9 @@ def reliability(measure: Measure, table: ScoreTable, value: float, design: Desig
 
 
 @interval("less optimism", of=RESOLUTION, tables=SCORES, drawn=ANYHOW, references=("binder1983",))
-def resolution(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+def resolution(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> IntervalResult:
     """Loss of the base rate less that of the shares of the bins, whose best is a minimum."""
     if design.smaller_class < FEW:
         return TOO_FEW

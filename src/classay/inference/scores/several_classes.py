@@ -17,7 +17,7 @@ from classay.inference.design import (
     corrected,
     degrees_by_moments,
 )
-from classay.inference.estimate import Found
+from classay.inference.estimate import IntervalResult
 from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
 from classay.inference.methods import (
@@ -70,7 +70,7 @@ RANKED_SKILL = "ranked_probability_skill"
 )
 def by_case(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """By the influence of each case, or of all rows of a cluster, on the scale of the range.
 
     Student's t with Satterthwaite's degrees of freedom (1946, Biometrics 2:110), from the fourth moments. The upper end
@@ -104,7 +104,7 @@ def by_case(
 @shared_wilson("macro_top_k_recall", CLASS_SCORES)
 def recall_of_the_best(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """That of the macro recall of a matrix in which a case whose class is among the best k is called by it."""
     if rows is not None:
         scores, true, weight = np.asarray(rows.score), rows.true, rows.weight
@@ -232,7 +232,7 @@ SKILLS = ("log_loss_skill", "multiclass_brier_skill")
 )
 def class_wise_error(
     measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """The mean over classes of a norm: bounded as if the noise of all classes were one."""
     above = below = 0.0
     z = normal_quantile(level)
@@ -302,7 +302,7 @@ def reference_loss(measure: Measure, table: CaseTable) -> tuple[float, Array]:
 )
 def skill_of_cases(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """As of the mean loss, on the log scale of the share of the reference loss that is left.
 
     One more case would cost the mean loss of always saying the shares.
@@ -315,7 +315,7 @@ def skill_of_cases(
 )
 def mean_of_cases(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """Mean losses and skills: by the sums of the losses, of their powers, and of those of each true class.
 
     The upper end of a loss is that with one more case: see `LossMoments.one_more_case`.
@@ -413,7 +413,7 @@ def _of_rows(
 @interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))
 def mean_of_ranks(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """The mean of 1 / rank of weighted or clustered cases: by how many cases have each rank, and their weights."""
     total, reciprocal = float(table.true.sum()), 1 / np.arange(1, table.ranks.size + 1)
     if rows is None:
@@ -438,7 +438,9 @@ def mean_of_ranks(
 
 
 @interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992"))
-def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
+def best_few(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> IntervalResult:
     """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
     assert measure.parts is not None
 
@@ -467,7 +469,7 @@ def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows |
 )
 def top_label_error(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
-) -> Found:
+) -> IntervalResult:
     """The calibration error of the highest scores, a table of two classes, right and wrong."""
     design = Design.of_cases(table.top)
     if rows is not None:
