@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.cases.difference import TestMethod, of_replicates
+from classay.comparison.cases.difference import ComparisonMethod, of_replicates
 from classay.comparison.cases.score_measures import PanelScores, compare_gaps
 from classay.inference.bootstrap.bootstrapping import NOISE, bootstrap_all
 from classay.inference.bootstrap.label_samples import LabelledRows
@@ -307,7 +307,7 @@ def test_the_difference_of_maxima_allows_for_their_bias(measure):
 def test_the_bias_of_a_maximum_by_its_formula():
     """Draws that lie b below the difference, of a spread s: to -z s below it or them, and z s above it less 2.4 b."""
     z = stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
-    how, units = TestMethod("percentile", "tail", ("efron1993",)), SamplingUnits(100)
+    how, units = ComparisonMethod("percentile", "tail", ("efron1993",)), SamplingUnits(100)
     draws = 0.3 - 0.05 + 0.1 * z
     plain, widened = (
         of_replicates(("a", "b"), "max_f1", (0.8, 0.5), draws, units, how, level=0.95, bias=bias)

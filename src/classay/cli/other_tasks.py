@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
-    from classay.cli.commands.compare import ClaimOptions, GroupOptions, TestOptions
+    from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
     from classay.cli.options import Estimating, Showing
@@ -88,7 +88,7 @@ class OtherModelOptions(OtherOptions, Protocol):
         measures: str | None,
         aim: ClaimOptions,
         groups: GroupOptions,
-        testing: TestOptions,
+        testing: MethodOptions,
     ) -> Comparisons:
         """Compare the models, from one file or from several joined by an id."""
 

@@ -36,7 +36,7 @@ from classay.multilabel.tag_columns import names_of_tags
 from classay.wings import way
 
 if TYPE_CHECKING:
-    from classay.cli.commands.compare import ClaimOptions, GroupOptions, TestOptions
+    from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
     from classay.cli.options import Estimating
@@ -589,7 +589,7 @@ class ComparedTags:
         measures: str | None,
         aim: ClaimOptions,
         groups: GroupOptions,
-        testing: TestOptions,
+        testing: MethodOptions,
     ) -> Comparisons:
         """Models that give several labels a case, from one file or from several joined by an id."""
         from classay.comparison.comparing import compare

@@ -22,7 +22,7 @@ from classay.comparison.cases.compare_panel import LABELS_NEEDED
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
-    TestMethod,
+    ComparisonMethod,
     of_spread,
     undefined,
 )
@@ -610,9 +610,9 @@ def _thresholds(
 
 
 SOURCES = ("binder1983", "satterthwaite1946")
-INFLUENCE = TestMethod("influence, t", "influence t", SOURCES)
-OF_WEIGHTS = TestMethod("linearised, t", "linearised t", SOURCES)
-OF_CLUSTERS = TestMethod("clusters, t", "t over clusters", SOURCES)
+INFLUENCE = ComparisonMethod("influence, t", "influence t", SOURCES)
+OF_WEIGHTS = ComparisonMethod("linearised, t", "linearised t", SOURCES)
+OF_CLUSTERS = ComparisonMethod("clusters, t", "t over clusters", SOURCES)
 
 
 def compare_tags(

@@ -19,7 +19,7 @@ from classay.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.columns.scales import ScoreScale, converted_in_words
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
-from classay.comparison.cases.difference import TestMethod, of_spread, undefined
+from classay.comparison.cases.difference import ComparisonMethod, of_spread, undefined
 from classay.comparison.comparison import (
     Comparison,
     Criterion,
@@ -61,14 +61,14 @@ from classay.texts import hint, listed, quote
 from classay.warned import Warned
 
 Array = NDArray[Any]
-CROSSED = TestMethod(
+CROSSED = ComparisonMethod(
     "Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuchowski1995", "hillis2007")
 )
-APART = TestMethod(
+APART = ComparisonMethod(
     "Obuchowski-Rockette, t", "Obuchowski-Rockette, readers within modalities", ("hillis2014",)
 )
-OVER_READERS = TestMethod("t over readers", "t over readers", ("student1908",))
-OF_CASES = TestMethod("t over cases", "t over cases", ("student1908",))
+OVER_READERS = ComparisonMethod("t over readers", "t over readers", ("student1908",))
+OF_CASES = ComparisonMethod("t over cases", "t over cases", ("student1908",))
 SPREAD_FROM = {
     "roc_auc": "two cases of each class",
     "recall": "two positive cases",
@@ -307,7 +307,7 @@ class MeasureStudy:
         return Estimate(value, low, high, self.level, f"{self.how.interval}, logit")
 
     @property
-    def how(self) -> TestMethod:
+    def how(self) -> ComparisonMethod:
         """The test of a difference of readers who read in both modalities."""
         if self.fixed == "cases":
             return OVER_READERS
@@ -317,7 +317,7 @@ class MeasureStudy:
             return CLUSTERED if self.grid.cluster is not None else DELONG
         return self._by_place(CROSSED)
 
-    def _by_place(self, how: TestMethod) -> TestMethod:
+    def _by_place(self, how: ComparisonMethod) -> ComparisonMethod:
         """A test with the source of the covariances of AUCs."""
         if self.measure != "roc_auc":
             return how
@@ -325,7 +325,7 @@ class MeasureStudy:
             how, sources=(*how.sources, (DELONG if self.grid.cluster is None else CLUSTERED).sources[0])
         )
 
-    def _compared(self, a: int, b: int, spread: VarianceEstimate, how: TestMethod) -> Comparison:
+    def _compared(self, a: int, b: int, spread: VarianceEstimate, how: ComparisonMethod) -> Comparison:
         models = (self.grid.modalities[a], self.grid.modalities[b])
         values = (self.value(a), self.value(b))
         comparison = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)

@@ -20,7 +20,13 @@ from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
-from classay.comparison.cases.difference import TestMethod, draws_for, few_decide, of_replicates, undefined
+from classay.comparison.cases.difference import (
+    ComparisonMethod,
+    draws_for,
+    few_decide,
+    of_replicates,
+    undefined,
+)
 from classay.comparison.cases.panel import CaseColumns, ModelAnswers, PairedPredictions, panel_of
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
@@ -603,7 +609,7 @@ def _compared(
     units = SamplingUnits(positive.size)
     if cluster is not None:
         units = SamplingUnits(int(cluster.max()) + 1, "clusters")
-    how = TestMethod(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
+    how = ComparisonMethod(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
     return of_replicates(
         (model, reader), MEASURE, (values[0], values[1]), drawn[0] - drawn[1], units, how, level=level
     )

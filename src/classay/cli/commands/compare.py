@@ -91,7 +91,7 @@ class GroupOptions:
 
 
 @dataclass(frozen=True)
-class TestOptions:
+class MethodOptions:
     """How differences are tested, and what to do with rows that lack a label or an answer."""
 
     method: Annotated[
@@ -152,7 +152,7 @@ def from_rows(
     measures: str | None,
     aim: ClaimOptions,
     groups: GroupOptions,
-    testing: TestOptions,
+    testing: MethodOptions,
     cost: Sequence[str] = (),
 ) -> Reportable:
     """Models on the same cases, from one file or from several joined by an id."""
@@ -182,7 +182,7 @@ def from_rows(
     return comparisons
 
 
-def from_unpaired(sources: Sources, measures: str | None, testing: TestOptions) -> Comparisons:
+def from_unpaired(sources: Sources, measures: str | None, testing: MethodOptions) -> Comparisons:
     """Models on different cases, one file each."""
     from classay.assessment.assessing import assess
     from classay.comparison.cases.compare_assessments import compare_unpaired
@@ -222,7 +222,7 @@ def from_unpaired(sources: Sources, measures: str | None, testing: TestOptions) 
 
 
 def from_results(
-    sources: Sources, table: ResultColumns, aim: ClaimOptions, testing: TestOptions
+    sources: Sources, table: ResultColumns, aim: ClaimOptions, testing: MethodOptions
 ) -> Comparisons:
     """Models over many data sets, from one file of results."""
     from classay.comparison.comparing import compare
@@ -243,7 +243,7 @@ def from_results(
 
 
 def from_evaluations(
-    sources: Sources, measures: str | None, aim: ClaimOptions, testing: TestOptions
+    sources: Sources, measures: str | None, aim: ClaimOptions, testing: MethodOptions
 ) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
     from classay.comparison.comparing import compare
@@ -261,7 +261,7 @@ def from_evaluations(
 
 
 def from_assessments(
-    sources: Sources, measures: str | None, aim: ClaimOptions, testing: TestOptions
+    sources: Sources, measures: str | None, aim: ClaimOptions, testing: MethodOptions
 ) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.compare_assessments import compare_all_saved
@@ -325,7 +325,7 @@ def compare(
     values: Graded,
     table: ResultColumns,
     threshold: options.Thresholds = None,
-    testing: TestOptions,
+    testing: MethodOptions,
     outputs: OutputOptions,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""

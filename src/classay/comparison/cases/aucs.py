@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.class_views import RocSpace, roc_space
-from classay.comparison.cases.difference import NOTHING, TestMethod, no_difference, of_spread, undefined
+from classay.comparison.cases.difference import NOTHING, ComparisonMethod, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import MOST_ROWS
 from classay.comparison.comparison import (
@@ -43,17 +43,19 @@ from classay.tables.sums import ROUNDING, rounded_difference
 Array = NDArray[Any]
 UNPAIRED_AUCS = ComparedInput[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
 """What these tests are of."""
-DELONG = TestMethod("DeLong, t", "DeLong's t", ("delong1988", "sun2014"))
-LINEARISED = TestMethod("linearised, t", "linearised t", ("binder1983",))
-CLUSTERED = TestMethod("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
+DELONG = ComparisonMethod("DeLong, t", "DeLong's t", ("delong1988", "sun2014"))
+LINEARISED = ComparisonMethod("linearised, t", "linearised t", ("binder1983",))
+CLUSTERED = ComparisonMethod("Obuchowski, t", "Obuchowski's t over clusters", ("obuchowski1997",))
 NORMAL = {
-    DELONG: TestMethod("DeLong", "DeLong's z", DELONG.sources),
-    LINEARISED: TestMethod("linearised", "linearised z", LINEARISED.sources),
+    DELONG: ComparisonMethod("DeLong", "DeLong's z", DELONG.sources),
+    LINEARISED: ComparisonMethod("linearised", "linearised z", LINEARISED.sources),
 }
 """The same with the normal distribution, as published."""
 FEWEST = 3
 """Cases, or clusters, of the rarer class below which there is no test: their spread is hardly known."""
-UNPAIRED = TestMethod("DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011"))
+UNPAIRED = ComparisonMethod(
+    "DeLong, unpaired", "DeLong's t with Satterthwaite's df", ("delong1988", "robin2011")
+)
 WITHOUT = ("no case is positive", "no case is negative")
 """Why there is no AUC of cases of one class."""
 
@@ -72,7 +74,7 @@ class Aucs:
     values: Array
     spread: VarianceEstimate
     same: Array
-    how: TestMethod
+    how: ComparisonMethod
     pairs: int = 0
     absent: str = ""
     held: float = inf

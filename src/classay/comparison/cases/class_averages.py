@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classay.answers import of_labels
 from classay.assessment.assessing import assess
-from classay.comparison.cases.difference import TestMethod, no_difference, of_spread, undefined
+from classay.comparison.cases.difference import ComparisonMethod, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import PairedPredictions
 from classay.comparison.cases.score_measures import PanelScores
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
@@ -35,11 +35,11 @@ Array = NDArray[Any]
 OVER_OCCURRING = "macro_roc_auc_over_occurring_classes"
 MEAN_AUCS = (*AUCS, OVER_OCCURRING)
 TOP_K, MACRO_TOP_K = "top_k_accuracy", "macro_top_k_recall"
-INFLUENCE = TestMethod(
+INFLUENCE = ComparisonMethod(
     "influence, t", "t of the influences of the cases", ("delong1988", "satterthwaite1946")
 )
-MOVER = TestMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
-SLOPE = TestMethod(
+MOVER = ComparisonMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
+SLOPE = ComparisonMethod(
     "influence, t, one more case", "z of the limits of the mean change", ("satterthwaite1946",)
 )
 
@@ -163,7 +163,7 @@ def _by_limits(
     values: tuple[float, float],
     change: SampleDifference,
     units: SamplingUnits,
-    how: TestMethod,
+    how: ComparisonMethod,
 ) -> Comparison:
     """The comparison whose p-value is read from the limits of its interval."""
     from scipy.special import ndtri

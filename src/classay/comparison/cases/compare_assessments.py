@@ -26,7 +26,7 @@ from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.class_averages import compare_alone
 from classay.comparison.cases.difference import (
     UNPAIRED_PROPORTIONS,
-    TestMethod,
+    ComparisonMethod,
     independent,
     of_spread,
     undefined,
@@ -61,7 +61,7 @@ FEWEST_DEGREES = 8.0
 """Degrees of freedom of the variance below which a few blocks decide it."""
 FEWEST_CALLED = 30
 """Cases called positive below which precision and its kin are too coarse."""
-JACKKNIFE = TestMethod(
+JACKKNIFE = ComparisonMethod(
     "delete-a-block jackknife, t",
     "t over blocks of cases",
     ("kott2001", "shao1995", "satterthwaite1946"),

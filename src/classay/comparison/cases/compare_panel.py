@@ -87,7 +87,7 @@ FEWEST_OF_BOARD = 4
 
 
 @dataclass(frozen=True)
-class TestRequest:
+class RequestedTest:
     """How a measure of a panel is compared: by which test, against which control, at which level.
 
     `family` is how many comparisons share the level.
@@ -143,7 +143,7 @@ def _why_not_resampled(panel: PairedPredictions) -> str | None:
     return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
 
 
-def _of_labels(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_labels(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.predicted]
     _enough(names, measure, LABELS_NEEDED)
     comparisons = []
@@ -159,7 +159,7 @@ def _of_labels(panel: PairedPredictions, measure: Measure, request: TestRequest)
     return comparisons
 
 
-def _of_aucs(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     _scored(panel, measure)
     aucs = aucs_of_panel(panel)
     known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
@@ -167,18 +167,18 @@ def _of_aucs(panel: PairedPredictions, measure: Measure, request: TestRequest) -
     return known(aucs, control=_within(aucs.names, request), level=request.level)
 
 
-def _of_precision(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_precision(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     return compare_average_precision(cases, control=_within([*cases.scores], request), level=request.level)
 
 
-def _of_gaps(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_gaps(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     control = _within([*cases.scores], request)
     return compare_gaps(cases, measure, control=control, level=request.level, seed=request.seed)
 
 
-def resampled(panel: PairedPredictions, measures: list[Measure], request: TestRequest) -> list[Comparison]:
+def resampled(panel: PairedPredictions, measures: list[Measure], request: RequestedTest) -> list[Comparison]:
     """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
     names = _scored(panel, measures[0])
     control = _within(names, request)
@@ -188,7 +188,7 @@ def resampled(panel: PairedPredictions, measures: list[Measure], request: TestRe
     )
 
 
-def _of_losses(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     several = not panel.is_binary
     assert measure.losses is not None
     if measure.needs == ("scores" if several else "cases"):
@@ -228,24 +228,24 @@ def _of_losses(panel: PairedPredictions, measure: Measure, request: TestRequest)
     return tests
 
 
-def _of_mean_aucs(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_mean_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
     return compare_mean_aucs(panel, measure, named_pairs(names, request), request.level)
 
 
-def _of_slopes(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_slopes(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     cases = panel.scored(_scored(panel, measure))
     return compare_slopes(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_alone(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_alone(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
     cases = panel.scored(_scored(panel, measure))
     return compare_each_alone(cases, measure, named_pairs([*cases.scores], request), request.level)
 
 
-def _of_cases(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """By a test of the values of single cases; a measure without such values has no test."""
     values = case_values(panel, measure)
     if isinstance(values, str):
@@ -262,7 +262,7 @@ def _of_cases(panel: PairedPredictions, measure: Measure, request: TestRequest) 
     ]
 
 
-def _of_all(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """All models against one at once, by means over the cases; clusters are resampled whole."""
     known = find(ONE_TEST_SET, request.method, MEANS_WITH_A_CONTROL)
     assert known is not None
@@ -288,7 +288,7 @@ def _of_all(panel: PairedPredictions, measure: Measure, request: TestRequest) ->
     return comparisons
 
 
-def _of_other(panel: OtherPanel, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> list[Comparison]:
     """Another task than one label a case, which says by itself how models are compared."""
     method = request.method
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
@@ -300,7 +300,7 @@ def _of_other(panel: OtherPanel, measure: Measure, request: TestRequest) -> list
     return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
 
 
-def _of_none(panel: PairedPredictions, measure: Measure, request: TestRequest) -> list[Comparison]:
+def _of_none(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.is_binary and measure.needs in OF_SCORES:
         refused = why_refused(measure, "bootstrap")
@@ -315,7 +315,7 @@ def _of_none(panel: PairedPredictions, measure: Measure, request: TestRequest) -
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request)]
 
 
-KINDS: Mapping[str, Callable[[Any, Measure, TestRequest], list[Comparison]]] = {
+KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] = {
     "labels": _of_labels,
     "auc": _of_aucs,
     "precision": _of_precision,
@@ -331,7 +331,7 @@ KINDS: Mapping[str, Callable[[Any, Measure, TestRequest], list[Comparison]]] = {
 }
 
 
-def _within(names: Sequence[str], request: TestRequest) -> str | None:
+def _within(names: Sequence[str], request: RequestedTest) -> str | None:
     """The control, refused where it does not have what is compared."""
     if request.control is not None and request.control not in names:
         raise InputError(
@@ -340,7 +340,7 @@ def _within(names: Sequence[str], request: TestRequest) -> str | None:
     return request.control
 
 
-def named_pairs(names: Sequence[str], request: TestRequest) -> list[tuple[str, str]]:
+def named_pairs(names: Sequence[str], request: RequestedTest) -> list[tuple[str, str]]:
     """The pairs of some models that are compared: all, or each with the control."""
     return pairs(names, _within(names, request))
 
@@ -417,7 +417,7 @@ class ComparedMeasures:
 
     measures: tuple[Measure, ...]
     costs: tuple[Costs, ...]
-    asked: TestRequest
+    asked: RequestedTest
 
     @classmethod
     def of(
@@ -442,7 +442,7 @@ class ComparedMeasures:
         compared = cls(
             tuple(known),
             tuple(dict.fromkeys(one for one in chosen if isinstance(one, Costs))),
-            TestRequest(method, control, level, seed, n_pairs * len(chosen) * times),
+            RequestedTest(method, control, level, seed, n_pairs * len(chosen) * times),
         )
         if compared.method_of_all is not None and len(known) > 1:
             raise InputError(
@@ -484,7 +484,7 @@ class ComparedMeasures:
 
 
 def _leaderboards(
-    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: TestRequest
+    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], request: RequestedTest
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
@@ -595,7 +595,7 @@ def _unanswered(panel: PairedPredictions) -> str:
     )
 
 
-def _in_each(panel: Models, wanted: Sequence[Measure], request: TestRequest) -> list[Comparison]:
+def _in_each(panel: Models, wanted: Sequence[Measure], request: RequestedTest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
@@ -664,7 +664,7 @@ def _of_one_label(panel: Models) -> PairedPredictions:
     return panel
 
 
-def _pairs_with_labels(panel: PairedPredictions, request: TestRequest) -> list[tuple[str, str]]:
+def _pairs_with_labels(panel: PairedPredictions, request: RequestedTest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
     if request.method is not None:
         raise InputError(f"costs are compared by the paired t, not by {request.method!r}: leave method out.")

@@ -89,7 +89,7 @@ NOTHING = 1e-13
 
 
 @dataclass(frozen=True)
-class TestMethod:
+class ComparisonMethod:
     """The name of the interval, that of the test, and their sources."""
 
     interval: str
@@ -102,7 +102,7 @@ def of_spread(
     measure: str,
     values: tuple[float, float],
     spread: VarianceEstimate,
-    how: TestMethod,
+    how: ComparisonMethod,
     *,
     level: float,
     width: float = inf,
@@ -149,7 +149,7 @@ def _without_spread(
     measure: str,
     values: tuple[float, float],
     units: SamplingUnits,
-    how: TestMethod,
+    how: ComparisonMethod,
     level: float,
     why: str,
     size: float,
@@ -165,7 +165,7 @@ def no_difference(
     measure: str,
     values: tuple[float, float],
     units: SamplingUnits,
-    how: TestMethod,
+    how: ComparisonMethod,
     level: float,
     *,
     trials: float = 0,
@@ -178,7 +178,7 @@ def no_difference(
     its chance is at most 1 - ((1 - level) / 2)^(1/m). Each end errs with half of 1 - level, because gates and one-sided
     tests read one end alone, and all such events may favour one model. Clopper & Pearson 1934, Biometrika 26:404.
 
-    >>> test = TestMethod("t", "t", ("student1908",))
+    >>> test = ComparisonMethod("t", "t", ("student1908",))
     >>> no_difference(
     ...     ("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), test, 0.95, trials=300, width=1.0
     ... ).effect
@@ -227,7 +227,7 @@ def of_replicates(
     values: tuple[float, float],
     draws: Array,
     units: SamplingUnits,
-    how: TestMethod,
+    how: ComparisonMethod,
     *,
     level: float,
     bias: float = 0.0,

@@ -15,7 +15,7 @@ from classay.assessment.views import of_measure
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.class_averages import influence_on_mean_auc, slope_influence
-from classay.comparison.cases.difference import TestMethod, no_difference, undefined
+from classay.comparison.cases.difference import ComparisonMethod, no_difference, undefined
 from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
 from classay.comparison.cases.other_panel import Models, OtherPanel
 from classay.comparison.cases.panel import (
@@ -301,7 +301,7 @@ class _Family:
         return tested.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)
 
     def no_difference(self, models: tuple[str, str], values: tuple[float, float]) -> Comparison:
-        how = TestMethod("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
+        how = ComparisonMethod("max-t bootstrap", "paired t, max-t", ("romano2005", "white2000"))
         equal = no_difference(models, self.measure, values, self.units, how, self.level)
         return equal.adjusted(1.0, "max-t")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
-    TestMethod,
+    ComparisonMethod,
     draws_for,
     few_decide,
     of_replicates,
@@ -324,10 +324,10 @@ FEW_DISCORDANT = 30
 FEW_OF_CELL = 20
 """Cases in a cell of either matrix of two classes, the same."""
 
-DELTA = TestMethod("delta", "delta method z", ("agresti2013",))
-POSTERIOR = TestMethod("posterior", "posterior tail", ("gelman2013",))
-LINEARISED = TestMethod("linearised", "linearised t", ("binder1983", "satterthwaite1946"))
-CLUSTERS = TestMethod("clusters, t", "t over clusters", ("binder1983", "rao1992", "satterthwaite1946"))
+DELTA = ComparisonMethod("delta", "delta method z", ("agresti2013",))
+POSTERIOR = ComparisonMethod("posterior", "posterior tail", ("gelman2013",))
+LINEARISED = ComparisonMethod("linearised", "linearised t", ("binder1983", "satterthwaite1946"))
+CLUSTERS = ComparisonMethod("clusters, t", "t over clusters", ("binder1983", "rao1992", "satterthwaite1946"))
 
 
 def compare_labels(
@@ -397,7 +397,7 @@ def by_bootstrap(
     count, draws = _enough(
         lambda count: bootstrap_differences(pair, measure, replicates=count, seed=seed), family, level
     )
-    how = TestMethod(f"percentile, bootstrap of {count:,}", "bootstrap tail", ("efron1993",))
+    how = ComparisonMethod(f"percentile, bootstrap of {count:,}", "bootstrap tail", ("efron1993",))
     return of_replicates(
         models, measure.name, values, draws, SamplingUnits(float(pair.table.total)), how, level=level
     )
@@ -466,7 +466,12 @@ def by_delta(
 
 
 def _by_influence(
-    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, how: TestMethod, level: float
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    how: ComparisonMethod,
+    level: float,
 ) -> Comparison:
     """By how far one more case in each joint cell moves the difference."""
     if pair.design.rows is not None and pair.design.number < 2:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.cases.difference import (
-    TestMethod,
+    ComparisonMethod,
     draws_for,
     few_decide,
     no_difference,
@@ -46,12 +46,12 @@ ENOUGH_CLUSTERS = 30
 WIDENED = "widened for the bias of a maximum"
 GAP_DRAWS = 10_000
 """Draws of the noise of gaps."""
-INFLUENCE = TestMethod("influence function", "influence function z", ("binder1983",))
-INFLUENCE_CLUSTERS = TestMethod(
+INFLUENCE = ComparisonMethod("influence function", "influence function z", ("binder1983",))
+INFLUENCE_CLUSTERS = ComparisonMethod(
     "influence function, t", "influence function, t over clusters", ("binder1983",)
 )
 
-DEGREES: dict[TestMethod, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "classes"}
+DEGREES: dict[ComparisonMethod, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "classes"}
 """How well each knows its variance."""
 
 
@@ -187,11 +187,11 @@ def compare_scores(
     return comparisons
 
 
-def _how(measure: Measure, bootstrap: str, replicates: int) -> TestMethod:
+def _how(measure: Measure, bootstrap: str, replicates: int) -> ComparisonMethod:
     """The names of interval and test of a measure by so many resamples."""
     widened = f", {WIDENED}" if measure.base in MAXIMA else ""
     interval = f"percentile{widened}, {bootstrap} of {replicates:,}"
-    return TestMethod(interval, f"{bootstrap} tail{widened}", ("efron1993",))
+    return ComparisonMethod(interval, f"{bootstrap} tail{widened}", ("efron1993",))
 
 
 def _differences(
@@ -406,10 +406,14 @@ def _why_undefined(
 
 LOSSES_OF_CASES = ComparedInput[Array, Comparison]("losses")
 """What these tests are of."""
-PAIRED_T = TestMethod("paired t", "paired t", ("student1908",))
-LINEARISED = TestMethod("linearised, t", "linearised t", ("binder1983", "satterthwaite1946"))
-CLUSTERS = TestMethod("clusters, t", "t over clusters", ("binder1983", "rao1992"))
-LOSS_DEGREES: dict[TestMethod, Degrees] = {PAIRED_T: "units", LINEARISED: "moments", CLUSTERS: "moments"}
+PAIRED_T = ComparisonMethod("paired t", "paired t", ("student1908",))
+LINEARISED = ComparisonMethod("linearised, t", "linearised t", ("binder1983", "satterthwaite1946"))
+CLUSTERS = ComparisonMethod("clusters, t", "t over clusters", ("binder1983", "rao1992"))
+LOSS_DEGREES: dict[ComparisonMethod, Degrees] = {
+    PAIRED_T: "units",
+    LINEARISED: "moments",
+    CLUSTERS: "moments",
+}
 """How well each knows its variance. Few heavy weights make most of one: of equal models z found 16 % at 5 %, t 12 %."""
 
 
