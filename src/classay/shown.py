@@ -27,7 +27,7 @@ def _report() -> Any:
     return _door[0]()
 
 
-class Drawing(TypedDict, total=False):
+class DrawingArguments(TypedDict, total=False):
     """What a drawing shows, of results that leave a choice, and how wide it is."""
 
     measure: str
@@ -37,7 +37,7 @@ class Drawing(TypedDict, total=False):
     costs: Any
 
 
-def plot(what: Any, ax: Any = None, **which: Unpack[Drawing]) -> Any:
+def plot(what: Any, ax: Any = None, **which: Unpack[DrawingArguments]) -> Any:
     """Draw something with matplotlib (the extra `plot`) on new axes or on those given; returns the axes."""
     return _report().plot(what, ax, **which)
 

@@ -7,7 +7,7 @@ import classay as ca
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.report.door import plot
-from classay.shown import Drawing
+from classay.shown import DrawingArguments
 
 
 def test_arguments_of_assess():
@@ -16,4 +16,4 @@ def test_arguments_of_assess():
 
 
 def test_what_drawings_choose():
-    assert {*get_type_hints(Drawing)} == {*signature(plot).parameters} - {"what", "ax"}
+    assert {*get_type_hints(DrawingArguments)} == {*signature(plot).parameters} - {"what", "ax"}

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
-from classay.groups.by_group import GroupDifference, interaction, welch
+from classay.groups.by_group import ModelDifference, interaction, welch
 from classay.inference.requirements import Verdict
 from command import call
 
@@ -156,8 +156,8 @@ def test_interaction_of_accuracy_has_the_variance_of_discordant_pairs():
 
 def test_groups_that_show_no_spread_are_named():
     known = {
-        "a": GroupDifference(0.1, 0.01, 50),
-        "b": GroupDifference(0.0, 0.0, 50),
+        "a": ModelDifference(0.1, 0.01, 50),
+        "b": ModelDifference(0.0, 0.0, 50),
         "c": "no case is positive",
     }
     found = interaction(("new", "old"), "accuracy", known)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.groups.by_group import GroupDifference, interaction
+from classay.groups.by_group import ModelDifference, interaction
 from classay.groups.segments import SegmentColumns, find_segments
 from classay.inference.proportions import tango
 from classay.inference.requirements import Verdict
@@ -71,7 +71,7 @@ def claims(group, y, labels):
     )
     d = (b - c) / n
     differences = {
-        k: GroupDifference(d[k], ((b[k] + c[k]) / n[k] - d[k] ** 2) / (n[k] - 1), n[k] - 1)
+        k: ModelDifference(d[k], ((b[k] + c[k]) / n[k] - d[k] ** 2) / (n[k] - 1), n[k] - 1)
         for k in range(size)
     }
     high = tango(PairedCounts(n - b - c, b, c, np.zeros(size)), 1 - ALPHA / size)[1]

@@ -8,8 +8,8 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_100,
-    "placeholder names": 1_165,
+    "core, lines of code": 56_370,
+    "placeholder names": 1_080,
     "parameters of untyped dicts": 90,
     "functions with untyped **rest": 37,
     "functions with 10 parameters or more": 43,

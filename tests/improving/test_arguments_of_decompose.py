@@ -4,11 +4,11 @@ from inspect import signature
 from typing import get_type_hints
 
 import classay as ca
-from classay.improving.decomposing import DecomposeOptions
+from classay.improving.decomposing import DecomposeArguments
 
 
 def test_arguments_of_decompose():
-    assert {*get_type_hints(DecomposeOptions)} == {*signature(ca.decompose).parameters} - {
+    assert {*get_type_hints(DecomposeArguments)} == {*signature(ca.decompose).parameters} - {
         "learner",
         "X",
         "y",

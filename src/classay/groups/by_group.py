@@ -34,7 +34,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True)
-class GroupDifference:
+class ModelDifference:
     """The difference of two models in a group with its variance, and how many degrees of freedom that rests on."""
 
     value: float
@@ -185,14 +185,14 @@ def _few(names: list[str]) -> str:
 
 
 def interaction(
-    models: tuple[str, str], measure: str, differences: Mapping[Hashable, GroupDifference | str]
+    models: tuple[str, str], measure: str, differences: Mapping[Hashable, ModelDifference | str]
 ) -> Interaction:
     """Welch's test of whether two models differ by the same amount in every group; see `welch`.
 
     A text in place of a difference says why a group has none. Groups whose cases show no spread of the difference are
     left out and named, and so are groups whose variance has fewer than 5 degrees of freedom.
     """
-    known: list[GroupDifference] = []
+    known: list[ModelDifference] = []
     without: list[tuple[Hashable, str]] = []
     for label, effect in differences.items():
         if isinstance(effect, str):

@@ -36,7 +36,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.groups.by_group import (
     GroupComparisons,
-    GroupDifference,
+    ModelDifference,
     adjusted_together,
     interaction,
     with_groups,
@@ -183,7 +183,7 @@ def of_parts(
     return replace(made_of_all, not_recorded=unrecorded, cases_not_recorded=not_recorded.cases)
 
 
-def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
+def difference_of(joint: JointValues | str, models: Sequence[str]) -> ModelDifference | str:
     """The difference of two models in a group with its variance, or why it has none."""
     if isinstance(joint, str):
         return joint
@@ -196,7 +196,7 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
         degrees = joint.degrees_apart(i, j)
     else:
         degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
-    return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
+    return ModelDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
 
 
 def compare_segments(

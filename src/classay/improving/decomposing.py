@@ -334,7 +334,7 @@ AT_ONCE = 64
 """Rounds whose predictions are held at once, until they can be counted in their order."""
 
 
-class DecomposeOptions(FitOptions, total=False):
+class DecomposeArguments(FitOptions, total=False):
     """The arguments of `decompose` beside the data and how fits are made."""
 
     loss: Loss

@@ -30,7 +30,7 @@ from classay.files.archives import (
 from classay.files.archives import shown as as_found
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
-from classay.improving.decomposing import DecomposeOptions, decompose, learner_of
+from classay.improving.decomposing import DecomposeArguments, decompose, learner_of
 from classay.improving.decomposition import Decomposition
 from classay.improving.loss_parts import LOSS_TITLES
 from classay.improving.training_sets import Extrapolation, Points, extrapolate
@@ -502,7 +502,7 @@ def decompose_over(
     *,
     parameter: str,
     values: Sequence[Any],
-    **how: Unpack[DecomposeOptions],
+    **how: Unpack[DecomposeArguments],
 ) -> DecompositionPath:
     """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
 

@@ -283,6 +283,12 @@ class Measure(TypedFields):
     plain: Measure | None = None
     threshold: float | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.needs not in _NEEDS.values():
+            known = ", ".join(map(repr, dict.fromkeys(_NEEDS.values())))
+            raise InputError(f"needs of a Measure is {shown(self.needs)}: pass one of {known}.")
+
     @property
     def base(self) -> str:
         """The name of its family, or its own: what intervals are registered for."""

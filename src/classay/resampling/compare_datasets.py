@@ -310,7 +310,7 @@ def compare_datasets(
     return in_direction(comparisons, alternative, adjustment, level)
 
 
-class ResultColumns(TypedDict, total=False):
+class ResultArguments(TypedDict, total=False):
     """The columns of a frame of results over data sets, and what to do where values are missing."""
 
     dataset: str | None
@@ -321,7 +321,7 @@ class ResultColumns(TypedDict, total=False):
     missing: MissingLabels
 
 
-def win_tie_loss(results: Any, **columns: Unpack[ResultColumns]) -> Any:
+def win_tie_loss(results: Any, **columns: Unpack[ResultArguments]) -> Any:
     """How often each model is better than, equal to and worse than each other, a PyArrow table of the pairs.
 
     Columns: first, second, wins, ties, losses (of the first, in data sets), p (sign test, not adjusted). `results` and

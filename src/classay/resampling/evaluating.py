@@ -46,7 +46,7 @@ from classay.resampling.searches import grouped, scoring_for, torn_clusters
 Search = Literal["grid", "random", "halving"]
 
 
-class EvaluateOptions(FitOptions, total=False):
+class EvaluateArguments(FitOptions, total=False):
     """The arguments of `evaluate` beside the data, the protocol and how fits are made."""
 
     measures: Sequence[str] | None
@@ -68,7 +68,7 @@ def tune(
     folds: int = 5,
     protocol: Any = "10fold",
     cluster: Any = None,
-    **how: Unpack[EvaluateOptions],
+    **how: Unpack[EvaluateArguments],
 ) -> Evaluation:
     """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
 
