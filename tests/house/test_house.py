@@ -8,7 +8,7 @@ from house import House
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_370,
+    "core, lines of code": 56_375,
     "placeholder names": 1_080,
     "parameters of untyped dicts": 90,
     "functions with untyped **rest": 37,
