@@ -19,7 +19,6 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
         "kinds",
         "column_names",
         "compiled",
-        "threads",
         "once",
         "warned",
         "shown",

@@ -124,10 +124,11 @@ def test_undefined_classes_do_not_crowd_out_the_worst():
 
 def test_interval_title_names_a_common_level():
     a = assessed()
-    tables = list(a.document().tables)
-    assert interval_title(tables[0].levels) == "95 % interval"
-    other = list(a.changed(level=0.9).document().tables)
-    assert interval_title(tables[0].levels | other[0].levels) == "interval"
+    levels, others = (
+        set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
+    )
+    assert interval_title(levels) == "95 % interval"
+    assert interval_title(levels | others) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
 
 
