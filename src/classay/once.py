@@ -77,7 +77,7 @@ def memoize(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
 def memoize_with(
     function: Callable[Concatenate[Table, Other, Rest], Found],
 ) -> Callable[Concatenate[Table, Other, Rest], Found]:
-    """Like `once`, for a function of a table and the rows that its cases came in, by the identity of both.
+    """Like `memoize`, for a function of a table and the rows that its cases came in, by the identity of both.
 
     The values of all further arguments must follow from these two.
     """

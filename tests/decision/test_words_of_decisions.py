@@ -313,10 +313,10 @@ def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
     score = rng.normal(y, 1.0)
     for each in (score, -score):
         a = ca.assess(y, each)
-        format_estimate = [one.text for one in warnings(a) if one.code == "auc_below_half"]
+        warned = [one.text for one in warnings(a) if one.code == "auc_below_half"]
         d = a.threshold(cost=ca.Costs(fp=1, fn=2))
-        assert len(format_estimate) == (each is not score)
-        assert [one.text for one in d.warnings if one.code == "auc_below_half"] == format_estimate
+        assert len(warned) == (each is not score)
+        assert [one.text for one in d.warnings if one.code == "auc_below_half"] == warned
     grade = np.digitize(score, [-0.5, 0.8])
     for sign in (1, -1):
         found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])

@@ -30,7 +30,6 @@ NONSENSE = {
 OPEN = {
     "Estimate": ("missing", "negative"),  # a number is what it is of
     "Balanced": (*NONSENSE,),  # an estimator of scikit-learn checks when it is fitted
-    "Slice": (),
 }
 """Nonsense of which a class can be made, for a reason."""
 RNG = np.random.default_rng(7)

@@ -324,8 +324,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def why_improper(self) -> str:
         """Why the scores cannot be read as probabilities."""
         if self.no_answer is not None:
-            return "the model gave no answer, and so no probability, in "
-            f"{describe_omissions(self.unanswered, self.undeclared)}"
+            omissions = describe_omissions(self.unanswered, self.undeclared)
+            return f"the model gave no answer, and so no probability, in {omissions}"
         if self.raw_scores:
             if self.is_binary:
                 return (

@@ -121,6 +121,6 @@ def with_task(y_true: Any, y_score: Any, options: Options) -> tuple[Any, Any, di
     """
     if known := ways_of("rows"):
         return known[0].as_named(y_true, y_score, options)  # type: ignore[no-any-return]
-    if options.get("task") == "tags":
+    if options.get("task") != "classes":
         way("assess.task")
     return y_true, y_score, {name: option for name, option in options.items() if name != "task"}

@@ -183,7 +183,7 @@ BLOCK = 1 << 14
 
 
 def least_cost_cut(sums: SumTable, cost: Array) -> int:
-    """The first of the cuts of least cost but for rounding, 0 where calling nobody is; `cost` is as in `Cuts.of`.
+    """The first of the cuts of least cost but for rounding, 0 where calling nobody is; `cost` is as in `CutCounts.of`.
 
     >>> sums = SumTable(np.array([[2.0, 1.0, 0.0]]), np.array([[0.0, 3.0, 5.0]]))
     >>> least_cost_cut(sums, np.array([[[0.0], [5.0]], [[1.0], [0.0]]])), least_cost_cut(

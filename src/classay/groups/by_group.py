@@ -80,7 +80,7 @@ class GapChange(TypedFields):
 
 
 def _rests_on_few(one: Comparison) -> bool:
-    """Whether a group has too few cases for a gap, as `Slices.disparity` leaves it out."""
+    """Whether a group has too few cases for a gap, as `GroupAssessments.disparity` leaves it out."""
     return one.sample.n is not None and one.sample.units.endswith("cases") and one.sample.n < FEW
 
 

@@ -214,8 +214,8 @@ class Disparity(TypedFields):
         """The same of a gap, as part of a sentence."""
         if self.estimate.value == 0:
             groups = "that are compared" if self.left_out else "of these cases"
-            return f"{measure_phrase(self.measure)} is the same in all groups {groups}, a gap of "
-            f"{format_estimate(self.estimate)}"
+            same = f"{measure_phrase(self.measure)} is the same in all groups {groups}"
+            return f"{same}, a gap of {format_estimate(self.estimate)}"
         if self.are_others_surest:
             of = " of groups that are compared" if self.left_out else ""
             seen = f"in {measure_phrase(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"

@@ -54,7 +54,7 @@ from classay.warned import Warned
 Array = NDArray[Any]
 FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
-"""GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
+"""Cuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
 PARTS = 2.0**30
 UNLAWFUL = (

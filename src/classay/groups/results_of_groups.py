@@ -230,7 +230,7 @@ def as_dict_of_slices(s: GroupAssessments, *names: str) -> dict[str, Any]:
 
 
 def of_slices(s: GroupAssessments, slices: Sequence[GroupDifference]) -> dict[str, Any]:
-    """What `Slices.compare` found, as plain values, group by group."""
+    """What `GroupAssessments.compare` found, as plain values, group by group."""
     return OF_SLICES.values((s, slices))
 
 

@@ -1,4 +1,4 @@
-"""Slices: one classifier assessed in each group of cases, the groups compared, and what to say of them."""
+"""`GroupAssessments`: one classifier assessed in each group of cases, the groups compared, and what to say of them."""
 
 from __future__ import annotations
 
@@ -394,9 +394,8 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return methods_text(self)
 
     def __repr__(self) -> str:
-        return (
-            f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
-        )
+        of = f"{len(self)} groups by {self.by!r}, {self.overall.n:,} cases"
+        return f"GroupAssessments({of}; print it, or see .frame())"
 
     def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, SampleDifference]]]:
         """Each group against the reference, or against all others together; without others there is no comparison."""
@@ -597,9 +596,9 @@ def assess_by(
     `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
     each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
     compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
-    than `pool` cases are pooled into one (see `Slices.pool`); without it none is. `bands` combine groups that are
-    numbers into ranges: `[18, 40, 65]` makes four, "4q" four of about as many cases each; of several columns it is a
-    dict, `{"age": [18, 40, 65]}`. All other arguments are those of `assess`; the positive class, the labels and the
+    than `pool` cases are pooled into one (see `GroupAssessments.pool`); without it none is. `bands` combine groups that
+    are numbers into ranges: `[18, 40, 65]` makes four, "4q" four of about as many cases each; of several columns it is
+    a dict, `{"age": [18, 40, 65]}`. All other arguments are those of `assess`; the positive class, the labels and the
     threshold are settled once, on all rows. With `missing="drop"` rows without a group count in `overall`, and are
     `not_recorded`. `by="*"` looks for the segment where the classifier is surely worst, among all values of the unused
     columns of a frame and their pairs; see `Segments`. Raises InputError as `assess` does, for a reference that is no

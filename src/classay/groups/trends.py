@@ -430,7 +430,7 @@ class InGroups(Protocol):
 
 
 def trends_of(s: InGroups, slices: Sequence[GroupDifference]) -> Trends | None:
-    """The trends over groups that come in an order, of what `Slices.compare` found; None where there is no order.
+    """The trends over groups that come in an order, of what `GroupAssessments.compare` found; None without an order.
 
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
     of fewer than three groups. Slope, interval and p are those of `assess_over_time`, with the same distances: a month

@@ -160,12 +160,12 @@ def _sections(i: Improvement) -> Iterator[Section]:
         )
     if i.left_out:
         yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
-    json_value = [
+    sections = [
         section
         for section in of_curve(i.curve).sections
         if section.role == "plain" and section.title != "What is random"
     ]
-    yield from json_value
+    yield from sections
     suspects = i.suspects()
     if suspects.num_rows:
         yield Section("Cases whose labels are in doubt", (_suspects(suspects),))

@@ -33,6 +33,6 @@ def way_of_parts(args: ScanArguments) -> WayOfParts | None:
             return known  # type: ignore[no-any-return]
     if not ways_of("scan") and args.separator is not None:
         way("scan.separator")
-    if not ways_of("scan") and args.task == "tags":
+    if not ways_of("scan") and args.task not in (None, "classes"):
         way("scan.task")
     return None

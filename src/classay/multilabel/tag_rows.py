@@ -130,7 +130,12 @@ def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> 
 
 def refuse_of_one_label(options: Mapping[str, Any]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
-    others = [name for name, usual in ONE_LABEL.items() if options.get(name, usual) not in (usual, None)]
+    others = [
+        name
+        for name, usual in ONE_LABEL.items()
+        if (option := options.get(name)) is not None
+        and not (isinstance(option, str | bool) and option == usual)
+    ]
     if others:
         raise InputError(
             f"{listing(others)} is for cases with one label each, and these have several: leave it out."

@@ -318,7 +318,7 @@ def of_checked_rows(
     if frequency is None:  # counting booleans takes a twentieth of the time of adding counts
         of_positives = np.count_nonzero(positive)
         totals = np.int64(of_positives), np.int64(score.size - of_positives)
-        _totals.tell(table, totals)  # type: ignore[attr-defined]  # see `once`
+        _totals.tell(table, totals)  # type: ignore[attr-defined]  # see `memoize`
     return table
 
 

@@ -179,6 +179,6 @@ def other_panel(
     for name in OF_OTHER_TASKS:
         if named.get(name) is not None:
             way(f"compare.{name}")
-    if named.get("task") == "tags":
+    if named.get("task") not in (None, "classes"):
         way("compare.task")
     return None, named | {"task": None}

@@ -236,7 +236,7 @@ BEST = Result(
     "best",
     1,
     "The best of several models",
-    "What `classay best --json` writes and `Best.to_dict` returns: the observed value of the best model, and that "
+    "What `classay best --json` writes and `BestModel.to_dict` returns: the observed value of the best model, and that "
     "expected on fresh cases.",
     Key("measure", TEXT),
     Key("model", TEXT, help="The model with the best value."),
