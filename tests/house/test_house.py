@@ -35,4 +35,5 @@ def test_no_sentence_is_cut_off():
             for before, after in pairwise(block if isinstance(block, list) else []):
                 text = after.value if isinstance(after, ast.Expr) else None
                 ends = isinstance(before, ast.Return | ast.Raise) and isinstance(text, ast.Constant)
-                assert not (ends or isinstance(text, ast.JoinedStr)), (module, after.lineno)
+                is_cut = ends or isinstance(text, ast.JoinedStr)
+                assert not is_cut, (module, after.lineno)
