@@ -281,7 +281,7 @@ class Predictions(TypedFields):
 
 
 @dataclass(frozen=True, eq=False)
-class GraphRows:
+class InputRows:
     """The columns of the rows of one classifier, as they were given, and how to read them.
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
@@ -333,7 +333,7 @@ def pairs_reversed(score: Array, called: Array, times: Array) -> tuple[int, int]
     return int((lower * times[~called]).sum()), int(times[called].sum()) * int(times[~called].sum())
 
 
-def check(rows: GraphRows) -> Predictions:
+def check(rows: InputRows) -> Predictions:
     """Check rows and code their labels.
 
     Labels of rows of weight 0 count as labels; labels of rows left out for a missing label do not. Scores outside
@@ -342,7 +342,7 @@ def check(rows: GraphRows) -> Predictions:
     within a row alone: of two classes their difference is the score. Raises InputError with what came, what was wanted
     and what to do.
 
-    >>> check(GraphRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
+    >>> check(InputRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
     """
     if rows.y_score is None and rows.y_pred is None:
@@ -439,7 +439,7 @@ def check(rows: GraphRows) -> Predictions:
     return replace(settled, unlabeled=unlabeled_rows(rows, settled, np.flatnonzero(~known)))
 
 
-def unlabeled_rows(rows: GraphRows, predictions: Predictions, at: Array) -> Predictions | None:
+def unlabeled_rows(rows: InputRows, predictions: Predictions, at: Array) -> Predictions | None:
     """The answered rows without a truth, checked as the others were, with one label for the truth of all of them."""
     if not at.size or rows.weight is not None or rows.cluster is not None:
         return None
@@ -454,13 +454,13 @@ def unlabeled_rows(rows: GraphRows, predictions: Predictions, at: Array) -> Pred
         "rounding": "keep" if predictions.raw_scores else rows.rounding,
     }
     try:
-        return check(GraphRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
+        return check(InputRows(truth, y_score, y_pred=y_pred, frequency=frequency, policy=policy, **same))
     except InputError:  # what these rows hold is not assessed, and refuses nothing
         return None
 
 
 def _scores_of(
-    rows: GraphRows, truth: Coded, labels: Sequence[Hashable] | None
+    rows: InputRows, truth: Coded, labels: Sequence[Hashable] | None
 ) -> tuple[Array | None, Labels | None, list[int]]:
     """The scores, the labels where these are known, and the places of those that have no column of scores."""
     table, known, absent = in_order_of_labels(rows.y_score, truth, labels)
@@ -470,7 +470,7 @@ def _scores_of(
     return scores, known, absent
 
 
-def _are_sorted_columns(rows: GraphRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
+def _are_sorted_columns(rows: InputRows, scores: Array | None, columns: Sequence[tuple[str, Coded]]) -> bool:
     """Whether columns of scores had no names and no declared order, and another order than the sorted one is likely."""
     if scores is None or scores.ndim == 1 or scores.shape[1] < 2 or rows.labels is not None:
         return False
@@ -563,7 +563,7 @@ class _ReadScores:
     rounded: int = 0
 
 
-def _refuse_idle(scores: Array | None, rows: GraphRows) -> None:
+def _refuse_idle(scores: Array | None, rows: InputRows) -> None:
     """Refuse what is said of scores where there are none, and two conversions of the same scores."""
     check_word("improper", rows.improper, get_args(Improper))
     if scores is None and rows.improper != "keep":
@@ -580,7 +580,7 @@ def _refuse_idle(scores: Array | None, rows: GraphRows) -> None:
         )
 
 
-def _read_scores(scores: Array | None, rows: GraphRows, absent: Sequence[int] = ()) -> _ReadScores:
+def _read_scores(scores: Array | None, rows: InputRows, absent: Sequence[int] = ()) -> _ReadScores:
     """Scores on the scale that was named, set back into [0, 1] as `rounding` says, divided by their sums if asked."""
     _refuse_idle(scores, rows)
     if scores is None:

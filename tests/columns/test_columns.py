@@ -22,7 +22,7 @@ from classay.curves.of_scores import binned_calibration
 from classay.errors import InputError
 from classay.inference.bands import simultaneous_roc_band
 from classay.measures.ranking import fpr_at, tpr_at
-from classay.predictions import GraphRows, check
+from classay.predictions import InputRows, check
 from classay.sources.files import read_table
 from classay.sources.inputs import orders_by_id
 from classay.tables import ConfusionMatrix, ScoreTable
@@ -58,13 +58,13 @@ def test_class_scores_of_a_table_go_by_name(kind):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_names_are_text_where_labels_are_numbers(kind):
     rows = check(
-        GraphRows([2, 0, 1], TABLES[kind]({"2": [0.8, 0.1, 0.2], "0": [0.1, 0.8, 0.1], "1": [0.1, 0.1, 0.7]}))
+        InputRows([2, 0, 1], TABLES[kind]({"2": [0.8, 0.1, 0.2], "0": [0.1, 0.8, 0.1], "1": [0.1, 0.1, 0.7]}))
     )
     assert rows.labels == (0, 1, 2)  # whole numbers have their order
     assert rows.class_scores.argmax(1).tolist() == rows.truth.tolist()
-    two = check(GraphRows([True, False], TABLES[kind]({"True": [0.9, 0.2], "False": [0.1, 0.8]})))
+    two = check(InputRows([True, False], TABLES[kind]({"True": [0.9, 0.2], "False": [0.1, 0.8]})))
     assert (two.positive, two.score.tolist()) == (True, [0.9, 0.2])
-    shard = check(GraphRows([0, 0], TABLES[kind]({"1": [0.2, 0.3], "0": [0.8, 0.7]})))
+    shard = check(InputRows([0, 0], TABLES[kind]({"1": [0.2, 0.3], "0": [0.8, 0.7]})))
     assert (shard.labels, shard.score.tolist()) == ((0, 1), [0.2, 0.3])
 
 
@@ -86,7 +86,7 @@ def test_names_that_are_no_labels_need_declared_labels():
 
 def test_one_column_of_a_frame_is_the_score_of_the_positive_class():
     for kind in ("pandas", "polars", "arrow"):
-        rows = check(GraphRows([0, 1], TABLES[kind]({"p": [0.2, 0.9]})))
+        rows = check(InputRows([0, 1], TABLES[kind]({"p": [0.2, 0.9]})))
         assert rows.score.tolist() == [0.2, 0.9]
 
 
@@ -145,7 +145,7 @@ def test_ordered_categories_are_an_ordinal_scale(kind):
 
 def test_ordered_truth_orders_class_scores():
     scores = pd.DataFrame({name: [0.1, 0.2, 0.9] for name in sorted(GRADES)})
-    assert check(GraphRows(ORDERED["pandas"](GRADE[:3]), scores)).labels == tuple(GRADES)
+    assert check(InputRows(ORDERED["pandas"](GRADE[:3]), scores)).labels == tuple(GRADES)
 
 
 def test_orders_that_contradict_each_other_are_refused():
@@ -426,14 +426,14 @@ ZERO_ONE = {
 @pytest.mark.parametrize("kind", ZERO_ONE)
 def test_zero_and_one_are_known_in_every_type(kind):
     values = ZERO_ONE[kind]
-    rows = check(GraphRows(values, [0.2, 0.9]))
+    rows = check(InputRows(values, [0.2, 0.9]))
     assert rows.is_positive.tolist() == [False, True]
     for positive in (None, "1", rows.positive):
-        zeros = check(GraphRows(rows_of(values, np.array([0, 0])), [0.2, 0.9], positive=positive))
+        zeros = check(InputRows(rows_of(values, np.array([0, 0])), [0.2, 0.9], positive=positive))
         assert (zeros.labels, zeros.positive) == (rows.labels, rows.positive)
         assert not zeros.is_positive.any()
     assert check(
-        GraphRows(rows_of(values, np.array([1, 1])), [0.2, 0.9], positive="0")
+        InputRows(rows_of(values, np.array([1, 1])), [0.2, 0.9], positive="0")
     ).is_positive.tolist() == [
         False,
         False,

@@ -14,11 +14,11 @@ from classay.answers import AnswerPolicy
 from classay.columns.coding import hash_text
 from classay.columns.numbers import as_array
 from classay.errors import InputError
-from classay.predictions import GraphRows, check
+from classay.predictions import InputRows, check
 
 
 def test_two_classes():
-    rows = check(GraphRows(["spam", "ham", "spam"], [0.9, 0.2, 0.4], positive="spam"))
+    rows = check(InputRows(["spam", "ham", "spam"], [0.9, 0.2, 0.4], positive="spam"))
     assert (rows.labels, rows.positive, rows.negative) == (("ham", "spam"), "spam", "ham")
     assert rows.truth.tolist() == [1, 0, 1]
     assert rows.is_positive.tolist() == [True, False, True]
@@ -39,41 +39,41 @@ def test_two_classes():
     ],
 )
 def test_one_and_true_are_positive(labels, positive):
-    rows = check(GraphRows(labels, [0.1, 0.9]))
+    rows = check(InputRows(labels, [0.1, 0.9]))
     assert rows.positive == positive
     assert type(rows.positive) is type(positive)
     for only in labels:  # one class alone is assessed too
-        alone = check(GraphRows([only, only], [0.1, 0.9]))
+        alone = check(InputRows([only, only], [0.1, 0.9]))
         assert alone.labels == tuple(labels)
         assert alone.positive == positive
         assert alone.is_positive.tolist() == [only == positive] * 2
 
 
 def test_one_class_with_a_name():
-    rows = check(GraphRows(["cat", "cat"], [0.1, 0.9], positive="cat"))
+    rows = check(InputRows(["cat", "cat"], [0.1, 0.9], positive="cat"))
     assert rows.labels == ("not cat", "cat")
-    declared = check(GraphRows(["cat", "cat"], [0.1, 0.9], positive="dog", labels=["cat", "dog"]))
+    declared = check(InputRows(["cat", "cat"], [0.1, 0.9], positive="dog", labels=["cat", "dog"]))
     assert declared.labels == ("cat", "dog")
     assert not declared.is_positive.any()
 
 
 def test_labels_are_declared_in_the_order_of_the_score_columns():
     scores = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]])
-    rows = check(GraphRows(["b", "a"], scores, labels=["b", "a", "c"]))
+    rows = check(InputRows(["b", "a"], scores, labels=["b", "a", "c"]))
     assert rows.labels == ("b", "a", "c")
     assert rows.truth.tolist() == [0, 1]
     columns = {"b": scores[:, 0], "a": scores[:, 1], "c": scores[:, 2]}
-    by_label = check(GraphRows(["b", "a"], columns, labels=["b", "a", "c"]))
+    by_label = check(InputRows(["b", "a"], columns, labels=["b", "a", "c"]))
     assert by_label.class_scores.tolist() == rows.class_scores.tolist()
     for order in permutations(columns):  # the sequence of columns says nothing
-        anyhow = check(GraphRows(["b", "a"], {label: columns[label] for label in order}))
+        anyhow = check(InputRows(["b", "a"], {label: columns[label] for label in order}))
         assert anyhow.labels == ("a", "b", "c")
         assert anyhow.class_scores.tolist() == scores[:, [1, 0, 2]].tolist()
-    assert check(GraphRows(["b", "a", "c"], np.eye(3))).labels == ("a", "b", "c")
+    assert check(InputRows(["b", "a", "c"], np.eye(3))).labels == ("a", "b", "c")
 
 
 def test_prediction_brings_its_labels():
-    rows = check(GraphRows(["a", "b"], y_pred=["c", "b"]))
+    rows = check(InputRows(["a", "b"], y_pred=["c", "b"]))
     assert rows.labels == ("a", "b", "c")
     assert (rows.truth.tolist(), rows.predicted.tolist()) == ([0, 1], [2, 1])
     assert rows.positive is None
@@ -81,7 +81,7 @@ def test_prediction_brings_its_labels():
 
 def test_rows_left_out_take_everything_with_them():
     rows = check(
-        GraphRows(
+        InputRows(
             ["a", None, "b", "b"],
             [0.1, np.nan, 0.3, 0.4],
             y_pred=["a", "b", None, "b"],
@@ -102,7 +102,7 @@ def test_rows_left_out_take_everything_with_them():
 
 def test_a_label_that_only_left_rows_had_is_gone():
     rows = check(
-        GraphRows(
+        InputRows(
             ["a", "b", "c"], y_pred=["a", "b", None], positive="b", policy=AnswerPolicy(unanswered="drop")
         )
     )
@@ -113,12 +113,12 @@ def test_where_a_score_is_missing():
     with pytest.raises(
         InputError, match=r"missing \(NaN\) in 2 rows, the first at position 1 counted from 0"
     ):
-        check(GraphRows([0, 1, 1], [0.1, np.nan, np.nan]))
+        check(InputRows([0, 1, 1], [0.1, np.nan, np.nan]))
     with pytest.raises(InputError, match="in 1 row, the first at position 2"):
-        check(GraphRows([0, 1, 2], np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [np.nan, 0.5, 0.5]])))
+        check(InputRows([0, 1, 2], np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [np.nan, 0.5, 0.5]])))
     with pytest.raises(InputError, match="in 1 row, the first at position 1"):
-        check(GraphRows([None, 1, 0], [np.nan, np.nan, 0.3], policy=AnswerPolicy("drop")))
-    assert check(GraphRows([1, 0, 0], [np.inf, -np.inf, 0.3])).score[0] == np.inf
+        check(InputRows([None, 1, 0], [np.nan, np.nan, 0.3], policy=AnswerPolicy("drop")))
+    assert check(InputRows([1, 0, 0], [np.inf, -np.inf, 0.3])).score[0] == np.inf
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_inputs_are_not_changed():
     truth, score, weight = np.array([0, 1, 1]), np.array([0.3, 0.1, 0.2]), np.array([1.0, 2.0, 0.0])
     for each in (truth, score, weight):
         each.flags.writeable = False
-    check(GraphRows(truth, score, weight=weight))
-    check(GraphRows(truth, score, frequency=weight))
+    check(InputRows(truth, score, weight=weight))
+    check(InputRows(truth, score, frequency=weight))
 
 
 def test_arrow_columns_do_not_import_pandas():

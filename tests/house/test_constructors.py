@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.predictions import GraphRows, Predictions, check
+from classay.predictions import InputRows, Predictions, check
 from classay.tables import CaseTable
 
 CLASSES = {
@@ -75,7 +75,7 @@ def made():
     yield from (a, several, several[0], ca.gate(several, "not-worse"), groups, groups.compare("roc_auc")[0])
     yield from (a.threshold(cost=ca.Costs(fp=1, fn=3)), ca.cost_curves({"p": P}, Y), a["roc_auc"])
     yield from (a.confusion_matrix, a.scores, ca.ClassScoreTable.from_rows(scores, Y, (0, 1, 2)))
-    yield from (CaseTable.from_rows(scores / scores.sum(1)[:, None], Y, (0, 1, 2)), check(GraphRows(Y, P)))
+    yield from (CaseTable.from_rows(scores / scores.sum(1)[:, None], Y, (0, 1, 2)), check(InputRows(Y, P)))
     yield from (ca.trends_over(months, ["roc_auc"]), ca.MEASURES["recall"], ca.Costs(fp=1, fn="amount"))
     yield from (ca.Holdout(0.3), ca.StratifiedKFold(), ca.Bootstrap(), ca.Bootstrap632(), ca.NestedCV())
     yield from (ca.TimeOrdered(), ca.OptimismBootstrap(), ca.Bootstrap632Plus())
@@ -100,6 +100,6 @@ def test_no_field_takes_what_its_annotation_does_not_say(whole):
 
 
 def test_columns_of_predictions_have_one_length_and_codes_of_labels():
-    rows = check(GraphRows(Y, P))
+    rows = check(InputRows(Y, P))
     for column in ({"score": P[1:]}, {"truth": Y[1:]}, {"truth": Y + 1}, {"truth": Y - 1}, {"truth": P}):
         assert refused(lambda: replace(rows, **column))  # noqa: B023

@@ -37,7 +37,7 @@ from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
 from classay.measures.vocabulary import pairs_of, quoted
-from classay.predictions import GraphRows, Improper, Predictions, check
+from classay.predictions import Improper, InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -414,7 +414,7 @@ def checked_rows(
     if "policy" not in columns:
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
         columns["policy"] = AnswerPolicy.of(*words)
-    checked = check(GraphRows(y_true, y_score, group=by, **columns))
+    checked = check(InputRows(y_true, y_score, group=by, **columns))
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
@@ -752,7 +752,7 @@ def cost_curves(
     for name, scores in models.items():
         try:
             checked_models[str(name)] = check(
-                GraphRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
+                InputRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
             )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error

@@ -22,7 +22,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.proportions import tango
 from classay.inference.significance import contrast
 from classay.kinds import checked
-from classay.predictions import GraphRows, check
+from classay.predictions import InputRows, check
 from classay.shown import Reportable
 from classay.tables import PairedCounts
 from classay.warned import Warned, gathered
@@ -164,7 +164,7 @@ def _columns(
     truth, label = np.zeros(0, bool), positive
     for name, column in (("new", new), ("old", old)):
         rows = check(
-            GraphRows(
+            InputRows(
                 y_true,
                 column,
                 positive=positive,

@@ -26,7 +26,7 @@ from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.predictions import GraphRows, check
+from classay.predictions import InputRows, check
 from classay.shown import Reportable
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
@@ -369,7 +369,7 @@ def correct_verification(
             f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
             "or give them a prediction."
         )
-    rows = check(GraphRows(y_true, y_pred=y_pred, positive=positive, policy=AnswerPolicy(missing="drop")))
+    rows = check(InputRows(y_true, y_pred=y_pred, positive=positive, policy=AnswerPolicy(missing="drop")))
     if not rows.is_binary:
         raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
     flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]

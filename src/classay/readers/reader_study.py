@@ -41,7 +41,7 @@ from classay.inference.estimate import Estimate, format_estimate, title
 from classay.inference.scores.auc import Placements
 from classay.kinds import checked
 from classay.measures.registry import ratio
-from classay.predictions import GraphRows, check
+from classay.predictions import InputRows, check
 from classay.readers.variances import COHEN, FLEISS, ReaderVariances
 from classay.shown import Reportable
 from classay.sources.inputs import frame_columns
@@ -162,7 +162,7 @@ def grid_of(
             columns = {role: rows_of(column, keep) for role, column in columns.items()}
         _refuse_several({role: columns[role] for role in ("truth", "prediction") if role in columns})
         known = check(
-            GraphRows(
+            InputRows(
                 columns["truth"],
                 columns.get("score"),
                 y_pred=columns.get("prediction"),
@@ -554,7 +554,7 @@ def _in_words_of_the_truth(
             f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
         )
     meant = match_label(reader_positive, coded.labels)
-    known = check(GraphRows(y_true, np.zeros(truth.codes.size), positive=positive))
+    known = check(InputRows(y_true, np.zeros(truth.codes.size), positive=positive))
     labels = np.empty(coded.codes.size, object)
     labels[:] = [
         None if code < 0 else known.positive if coded.labels[code] == meant else known.negative

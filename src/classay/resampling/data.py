@@ -33,7 +33,7 @@ from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_
 from classay.files.archives import checked as within
 from classay.inference.draws import stream
 from classay.measures import Measure, get
-from classay.predictions import GraphRows, Predictions, check
+from classay.predictions import InputRows, Predictions, check
 from classay.sources.inputs import as_frame
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
@@ -258,7 +258,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
     if missing := code_labels(y, "y").missing:
         raise InputError(f"y is missing in {counted(missing)}: leave these rows out of X and y.")
-    checked = check(GraphRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
+    checked = check(InputRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     n_labels = len(y)
     if rows != n_labels:

@@ -352,7 +352,7 @@ IN_SAMPLE, OUT_OF_SAMPLE = 0.368, 0.632
 T = TypeVar("T", ConfusionMatrix, ScoreTable)
 
 
-class SignedNumber(NamedTuple):
+class Bootstrap632PlusEstimate(NamedTuple):
     """The .632+ estimate, the weight it gave to the error out of sample, and the relative overfitting rate."""
 
     value: float
@@ -394,7 +394,7 @@ def point632(apparent: float, out_of_sample: float) -> float:
     return IN_SAMPLE * apparent + OUT_OF_SAMPLE * out_of_sample
 
 
-def point632plus(apparent: float, out_of_sample: float, no_information: float) -> SignedNumber:
+def point632plus(apparent: float, out_of_sample: float, no_information: float) -> Bootstrap632PlusEstimate:
     """The .632+ estimate of a loss (less is better): (1 - w) · apparent + w · out of sample, w = .632 / (1 - .368 R).
 
     R = (out - apparent) / (no information - apparent) is the relative overfitting rate, 0 where the learner does not
@@ -410,11 +410,11 @@ def point632plus(apparent: float, out_of_sample: float, no_information: float) -
     if np.isinf(
         out
     ):  # so is the estimate, by any weight; an infinite loss without information leaves no finite rate
-        return SignedNumber(out, OUT_OF_SAMPLE / (1 - IN_SAMPLE), 1.0)
+        return Bootstrap632PlusEstimate(out, OUT_OF_SAMPLE / (1 - IN_SAMPLE), 1.0)
     overfits = out > apparent and no_information > apparent
     rate = (out - apparent) / (no_information - apparent) if overfits else 0.0
     weight = OUT_OF_SAMPLE / (1 - IN_SAMPLE * rate)
-    return SignedNumber((1 - weight) * apparent + weight * out, weight, rate)
+    return Bootstrap632PlusEstimate((1 - weight) * apparent + weight * out, weight, rate)
 
 
 def optimism(in_sample: ArrayLike, on_all: ArrayLike) -> float:

@@ -44,7 +44,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, ends_in_words
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
-from classay.predictions import GraphRows, Predictions, check, nothing_left, unlabeled_rows
+from classay.predictions import InputRows, Predictions, check, nothing_left, unlabeled_rows
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 from classay.texts import listed, quote, some
@@ -575,7 +575,7 @@ def panel_of(
             score, prediction = rows_of(score, rows), rows_of(prediction, rows)
         try:
             with picked(answers.rows), picked(rows):
-                request = GraphRows(
+                request = InputRows(
                     truth,
                     score,
                     y_pred=prediction,
@@ -614,7 +614,7 @@ def _kept(keep: Array, known: Array, policy: AnswerPolicy) -> Array | None:
 
 
 def _with_unlabeled(
-    predictions: Predictions, request: GraphRows, answers: ModelAnswers, cases: CaseColumns, at: Array
+    predictions: Predictions, request: InputRows, answers: ModelAnswers, cases: CaseColumns, at: Array
 ) -> Predictions:
     """The checked rows of a model, with those without a truth as `check` finds them of one model alone."""
     drawn = {"weight": cases.weight, "frequency": cases.frequency, "cluster": cases.cluster}

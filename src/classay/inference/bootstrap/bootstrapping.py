@@ -17,14 +17,13 @@ from classay.inference.bootstrap.label_samples import LabelledRows, Statistic
 from classay.inference.bootstrap.sampling import Sample
 from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.inference.draws import DRAWS, seed_of, stream
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, IntervalResult
 from classay.inference.proportions import PLAIN, normal_quantile, scale_of
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 Array = NDArray[Any]
 How = Literal["percentile", "basic", "BCa", "normal"]
-Found = tuple[float, float, str] | str  # low, high and name; or the reason why there is none
 
 USUAL = 0.95
 """The level at which it is decided which interval the replicates tell, whatever level is asked for."""
@@ -84,7 +83,7 @@ def shape_of(statistic: Any) -> Shape:
 
 def interval(
     how: How, values: Array, value: float, level: float, shape: Shape | None = None, acceleration: float = 0.0
-) -> Found:
+) -> IntervalResult:
     """The interval a name asks for, from the replicates of a statistic, its value and its shape.
 
     >>> interval("percentile", np.arange(101), 50, 0.5)
@@ -159,16 +158,18 @@ def median_bias(values: Array, value: float, near: float = 0.0) -> float:
     return float(ndtri(below))
 
 
-def _percentile(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> Found:
+def _percentile(
+    values: Array, value: float, level: float, shape: Shape, acceleration: float
+) -> IntervalResult:
     return *ends_of(values, (1 - level) / 2, (1 + level) / 2)[:2], "percentile"
 
 
-def _basic(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> Found:
+def _basic(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> IntervalResult:
     low, high, _ = ends_of(values, (1 - level) / 2, (1 + level) / 2)
     return 2 * value - high, 2 * value - low, "basic"
 
 
-def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> Found:
+def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> IntervalResult:
     bias = median_bias(values, value, _near(values, value, shape.bounds))
     if np.isinf(bias):
         return "all resamples lie on one side of the value"
@@ -181,7 +182,7 @@ def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: 
     return *ends_of(values, *bca_levels(bias, acceleration, level))[:2], "BCa"
 
 
-def _normal(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> Found:
+def _normal(values: Array, value: float, level: float, shape: Shape, acceleration: float) -> IntervalResult:
     """Normal on the scale of the measure, with the spread and the bias that the replicates have there."""
     if value in shape.ends:
         return "the value is at the end of its range, where resamples show one side only"
@@ -325,7 +326,7 @@ def bootstrap_all(
             if np.isnan(value):
                 estimates[place] = Estimate.undefined(_why_undefined(statistic, table))
                 continue
-            limits: Found = ""
+            limits: IntervalResult = ""
             for method in (how,) if how else usual(statistic):
                 a = float(skewness()[i]) if method == "BCa" else 0.0
                 at = partial(interval, method, drawn[i], value, shape=shape_of(statistic), acceleration=a)

@@ -167,7 +167,7 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic]) -> Sample:
     weight = _weight(rows)
     order, evaluate = _laid_out(rows.score, positive, statistics, weight)
     positive = positive[order]
-    weighing = WeightKind(None if weight is None else weight[order], is_sampling(rows.weight))
+    weighing = DrawnWeights(None if weight is None else weight[order], is_sampling(rows.weight))
     p = int(positive.sum())
     draws, width = unit_draws(order.size, None)
     return Sample(
@@ -184,7 +184,7 @@ def is_sampling(weight: Array | None) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class WeightKind:
+class DrawnWeights:
     """What rows that were drawn so many times weigh, and where they are weighted, their squared weights."""
 
     weight: Array | None
@@ -234,7 +234,7 @@ def _of_clusters(
         places = [i for i, is_ordered in enumerate(of_order) if not is_ordered]
         order, by_row = _laid_out(rows.score, positive, [statistics[i] for i in places])
         ordered_clusters = cluster[order]
-        weighing = WeightKind(None if weight is None else weight[order], is_sampling(rows.weight))
+        weighing = DrawnWeights(None if weight is None else weight[order], is_sampling(rows.weight))
 
         def of_rows(drawn: Array) -> Array:
             return by_row(*weighing.of(drawn[:, ordered_clusters]))
@@ -285,7 +285,7 @@ def of_models(
         times = drawn if cluster is None else drawn[:, cluster]
         estimates = []
         for order, values in layouts:
-            weighing = WeightKind(None if weight is None else weight[order], is_sampling(weight))
+            weighing = DrawnWeights(None if weight is None else weight[order], is_sampling(weight))
             estimates.append(values(*weighing.of(np.take(times, order, axis=1))))
         return np.concatenate(estimates)
 
