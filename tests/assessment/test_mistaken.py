@@ -252,3 +252,15 @@ def test_warnings_on_clusters_are_said_whatever_else_is_unreadable(score, how):
     assert code in [each.code for each in a.warnings]
     said = "treat all rows as independent cases" if "id" in how else "unreliable below 30 clusters"
     assert said in a.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("truth", "score"), [([1, 1], [0.2, 0.3]), ([0, 0], [0.8, 0.7]), ([1, 1, 1], [0.9, 0.8, 0.6])]
+)
+def test_labels_of_a_threshold_are_those_of_the_truth(truth, score):
+    """Where all cases are of one class and called the other, nobody took one code for another."""
+    codes = {"shifted_codes", "no_shared_label"}
+    a = ca.assess(truth, score, labels=[0, 1])
+    assert not codes & {warning.code for warning in a.warnings}
+    given = ca.assess([1, 2, 1, 2], y_pred=[0, 1, 0, 1], labels=[0, 1, 2])
+    assert codes & {warning.code for warning in given.warnings}

@@ -117,13 +117,15 @@ def misspelled_cases(a: Assessment) -> float:
 def about_codes(a: Assessment) -> Iterator[WarningText]:
     """The warnings that predicted codes are the true ones shifted by one, and that a code may mean that none is known.
 
-    Shifted codes are told where more cases are right once they are shifted.
+    Shifted codes are told where more cases are right once they are shifted. Labels that a threshold gave are those of
+    the truth, however few of them occur.
     """
     predicted, true = occurring(a)
-    by = shift_of_codes(predicted, true)
+    are_given = a.cutoff is None
+    by = shift_of_codes(predicted, true) if are_given else None
     if by is not None and _cases_off_by(a, by) > _cases_off_by(a, 0):
         yield "shifted_codes", shifted_codes(predicted, true)
-    elif predicted and true and not {*predicted} & {*true} and not near_misses(predicted, true):
+    elif are_given and predicted and true and not {*predicted} & {*true} and not near_misses(predicted, true):
         called, known = (some(labels, NAMED, write=quote) for labels in (predicted, true))
         yield (
             "no_shared_label",
