@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields, replace
 from math import isinf
@@ -298,7 +299,7 @@ def alone_has_a_default(one: Any, another: Any) -> bool:
     return bool((another if one.is_cut else one).is_uncut)
 
 
-class OtherTask(TypedFields):
+class OtherTask(TypedFields, ABC):
     """A task of a wing, of other than one label a case; it has what the core asks of every task.
 
     `main` are the measures that most readers want of each group and learner, `unpaired` those by which models of
@@ -320,60 +321,60 @@ class OtherTask(TypedFields):
     cutoff_chosen: bool
 
     @property
+    @abstractmethod
     def is_cut(self) -> bool:
         """Whether its labels are those of scores at a threshold."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def is_uncut(self) -> bool:
         """Whether it has scores and, for want of a threshold, no labels."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def class_totals(self) -> Any:
         """Cases (or weight) that truly have each label, in the order of `labels`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gives(self, measure: Measure) -> bool:
         """Whether its tables have a measure that names no label."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, measure: Measure) -> Measure:
         """The measure as it is of this task. Raises UnknownMeasureError where it has none of the name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def table(self, measure: Measure) -> Any:
         """The table that a measure needs which names no label, or the reason why it is missing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def at(self, threshold: Any) -> Any:
         """The same scores with the labels of a threshold. Raises InputError where there are none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
         """One label against its absence."""
-        raise NotImplementedError
 
+    @abstractmethod
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Any:
         """The tables of both test sets together. Raises MergeError where they cannot be added."""
-        raise NotImplementedError
 
+    @abstractmethod
     def labels_alone(self) -> Any:
         """The same without scores."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def precision(self) -> str | None:
         """The name of the type of the scores, None without any."""
-        raise NotImplementedError
 
+    @abstractmethod
     def too_large(self, labels: int, memory: str) -> str:
         """Why tables of so many labels take more than this memory, and what to do, as an error."""
-        raise NotImplementedError
 
+    @abstractmethod
     def findings(self, a: Any) -> Iterable[Finding]:
         """What an assessment of this task shows, beside its warnings."""
-        raise NotImplementedError
 
 
 Task = TwoClasses | Classes | OtherTask
