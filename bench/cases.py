@@ -27,7 +27,7 @@ def case(make: Callable[[], Iterator[Figure]]) -> Callable[[], Iterator[Figure]]
 
 
 def binary(n: int, dtype: str = "f8", seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """A truth with 30 % positives and a score that is the logistic of a normal one."""
+    """A truth with 30% positives and a score that is the logistic of a normal one."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.3).astype(np.int64)
     return y, (1 / (1 + np.exp(-(rng.normal(size=n) + 1.5 * y - 1)))).astype(dtype)

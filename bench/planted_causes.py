@@ -48,7 +48,7 @@ class Planted:
 
     `right` are names of causes of which one must be named ("leak" for what leads as one, "nothing" for silence);
     `remedy` must then be the advised one, where it says any; `allowed` may be named beside it, because it is true:
-    votes of nine neighbours among useless columns are no probabilities (where 33 % are said, 7 % are true).
+    votes of nine neighbours among useless columns are no probabilities (where 33% are said, 7% are true).
     """
 
     title: str
@@ -184,7 +184,7 @@ def leaves_of_a_share(rng):
 # --- noise, labels, and nothing
 
 
-@planted("random forest, linear truth, noise 80 % of its error", "noise", allowed="miscalibration")
+@planted("random forest, linear truth, noise 80% of its error", "noise", allowed="miscalibration")
 def forest_on_its_floor(rng):
     n, p = size(rng, 700, 900), size(rng, 4, 8)
     X = rng.normal(size=(n, p))
@@ -214,7 +214,7 @@ def nothing_wrong_linear(rng):
     return LogisticRegression(), X, y, {}
 
 
-@planted("labels of one class flipped, 12 to 20 %", "labels", allowed="noise, miscalibration")
+@planted("labels of one class flipped, 12 to 20%", "labels", allowed="noise, miscalibration")
 def labels_flipped(rng):
     X, y = classes_apart(rng, size(rng, 350, 550), size(rng, 3, 7), 4.0)
     of = int(rng.integers(2))
@@ -225,7 +225,7 @@ def labels_flipped(rng):
 # --- cases
 
 
-@planted("rare class, 4 to 6 %", "imbalance", allowed="noise")
+@planted("rare class, 4 to 6%", "imbalance", allowed="noise")
 def rare_class(rng):
     n = size(rng, 800, 1000)
     y = (rng.permutation(n) < n * rng.uniform(0.04, 0.06)).astype(int)

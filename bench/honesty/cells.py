@@ -105,7 +105,7 @@ class Cell:
 
     @property
     def error(self) -> float:
-        """Monte-Carlo error of the coverage; of 99 % where all are covered; none of what was enumerated."""
+        """Monte-Carlo error of the coverage; of 99% where all are covered; none of what was enumerated."""
         return 0.0 if self.exact else error_of(min(max(self.coverage, 0.01), 0.99), self.intervals)
 
     @property

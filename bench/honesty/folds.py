@@ -70,7 +70,7 @@ Ends = tuple[float, float] | None
 
 
 def of_tests(name: str, n: int, most: int) -> Setting:
-    """How often tests claim, at 5 %, that one of two equal learners is better."""
+    """How often tests claim, at 5%, that one of two equal learners is better."""
 
     def simulate(rng: np.random.Generator, samples: int, asked: Asked) -> Found:
         made = [claims(rng, LEARNERS[name], n) for _ in range(samples)]

@@ -61,16 +61,16 @@ FAMILIES = {
 
 PROMISE = (
     "A cell is one measure in one setting, by one method. A method **holds** there if, where the smallest class "
-    "has {enough} cases (or {enough} clusters hold it), at least {least:.1f} % of its 95 % intervals contain the "
+    "has {enough} cases (or {enough} clusters hold it), at least {least:.1f}% of its 95% intervals contain the "
     "true value. That is what the level of a two-sided interval says, of both sides together, and what intervals of "
     "counts are judged by (Agresti & Coull 1998, The American Statistician 52:119; Brown, Cai & DasGupta 2001, "
     "Statistical Science 16:101). On which side they miss is another question (Newcombe 1998, Statistics in Medicine "
-    "17:857, keeps the two apart too): a cell that holds **leans** if more than {tail:.0f} % miss on one side, where "
-    "2.5 % should. It is counted among those that hold, and beside them, with its reason: read it before you use one "
+    "17:857, keeps the two apart too): a cell that holds **leans** if more than {tail:.0f}% miss on one side, where "
+    "2.5% should. It is counted among those that hold, and beside them, with its reason: read it before you use one "
     "limit without the other. A test is the interval of the effects that it does not reject. Its verdict names a "
-    "side, so that it holds only if its type I error is at most {most:.1f} % and {tail:.0f} % on either side. Where "
+    "side, so that it holds only if its type I error is at most {most:.1f}% and {tail:.0f}% on either side. Where "
     "the true value is at the end of its range, such as a calibration error of 0, an interval can miss on one side "
-    "only, and all of its 5 % lie there. The coverage of a proportion is not simulated: it is the sum over all counts "
+    "only, and all of its 5% lie there. The coverage of a proportion is not simulated: it is the sum over all counts "
     "that may come, and has no Monte-Carlo error. Counts are discrete, so that it jumps with the number of cases and "
     "with the true share; such cells that miss the promise are counted apart."
 )
@@ -78,18 +78,18 @@ MARKS = (
     "[What holds means, seeds and samples](README.md). A cell of the tables gives the coverage in percent, in "
     "brackets the shares of intervals that end below the truth and start above it, and the mean width; of a test "
     "the type I error and its two sides; of other methods not the sides. **{missed}** marks a cell of classay "
-    "that misses the promise by more than two Monte-Carlo errors, or that is more than {wider:.0f} % wider than "
+    "that misses the promise by more than two Monte-Carlo errors, or that is more than {wider:.0f}% wider than "
     "the narrowest other method that holds there and does not lean; **{unsure}** one that misses it by less; "
-    "**{leaning}** one that holds and leans, with more than {tail:.0f} % on one side. The reason stands below the "
+    "**{leaning}** one that holds and leans, with more than {tail:.0f}% on one side. The reason stands below the "
     "table. Other methods are marked in the same way, except for their width. Nothing is promised for a cell in "
     "square brackets: its setting has fewer cases. Samples without an interval are left out; their share is printed "
-    "if fewer than 99 % have one. *Exact* says that a cell was enumerated."
+    "if fewer than 99% have one. *Exact* says that a cell was enumerated."
 )
 WHOLE = (
     "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}), of which {lean} ({lean_share:.1%}) lean; "
     "{discrete} are of proportions, and miss by the discreteness of counts, as enumerated; {miss} others miss by more "
     "than two Monte-Carlo errors, {unsure} ({unsure_share:.1%}) by less, and {wide} of those that hold are more than "
-    "{wider:.0f} % wider than another method that holds there and does not lean."
+    "{wider:.0f}% wider than another method that holds there and does not lean."
 )
 MADE = (
     "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "

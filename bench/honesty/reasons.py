@@ -27,7 +27,7 @@ SKEWED = (
 )
 AT_END = (
     "the true value is at the end of the range, or close to it, where an interval can miss on one side only, and has "
-    "all of its 5 % there"
+    "all of its 5% there"
 )
 FEW_LOSSES = (
     "nearly all of the loss comes from one case in fifty, close to the border of the classes: a sample that lacks such "
@@ -46,7 +46,7 @@ CUBE_ROOT = (
 )
 NEAR_ONE = (
     "one AUC is near 1, so that few pairs of cases are ranked wrongly and decide value and variance together: the "
-    'misses lie on one side; `method="logit-delong"` covers 95 % here, but calls equal AUCs of .998 different in 8 %'
+    'misses lie on one side; `method="logit-delong"` covers 95% here, but calls equal AUCs of .998 different in 8%'
 )
 IN_RANGE = (
     "only the tenth of the negatives with the highest scores counts, a handful of cases, and their number is not "

@@ -344,7 +344,7 @@ def test_auc_grades_say_what_the_interval_reaches():
         return ca.auc_grade(ca.Estimate(0.85, low, high, 0.9, "logit-DeLong"))
 
     assert grade(0.81, 0.89) == "good"
-    assert grade(0.45, 0.9) == "good (90 % interval: below chance to excellent)"
+    assert grade(0.45, 0.9) == "good (90% interval: below chance to excellent)"
     a = ca.assess([0, 1] * 20, [0.2, 0.8, 0.6, 0.4] * 10)
     assert ca.auc_grade(a["roc_auc"]).startswith("fair")
     assert ca.auc_grade(ca.Estimate.bare(0.75, "no interval")) == "fair"

@@ -316,7 +316,7 @@ def pair(seed=0, n=4000, **more):
 
 @pytest.mark.parametrize("name", ["accuracy", "recall", "roc_auc", "brier_score"])
 def test_close_to_the_standard_error_of_the_rows(name):
-    """The jackknife's standard error is within a third of the one from all rows (its own is 9 %)."""
+    """The jackknife's standard error is within a third of the one from all rows (its own is 9%)."""
     (y, a, b, _), (first, second) = pair()
     found = compare_saved(first, second, name, ("a", "b"))
     if name == "roc_auc":

@@ -100,7 +100,7 @@ def test_what_is_not_all_is_never_written_as_all(share):
     truth = [1, 0, 1] + [None] * (rows - 3)
     said = str(ca.assess(truth, np.linspace(0, 1, rows), missing="drop"))
     assert "99.97" in said
-    assert "100.0 %)" not in said
+    assert "100.0%)" not in said
 
 
 def test_a_comparison_tells_it_of_each_model():

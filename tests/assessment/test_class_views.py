@@ -84,7 +84,7 @@ def test_the_highest_rate_of_confusion_is_not_called_the_most_errors(order):
     found = confusion_tree(ConfusionMatrix.from_array(counts, names, rows="true")).sentence
     one, other = sorted(("a", "b"), key=names.index)
     assert found.startswith(
-        f"'{one}' and '{other}' have the highest rate of confusion: 20 % of the cases of both"
+        f"'{one}' and '{other}' have the highest rate of confusion: 20% of the cases of both"
     )
-    assert "2.99 % of all errors" in found
+    assert "2.99% of all errors" in found
     assert "most" not in found

@@ -43,7 +43,7 @@ def test_every_measure_its_method_and_a_source_are_named(a):
         assert a.methods_text([name]).count("References: ") == 1, name
     assert references
     assert f"{a.n:,} test cases" in said
-    assert f"{100 * a.level:g} %" in said
+    assert f"{100 * a.level:g}%" in said
     assert f"classay {ca.__version__}" in said
 
 

@@ -289,7 +289,7 @@ def written(new, old, truth):
 
 
 def test_a_gate_does_not_pass_a_model_that_refuses_the_hard_cases(tmp_path, monkeypatch):
-    """New answers 60 % and is right there; old answers all, 80 % of them rightly."""
+    """New answers 60% and is right there; old answers all, 80% of them rightly."""
     monkeypatch.chdir(tmp_path)
     truth = np.arange(200) % 2
     old = np.where(np.arange(200) % 5 == 0, 1 - truth, truth)
@@ -469,7 +469,7 @@ def test_nothing_warns_about_what_is_told_already():
     "counts", [[[40, 3, 1], [2, 25, 4], [0, 2, 9]], [[900, 0, 0], [1, 58, 0], [0, 0, 41]]]
 )
 def test_a_reserved_answer_that_nobody_gave_changes_no_interval(counts):
-    """The delta method held in 73 % where a large class gets few false calls: averages keep their own method."""
+    """The delta method held in 73% where a large class gets few false calls: averages keep their own method."""
     plain = ConfusionMatrix(np.array(counts), tuple(ABC))
     beside = ConfusionMatrix(np.pad(counts, (0, 1)), (*ABC, NO_ANSWER))
     for measure in MEASURES.values():

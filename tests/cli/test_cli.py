@@ -248,7 +248,7 @@ def test_level_and_seed_are_used_and_printed():
     assert one["seed"] == 1
     assert one["measures"]["f2"] != two["measures"]["f2"]  # from draws
     assert one["measures"]["recall"] == two["measures"]["recall"]
-    assert "99 %, seed 3" in call("assess", "preds.csv", *SCORE, "--level", "0.99", "--seed", "3").stdout
+    assert "99%, seed 3" in call("assess", "preds.csv", *SCORE, "--level", "0.99", "--seed", "3").stdout
 
 
 def test_threshold():

@@ -308,7 +308,7 @@ def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
 
 
 def test_the_power_of_a_family_is_less_than_that_of_one_test():
-    """What the words are for: at `needed` cases one test of 12 has a power of 80 %, Holm's of all of them less."""
+    """What the words are for: at `needed` cases one test of 12 has a power of 80%, Holm's of all of them less."""
     needed, effect = cases_needed(300, 0.02, 0.0144, 0.95), 0.02 / 0.0144
     seen = np.sqrt(needed / 300) * effect + np.random.default_rng(0).normal(size=20_000)
     alone, among = (float((seen > stats.norm.isf(0.025 / m)).mean()) for m in (1, 12))

@@ -418,7 +418,7 @@ def test_the_statistic_of_mcnemar_is_that_of_statsmodels(b, c):
 @pytest.mark.parametrize(("first", "second"), [(4, 0), (6, 1), (9, 4)])
 def test_posterior_of_few_cases_apart_is_mid_p_whatever_the_number_of_classes(classes, first, second):
     """One case for either side: P(Beta(b + 1, c + 1) < 1/2) is McNemar's mid-P. One case shared by all cells gave p of
-    .004 for 4 : 0, and a type I error of 9 %."""
+    .004 for 4 : 0, and a type I error of 9%."""
     cells = np.zeros((classes,) * 3, int)
     cells[np.arange(classes), np.arange(classes), np.arange(classes)] = 30
     for k in range(first):

@@ -181,16 +181,16 @@ def test_sentences_say_what_is_not_shown():
     assert (
         "of new with old in ROC AUC is inconclusive, because new may be worse by 0.01 or more, the" in short
     )
-    power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80 %
+    power = (1.959964 + 0.841621) / 1.959964  # both normal quantiles, of the level and of a power of 80%
     assert round(400 * (0.02 * power / 0.01) ** 2, -2) == 3300
     assert (
-        "About 3,300 cases would show it with a power of 80 % if the difference is as large as here." in short
+        "About 3,300 cases would show it with a power of 80% if the difference is as large as here." in short
     )
     worse = gate(compared(-0.05, -0.06, -0.04), "non-inferior", 0.01).sentence
     assert "new is worse than old by more than 0.01" in worse
     assert "About" not in worse
     loss = gate(compared(0.05, 0.04, 0.06, "log_loss"), "not-worse").sentence
-    assert loss == "In log-loss new is worse than old: difference 0.050 (95 % interval 0.040 to 0.060)."
+    assert loss == "In log-loss new is worse than old: difference 0.050 (95% interval 0.040 to 0.060)."
 
 
 def test_without_an_interval_nothing_is_decided():

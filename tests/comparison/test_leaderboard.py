@@ -188,7 +188,7 @@ def test_where_there_is_no_leaderboard_the_reason_is_said(given, wanted):
     ("models", "p", "n"), [(4, 0.8, 200), (14, 0.8, 200), (14, 0.97, 200), (30, 0.9, 1000)]
 )
 def test_the_best_of_equal_models_is_among_those_that_may_be_the_best(models, p, n):
-    """The first of equal models is in the set in at least 93 % of samples, and the leader's interval holds as often."""
+    """The first of equal models is in the set in at least 93% of samples, and the leader's interval holds as often."""
     rng = np.random.default_rng(models)
     y = np.zeros(n, int)
     inside = holds = 0

@@ -290,9 +290,9 @@ def test_bands_hold_their_curves(name):
 
 def test_bands_by_name():
     roc = ca.assess(*rows(400)).roc
-    assert roc.band().band.startswith("simultaneous 95 %")
-    assert roc.band("pointwise").band.startswith("pointwise 95 %, Clopper")
-    assert roc.band("bootstrap").band == "pointwise 95 %, cohort bootstrap of 500"
+    assert roc.band().band.startswith("simultaneous 95%")
+    assert roc.band("pointwise").band.startswith("pointwise 95%, Clopper")
+    assert roc.band("bootstrap").band == "pointwise 95%, cohort bootstrap of 500"
     with pytest.raises(InputError, match="'simultaneous', 'pointwise' or 'bootstrap'"):
         roc.band("both")
     truth, score = rows(400)

@@ -902,7 +902,7 @@ def test_one_picture_one_name():
 
 def test_normal_axes():
     (picture,) = pictures([of_scores.det(t20())])
-    assert dict(picture.x.ticks)[0.0] == "50 %"
+    assert dict(picture.x.ticks)[0.0] == "50%"
     assert picture.marks[0].texts[1] == "false positive rate 0\nfalse negative rate 0.875"
     assert picture.marks[0].x[0] == picture.x.limits[0]  # a rate of 0 lies on the edge
     assert not picture.is_square
@@ -912,11 +912,11 @@ def test_normal_axes():
 
 def test_bands_are_drawn_and_named():
     (picture,) = pictures([bands.simultaneous_roc_band(t20())])
-    assert picture.note == "Band: simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails."
+    assert picture.note == "Band: simultaneous 95%, Kolmogorov, Clopper-Pearson in the tails."
     assert picture.marks[-1].form == "area"
     ax = plot(bands.simultaneous_roc_band(t20()), Figure().subplots())
     legend = ax.get_legend().get_texts()[1].get_text().replace("\n", " ")
-    assert legend == "simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails"
+    assert legend == "simultaneous 95%, Kolmogorov, Clopper-Pearson in the tails"
     steps = Curve(
         "s", "", np.arange(3.0), np.arange(3.0), "x", "y", low=np.arange(3.0) - 1, high=np.arange(3.0) + 1
     )

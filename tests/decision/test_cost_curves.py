@@ -207,7 +207,7 @@ def test_the_header_names_costs_and_prevalence():
     )
     assert {"costs", "prevalence"}.isdisjoint(dict(plain.facts))
     assert dict(priced.facts)["costs"] == "fp=1, fn=4"
-    assert dict(priced.facts)["prevalence"] == "10 %, given"
+    assert dict(priced.facts)["prevalence"] == "10%, given"
 
 
 @pytest.mark.parametrize("errors", [0, 1, 2, 5])
@@ -272,7 +272,7 @@ def test_a_difference_that_shows_no_spread_is_not_sure(positive, negative, times
 
 
 def test_no_false_positive_in_a_few_negatives_is_not_surer_than_one():
-    """Where a false positive is what costs, 30 negatives called rightly may hide a rate of 5 %."""
+    """Where a false positive is what costs, 30 negatives called rightly may hide a rate of 5%."""
     y = np.repeat([True, False], [600, 30])
     found = ca.cost_curves({"perfect": y}, y)
     assert not any(each.wins for each in found.ranges if each.low < 0.05)

@@ -103,7 +103,7 @@ def test_a_call_that_costs_the_same_whatever_is_true_widens_by_the_move():
 
 
 def test_a_call_that_costs_nearly_the_same_has_nearly_the_interval_of_one_that_costs_the_same():
-    """Its apparent interval is as narrow, and moved only it held 52 to 72 % of 60 cases."""
+    """Its apparent interval is as narrow, and moved only it held 52 to 72% of 60 cases."""
     score, true = rows(5, 60)
     true = np.where(true > 0, 2, 0)
 

@@ -370,7 +370,7 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
 def test_where_everybody_is_called_every_resample_calls_all_it_has():
     y, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.6])
     made = ca.assess(y, score, positive=1).threshold(top=4)
-    assert "calling everybody is best, also in 100 % of the resamples" in made.threshold.reason
+    assert "calling everybody is best, also in 100% of the resamples" in made.threshold.reason
 
 
 @pytest.mark.parametrize("weight", [None, 0.1, 1.0, 10.0])

@@ -32,7 +32,7 @@ def test_ties_are_expected_over_their_orders():
 
 
 def test_below_one_case_is_refused():
-    with pytest.raises(InputError, match=r"k is 0\.01.*for the top 1 % pass k=0\.2"):
+    with pytest.raises(InputError, match=r"k is 0\.01.*for the top 1% pass k=0\.2"):
         A.gain.precision_at_k(0.01)
     with pytest.raises(InputError, match="by is 'rows'"):
         A.gain.precision_at_k(2, by="rows")

@@ -188,7 +188,7 @@ def test_the_capacity_has_a_row():
     cases = A.scored_cases
     shares, names = telling_shares(cases, 70)
     document = document_of(A.threshold(cost=COSTS, top=70), gain=gain_at(cases, shares, names=names))
-    assert "capacity 4.667 %" in as_text(document)
+    assert "capacity 4.667%" in as_text(document)
 
 
 @pytest.mark.parametrize(("x", "n", "bound"), [(60, 80, 0.6), (60, 80, 0.7), (190, 200, 0.9), (30, 90, 0.3)])
@@ -218,7 +218,7 @@ def test_weights_are_not_called_cases():
     weight = np.random.default_rng(2).gamma(3.0, 1.0, Y.size)
     d = ca.assess(Y, P, weight=weight).threshold(cost=ca.Costs(fp=1, fn=5))
     share = 100 * weight[d.threshold.value <= P].sum() / weight.sum()
-    assert f"calls {share:.3g} % of the weight so." in d.advice[0]
+    assert f"calls {share:.3g}% of the weight so." in d.advice[0]
     times = np.random.default_rng(3).integers(1, 4, Y.size)
     d = ca.assess(Y, P, frequency=times).threshold(cost=ca.Costs(fp=1, fn=5))
     called = times[d.threshold.value <= P].sum()
@@ -332,11 +332,11 @@ def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
     for prevalence in (None, 0.01):
         d = a.threshold(top=40, prevalence=prevalence)
         text = " ".join(as_text(document_of(d, gain=gain)).replace("┃", "").split())
-        told = "cases at hand, " + f"{100 * y.mean():.3g} % of them positive, and not at a prevalence of 1 %"
+        told = "cases at hand, " + f"{100 * y.mean():.3g}% of them positive, and not at a prevalence of 1%"
         moved = prevalence is not None
         assert (told in text) == moved
-        assert ("at a prevalence of 1 %, and calls" in d.advice[0]) == moved
-        assert ("All values are those at a prevalence of 1 %" in text) == moved
+        assert ("at a prevalence of 1%, and calls" in d.advice[0]) == moved
+        assert ("All values are those at a prevalence of 1%" in text) == moved
 
 
 @pytest.mark.covering(1)

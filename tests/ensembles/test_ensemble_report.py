@@ -148,7 +148,7 @@ def test_the_report_says_what_it_rests_on(shown):
     assert "cannot be told" in texts["resampling, training"]
     assert "bound of" in texts["reweighting"]
     assert "12 of regression trees" in texts["stages"]
-    assert "90 %" in texts["forest, training"]
+    assert "90%" in texts["forest, training"]
 
 
 def test_every_form_and_picture(shown, tmp_path):

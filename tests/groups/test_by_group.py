@@ -96,7 +96,7 @@ def test_interaction_is_as_published_where_groups_are_large():
 
 @pytest.mark.parametrize(("groups", "cases"), [(100, 6), (300, 10), (20, 8)])
 def test_many_small_groups_that_are_alike_do_not_differ(groups, cases):
-    """Welch's own series finds a difference in 25, 15 and 8 % of samples."""
+    """Welch's own series finds a difference in 25, 15 and 8% of samples."""
     rng = np.random.default_rng(4)
     found = 0
     for _ in range(400):

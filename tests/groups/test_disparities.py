@@ -145,7 +145,7 @@ def test_intervals_are_nested_in_the_level():
 
 
 def test_gaps_and_ratios_hold_among_groups_that_are_alike_and_one_that_is_not():
-    """Coverage of 95 % intervals, on counts; the naive gap of equal groups is far above 0."""
+    """Coverage of 95% intervals, on counts; the naive gap of equal groups is far above 0."""
     rng = np.random.default_rng(0)
     for truth in ([0.8] * 6, [0.8] * 5 + [0.65]):
         n, p = 100, np.array(truth)

@@ -43,7 +43,7 @@ def wards(rng, apart=0.0):
 
 
 def lands(rng, apart=0.0):
-    """Four lands of 40, 150, 600 and 2,400 cases; the new model better by 3 % in each, errors rare in the largest."""
+    """Four lands of 40, 150, 600 and 2,400 cases; the new model better by 3% in each, errors rare in the largest."""
     group = np.repeat(np.arange(4), (40, 150, 600, 2400))
     y = rng.random(group.size) < 0.2
     rate = np.array([0.3, 0.2, 0.1, 0.06])[group]
@@ -157,7 +157,7 @@ OF_PROBABILITIES = (
 
 @pytest.mark.parametrize(("cases", "distance"), [(60, 1), (60, 3), (30, 4), (60, 4), (200, 4)])
 def test_groups_of_an_easy_problem_that_are_alike_seldom_differ(cases, distance):
-    """Without one more case of probability 1/2, up to 38 % of samples had a difference where classes are 4 apart."""
+    """Without one more case of probability 1/2, up to 38% of samples had a difference where classes are 4 apart."""
     rng = np.random.default_rng(8)
     found, group = [], np.repeat(np.arange(6), cases)
     for _ in range(200):

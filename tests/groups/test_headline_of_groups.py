@@ -122,7 +122,7 @@ def test_bands_that_make_no_sense_are_refused(bands, words):
 
 
 def test_the_level_of_group_probabilities_counts_all_groups_of_enough_cases():
-    """Those with positives enough pass by their outcomes, so they alone are no family (7.2 % found, for 5 %)."""
+    """Those with positives enough pass by their outcomes, so they alone are no family (7.2% found, for 5%)."""
     rng = np.random.default_rng(0)
     by = np.repeat([*"abcdefghij"], 100)
     p = np.where(by == "a", 0.1, 0.02) + rng.uniform(0, 0.01, by.size)

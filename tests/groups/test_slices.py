@@ -500,7 +500,7 @@ def drawn(random, n, prevalence, shift):
 @pytest.mark.parametrize(("first", "second"), [(60, 60), (200, 200), (500, 500), (60, 540)])
 @pytest.mark.parametrize("shift", [1.0, 2.0])
 def test_size(first, second, shift):
-    """Two groups of one population: p is below 5 % in at most about 5 % of the samples, below 1 % in 1 %."""
+    """Two groups of one population: p is below 5% in at most about 5% of the samples, below 1% in 1%."""
     random = np.random.default_rng(first + second)
     names, times = ("accuracy", "recall", "roc_auc", "f1", "average_precision"), 1500
     rejected = dict.fromkeys(names, 0)
@@ -514,7 +514,7 @@ def test_size(first, second, shift):
             rarely[each.measure] += each.p < 0.01
     print(first, second, shift, {k: (rejected[k] / times, rarely[k] / times) for k in names})
     for name in names:
-        most = 0.03 if name == "average_precision" else 0.015  # its intervals cover 92 to 94 %
+        most = 0.03 if name == "average_precision" else 0.015  # its intervals cover 92 to 94%
         assert rejected[name] / times <= 0.055 + most, name
         assert rarely[name] / times <= 0.01 + most, name
 

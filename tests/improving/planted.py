@@ -20,7 +20,7 @@ def pure_noise(seed, n=500):
 
 
 def flipped_labels(seed, n=500):
-    """A linear truth of which 30 % of the labels are flipped, and a linear learner: the best there is errs in 30 %."""
+    """A linear truth of which 30% of the labels are flipped, and a linear learner: the best there is errs in 30%."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     return LogisticRegression(), X, flipped((X.sum(1) > 0).astype(int), 0.3, rng)
@@ -34,7 +34,7 @@ def stump_on_xor(seed, n=200):
 
 
 def neighbour_of_noise(seed, n=300):
-    """The nearest neighbour's label, where 30 % of the labels are flipped."""
+    """The nearest neighbour's label, where 30% of the labels are flipped."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     return KNeighborsClassifier(1), X, flipped((X[:, 0] > 0).astype(int), 0.3, rng)

@@ -79,7 +79,7 @@ def coverage(name, repeats, protocol="5x5", seed=0):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_the_loss_at_twice_the_cases_is_held(name):
-    """At least 85 % at nominal 95, less 3 Monte-Carlo errors of 40 data sets; seldom refused where a law holds."""
+    """At least 85% at nominal 95, less 3 Monte-Carlo errors of 40 data sets; seldom refused where a law holds."""
     found = coverage(name, 40)
     print(name, found)
     assert found["made"] >= 30

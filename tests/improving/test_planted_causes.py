@@ -103,7 +103,7 @@ def main():
         named = [known[scenario.__name__, seed] for seed in range(chosen.seeds)]
         right, silent, wrong = counts(scenario, named)
         shares = ", ".join(
-            f"{each} [{', '.join(f'{100 * end:.0f}' for end in score_interval(each, len(named), 1.96))} %]"
+            f"{each} [{', '.join(f'{100 * end:.0f}' for end in score_interval(each, len(named), 1.96))}%]"
             for each in (right, silent, wrong)
         )
         print(f"{scenario.__name__}, {len(named)} seeds: right, nothing, another one: {shares}")

@@ -527,7 +527,7 @@ def test_categories_are_compared_as_scipy_does():
 
 
 def test_columns_that_have_not_moved_are_seldom_said_to_have():
-    """At 1 % over all columns of a table, whichever tests they have: 200 tables give 2 on average."""
+    """At 1% over all columns of a table, whichever tests they have: 200 tables give 2 on average."""
     said = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)

@@ -107,11 +107,11 @@ def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("cell", "share"), [("45,2 %", "0.452"), ("45.2%", "0.452"), (" 7 % ", "0.07"), ("-0.5%", "-0.005")]
+    ("cell", "share"), [("45,2%", "0.452"), ("45.2%", "0.452"), (" 7% ", "0.07"), ("-0.5%", "-0.005")]
 )
 def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share):
     monkeypatch.chdir(tmp_path)
     for name in "fg":
-        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2 %"\n')
+        (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2%"\n')
     stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
     assert f"write shares in place of percentages in the whole column, here {share}." in stderr

@@ -316,7 +316,7 @@ def test_scores_from_the_table_spread_as_rows_resampled():
     tables = [ScoreTable.from_rows(score[at], truth[at]) for at in picks]
     for one, statistic in zip(fast, statistics, strict=True):
         other = np.array([statistic(table) for table in tables])
-        assert one.std() == pytest.approx(other.std(), rel=0.09)  # Monte-Carlo error is 2 %
+        assert one.std() == pytest.approx(other.std(), rel=0.09)  # Monte-Carlo error is 2%
         assert abs(one.mean() - other.mean()) < 4.5 * other.std() / np.sqrt(1500)
 
 
@@ -497,7 +497,7 @@ def test_one_positive():
     whole = ScoreTable.from_rows(score, positive)
     cohort = bootstrap(whole, roc_auc)
     assert not cohort.has_interval
-    assert cohort.reason == "it is undefined in 37 % of the resamples"
+    assert cohort.reason == "it is undefined in 37% of the resamples"
 
 
 def test_undefined_resamples_are_reported():

@@ -94,7 +94,7 @@ def test_scores_of_one_class_or_one_score_have_limits():
 def test_the_page_draws_the_limits_and_a_consistency_band_is_asked_for():
     score, truth = rows()
     a = ca.assess(truth, score)
-    assert a.calibration.band().band == "pointwise 95 %, likelihood ratio of rising rates"
+    assert a.calibration.band().band == "pointwise 95%, likelihood ratio of rising rates"
     assert "consistency" in a.calibration.band("consistency").band
     with pytest.raises(InputError, match="no band is named 'both'"):
         a.calibration.band("both")
@@ -149,7 +149,7 @@ def test_fits_below_places_are_those_of_what_lies_below(whole):
 
 
 def test_the_greatest_error_of_calibrated_probabilities_is_not_shown_above_0():
-    """Few cases at the upper end without a positive bend the curve to 0, where it showed no spread: 19 % excluded 0."""
+    """Few cases at the upper end without a positive bend the curve to 0, where it showed no spread: 19% excluded 0."""
     rng, above = np.random.default_rng(0), 0
     for _ in range(60):
         score = rng.beta(0.5, 12, 200)

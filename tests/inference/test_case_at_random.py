@@ -61,7 +61,7 @@ def test_chance_agreement_is_not_moved():
 
 
 def far(classes):
-    """Shares `[true, predicted]` of a classifier that errs by the whole range in 1 % of the cases and nowhere else."""
+    """Shares `[true, predicted]` of a classifier that errs by the whole range in 1% of the cases and nowhere else."""
     shares = np.diag(np.linspace(3, 1, classes))
     shares *= 0.99 / shares.sum()
     shares[0, -1] = shares[-1, 0] = 0.005
@@ -72,7 +72,7 @@ def far(classes):
 @pytest.mark.parametrize("classes", [3, 5])
 @pytest.mark.parametrize("n", [60, 150])
 def test_few_far_errors_are_covered(classes, n):
-    """500 samples: the delta method alone held 69 to 94 %."""
+    """500 samples: the delta method alone held 69 to 94%."""
     shares, rng = far(classes), np.random.default_rng(classes * n)
     names = ("kendall_tau_b", "somers_d", "cohen_kappa", "quadratic_kappa")
     whole = ConfusionMatrix(shares.T * 1e6, tuple(range(classes)))

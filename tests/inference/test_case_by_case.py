@@ -97,7 +97,7 @@ def test_what_shows_no_spread_has_a_reason(name):
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_coverage_with_a_rare_class(name, least, weighted):
-    """300 samples of 600 cases, 5 % of the rarest class: Monte-Carlo error 1.3 points at 95 %."""
+    """300 samples of 600 cases, 5% of the rarest class: Monte-Carlo error 1.3 points at 95%."""
     rng, shares = np.random.default_rng(5), np.array([0.5, 0.3, 0.15, 0.05])
 
     def drawn(n):
@@ -125,7 +125,7 @@ def test_a_class_of_one_case_is_told_without_a_warning(name):
 
 @pytest.mark.parametrize("apart", [0.5, 1.5, 3.0, 4.0])
 def test_the_ranked_score_of_two_classes_ends_no_lower_than_half_the_brier_score(apart):
-    """It is half of it, and both allow for one more case: of good classifiers 86 to 91 % held."""
+    """It is half of it, and both allow for one more case: of good classifiers 86 to 91% held."""
     rng = np.random.default_rng(int(10 * apart))
     true = (rng.random(300) < 0.4).astype(np.int64)
     p = 1 / (1 + np.exp(-apart * (rng.normal(size=300) + apart * (true - 0.5))))

@@ -234,7 +234,7 @@ def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
 @pytest.mark.slow
 @pytest.mark.parametrize(("clusters", "size"), [(8, 5), (20, 5), (60, 4)])
 def test_coverage_in_clusters(clusters, size):
-    """Nominal 95 %: proportions by Wilson with the effective n and Student's t, AUC by Obuchowski."""
+    """Nominal 95%: proportions by Wilson with the effective n and Student's t, AUC by Obuchowski."""
     rng, n, runs = np.random.default_rng(7), clusters * size, 800
     truth = ca.assess(*sample(rng, 400_000, 80_000, 1.0)[:2])
     names = ("accuracy", "recall", "roc_auc", "brier_score", "matthews_correlation")
@@ -256,7 +256,7 @@ def test_coverage_in_clusters(clusters, size):
 
 @pytest.mark.slow
 def test_coverage_with_sampling_weights():
-    """Positives sampled three times as often, weighted back; nominal 95 %."""
+    """Positives sampled three times as often, weighted back; nominal 95%."""
     rng, runs = np.random.default_rng(8), 800
     y, s, _ = sample(rng, 400_000)
     truth = ca.assess(y, s)

@@ -250,9 +250,9 @@ RARE = {
     "n=60, shares (.7, .2, .06, .04)": (60, (0.7, 0.2, 0.06, 0.04), (0.8, 0.7, 0.6, 0.75)),
     "n=100, shares (.85, .05, .05, .05)": (100, (0.85, 0.05, 0.05, 0.05), (0.95, 0.9, 0.9, 0.9)),
     "n=300, shares (.6, .35, .05)": (300, (0.6, 0.35, 0.05), (0.8, 0.7, 0.6)),
-    "n=40, two classes, 95 % right": (40, (0.5, 0.5), (0.95, 0.95)),
-    "n=200, ten classes, 70 % right": (200, (0.1,) * 10, 0.7),
-    "n=200, ten classes, 97 % right": (200, (0.1,) * 10, 0.97),
+    "n=40, two classes, 95% right": (40, (0.5, 0.5), (0.95, 0.95)),
+    "n=200, ten classes, 70% right": (200, (0.1,) * 10, 0.7),
+    "n=200, ten classes, 97% right": (200, (0.1,) * 10, 0.97),
 }
 
 
@@ -286,7 +286,7 @@ def simulate_sums(n, shares, right, methods=(None,), runs=RUNS, seed=0):
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", RARE)
 def test_coverage_of_sums_of_shares(setting):
-    """Nominal 95 %; Monte-Carlo error 0.7 points, of a tail 0.5."""
+    """Nominal 95%; Monte-Carlo error 0.7 points, of a tail 0.5."""
     for (name, _), (coverage, above, below, _) in simulate_sums(*RARE[setting]).items():
         assert coverage >= 0.905, (name, coverage)
         assert max(above, below) < 0.08, (name, above, below)
@@ -294,11 +294,11 @@ def test_coverage_of_sums_of_shares(setting):
 
 NAMES = ("recall", "accuracy", "balanced_accuracy", "macro_f1", "f1", "matthews_correlation")
 CLUSTERS = {
-    "100 × 5, truth constant, 6 %": (100, 5, 0.06, True, 0.8),
-    "100 × 5, truth constant, 15 %": (100, 5, 0.15, True, 0.8),
-    "30 × 4, truth constant, 40 %": (30, 4, 0.4, True, 0.6),
-    "20 × 5, truth random, 30 %": (20, 5, 0.3, False, 0.6),
-    "8 × 5, truth random, 40 %": (8, 5, 0.4, False, 0.6),
+    "100 × 5, truth constant, 6%": (100, 5, 0.06, True, 0.8),
+    "100 × 5, truth constant, 15%": (100, 5, 0.15, True, 0.8),
+    "30 × 4, truth constant, 40%": (30, 4, 0.4, True, 0.6),
+    "20 × 5, truth random, 30%": (20, 5, 0.3, False, 0.6),
+    "8 × 5, truth random, 40%": (8, 5, 0.4, False, 0.6),
 }
 APART, AT = 1.5, 1.0
 """Means of both classes' scores, and the threshold."""
@@ -339,16 +339,16 @@ def true_value(name, cells):
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", CLUSTERS)
 def test_coverage_in_clusters_of_one_truth(setting):
-    """Nominal 95 %; Monte-Carlo error 1 point."""
+    """Nominal 95%; Monte-Carlo error 1 point."""
     for name, (coverage, above, below, _) in simulate_clusters(*CLUSTERS[setting]).items():
         assert coverage >= 0.92, (name, coverage)
         assert max(above, below) < 0.06, (name, above, below)
 
 
 WEIGHTS = {
-    "n=60, gamma(2), 30 %": (60, 0.3, 2.0),
-    "n=300, gamma(2), 5 %": (300, 0.05, 2.0),
-    "n=300, gamma(0.5), 30 %": (300, 0.3, 0.5),
+    "n=60, gamma(2), 30%": (60, 0.3, 2.0),
+    "n=300, gamma(2), 5%": (300, 0.05, 2.0),
+    "n=300, gamma(0.5), 30%": (300, 0.3, 0.5),
 }
 
 
@@ -376,7 +376,7 @@ def simulate_weights(n, share, shape, runs=RUNS // 2, seed=0):
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", WEIGHTS)
 def test_coverage_with_weights(setting):
-    """Nominal 95 %; Monte-Carlo error 1 point."""
+    """Nominal 95%; Monte-Carlo error 1 point."""
     for name, (coverage, above, below, _) in simulate_weights(*WEIGHTS[setting]).items():
         assert coverage >= 0.90, (name, coverage)
         assert max(above, below) < 0.08, (name, above, below)
@@ -490,7 +490,7 @@ def test_two_shares_are_covered(name, least, rates):
     ],
 )
 def test_specificities_of_classes_are_covered(name, true, recalls, n):
-    """Also where the largest class gets few false calls: the delta method held the true one in 49 to 79 %."""
+    """Also where the largest class gets few false calls: the delta method held the true one in 49 to 79%."""
     k, rng, held = len(true), np.random.default_rng(0), []
     shares = np.array(true) / np.sum(true)
     cells = np.where(np.eye(k, dtype=bool), recalls, (1 - np.array(recalls)) / (k - 1)) * shares

@@ -314,7 +314,7 @@ def test_at_its_own_prevalence_the_values_are_those_of_the_assessment():
 
 def test_what_is_shown_of_another_prevalence(shifted):
     text = str(shifted)
-    assert "at a prevalence of 5 %" in text
+    assert "at a prevalence of 5%" in text
     assert "Precision" in text
     assert "prevalence 0.05" in repr(shifted)
     assert set(shifted.main_measures) <= {row["measure"] for row in shifted_frame(shifted)}
@@ -345,14 +345,14 @@ def test_command_at_another_prevalence(tmp_path, monkeypatch):
     file = ("assess", "preds.csv", "--truth", "y", "--score", "p")
     done = call(*file, "--prevalence", "0.05", "--json", "out.json", "--html", "out.html")
     assert done.exit_code == 0, done.stderr
-    assert "At a prevalence of 5 %" in done.stdout
-    assert f"here {100 * TRUTH.mean():.1f} %" in " ".join(done.stdout.split())
+    assert "At a prevalence of 5%" in done.stdout
+    assert f"here {100 * TRUTH.mean():.1f}%" in " ".join(done.stdout.split())
     found = json.loads(Path("out.json").read_text())["at_prevalence"]
     assert found["prevalence"] == 0.05
     expected = ca.assess(TRUTH.astype(int), SCORE).at_prevalence(0.05)
     assert found["measures"]["precision"]["low"] == expected["precision"].low
     assert list(found["measures"]) == list(expected.main_measures)
-    assert "At a prevalence of 5 %" in Path("out.html").read_text()
+    assert "At a prevalence of 5%" in Path("out.html").read_text()
     chosen = call(*file, "--prevalence", "0.05", "--measures", "recall,linear_kappa", "--json", "-")
     assert list(json.loads(chosen.stdout)["at_prevalence"]["measures"]) == ["recall"]
     refused = call(*file, "--prevalence", "5")

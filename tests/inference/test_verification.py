@@ -117,7 +117,7 @@ def test_what_is_refused():
 
 
 def simulated(seed, n=1000):
-    """Counts where flagged cases are mostly verified: sensitivity 0.7, specificity 0.9, 20 % positive."""
+    """Counts where flagged cases are mostly verified: sensitivity 0.7, specificity 0.9, 20% positive."""
     rng = np.random.default_rng([3, seed])
     ill = rng.random(n) < 0.2
     flagged = rng.random(n) < np.where(ill, 0.7, 0.1)
@@ -129,7 +129,7 @@ def simulated(seed, n=1000):
 
 
 def test_the_interval_covers_where_the_naive_one_does_not():
-    """400 data sets: Monte-Carlo error 1.1 points at 95 %."""
+    """400 data sets: Monte-Carlo error 1.1 points at 95%."""
     covered = np.zeros(3)
     for seed in range(400):
         found = from_counts(*simulated(seed))

@@ -5,7 +5,9 @@ mended: then it is struck out here.
 """
 
 MEAN_OF_WHOLE_CASES = "by design: alike, it is a mean over numbers of accepted cases; of weight, an integral"
-NO_END = "by design: a score test of few units has no end at 99 %; that of the sandwich is nearer (issue 53, row 8)"
+NO_END = (
+    "by design: a score test of few units has no end at 99%; that of the sandwich is nearer (issue 53, row 8)"
+)
 
 KNOWN: dict[tuple[str, str, str], tuple[tuple[str, str], ...]] = {
     ("wider levels", "two", "clustered"): (("calibration_in_the_large", NO_END),),

@@ -273,7 +273,7 @@ def test_what_assess_does_not_bootstrap_no_comparison_does(method):
 
 
 def test_more_is_drawn_where_few_draws_would_decide_a_family():
-    """With 2,000 draws no p-value is below .001: of 105 comparisons none could be found at 5 %."""
+    """With 2,000 draws no p-value is below .001: of 105 comparisons none could be found at 5%."""
     rng = np.random.default_rng(0)
     models = {f"m{i}": 1 / (1 + np.exp(-rng.normal(size=N) - 6 * (i == 0) * (Y - 0.5))) for i in range(15)}
     found = ca.compare(models, Y, measures=["partial_roc_auc"])

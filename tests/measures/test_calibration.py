@@ -315,7 +315,7 @@ def test_local_regression_is_weighted_least_squares():
     x, y, weight = np.sort(rng.random(80)), rng.random(80), np.ones(80)
     for place in (0.0, 0.31, 1.0):
         apart = np.abs(x - place)
-        reach = np.sort(apart)[59]  # the 60 nearest are 75 %
+        reach = np.sort(apart)[59]  # the 60 nearest are 75%
         tricube = np.clip(1 - (apart / reach) ** 3, 0, None) ** 1.5  # polyfit squares its weights
         expected = np.polyval(np.polyfit(x, y, 2, w=tricube), place)
         assert (local_quadratics(x, weight, np.array([place])) @ y)[0] == pytest.approx(expected, abs=1e-9)
@@ -632,7 +632,7 @@ def test_band_holds_a_calibrated_curve_and_not_a_bad_one():
     good = consistency_band(ScoreTable.from_rows(score, rng.random(2000) < score), level=0.95)
     assert np.mean((good.y >= good.low - 1e-12) & (good.y <= good.high + 1e-12)) > 0.8
     assert np.abs((good.low + good.high) / 2 - good.x).max() < 0.15
-    assert "95 %" in good.band
+    assert "95%" in good.band
     assert "200 simulations" in good.band
     bad = consistency_band(ScoreTable.from_rows(score, rng.random(2000) < score**3))
     assert np.mean(bad.y < bad.low) > 0.5

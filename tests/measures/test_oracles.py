@@ -86,7 +86,7 @@ def test_binomial_intervals_take_arrays(method):
 
 
 def coverage(method, n, p):
-    """Exact coverage of a nominal 95 % interval: the probability of the counts whose interval holds p."""
+    """Exact coverage of a nominal 95% interval: the probability of the counts whose interval holds p."""
     low, high = METHODS[method](np.arange(n + 1), np.full(n + 1, n), 0.95)
     p = np.atleast_1d(p)[:, None]
     return (binom.pmf(np.arange(n + 1), n, p) * ((low <= p) & (p <= high))).sum(1)

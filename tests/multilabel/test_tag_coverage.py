@@ -59,9 +59,9 @@ class Setting:
         return found
 
 
-EASY = Setting("easy: six tags, 10 to 50 %", (0.5, 0.4, 0.3, 0.25, 0.15, 0.1), (2.5,) * 6)
+EASY = Setting("easy: six tags, 10 to 50%", (0.5, 0.4, 0.3, 0.25, 0.15, 0.1), (2.5,) * 6)
 HARD = Setting(
-    "hard: eight tags, one of 3 %, one perfect, one never called",
+    "hard: eight tags, one of 3%, one perfect, one never called",
     (0.4, 0.3, 0.2, 0.1, 0.05, 0.03, 0.2, 0.15),
     (1.5, 1.5, 1.5, 1.5, 2.0, 2.0, np.inf, 1.5),
     never_called=7,
@@ -91,7 +91,7 @@ def coverage(setting, n, runs, seed=0):
 
 
 def size(setting, n, runs, seed=0):
-    """Of each measure how often two models of the same worth are told apart at 5 %, and the defined tests."""
+    """Of each measure how often two models of the same worth are told apart at 5%, and the defined tests."""
     rng = np.random.default_rng([seed, n, 7])
     found = {name: np.zeros(2) for name in COMPARED}
     for _ in range(runs):
@@ -140,7 +140,7 @@ def main(runs):
                 share = "–" if not defined else f"{100 * hits / defined:.1f}"
                 sides = "" if not defined else f" ({100 * below / defined:.1f} / {100 * above / defined:.1f})"
                 ran = runs if n < 5000 else runs // 3
-                cells.append(share + sides + (f", {100 * defined / ran:.0f} %" if defined < ran else ""))
+                cells.append(share + sides + (f", {100 * defined / ran:.0f}%" if defined < ran else ""))
             print(f"| `{name}` | " + " | ".join(cells) + " |")
         told = {n: size(setting, n, runs) for n in (50, 200, 1000)}
         print(
@@ -151,7 +151,7 @@ def main(runs):
                 "–"
                 if not found[name][1]
                 else f"{100 * found[name][0] / found[name][1]:.1f}"
-                + (f", {100 * found[name][1] / runs:.0f} %" if found[name][1] < runs else "")
+                + (f", {100 * found[name][1] / runs:.0f}%" if found[name][1] < runs else "")
                 for found in told.values()
             ]
             print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)

@@ -128,7 +128,7 @@ def test_from_a_thousand_cases_on_areas_are_as_they_were():
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 150])
 def test_errors_that_come_together_are_covered(n):
-    """1,000 samples of which 1 % of the cases are all wrong: without the case 84 to 93 %."""
+    """1,000 samples of which 1% of the cases are all wrong: without the case 84 to 93%."""
     names = ("micro_f1", "macro_f1", "weighted_f1", "weighted_jaccard", "macro_f2", "hamming_loss")
     measures = [of_tags(get(name)) for name in names]
     truth, scores = cases(99, n=400_000, wrong=0.01)

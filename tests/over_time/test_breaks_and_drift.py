@@ -1,9 +1,9 @@
-"""Breaks, odd periods and drift where nothing changes: false alarms of 5 %, on populations nobody tuned on.
+"""Breaks, odd periods and drift where nothing changes: false alarms of 5%, on populations nobody tuned on.
 
-Of 400 samples each, a break was found in 2.0 to 6.2 %, some drift in 1.2 to 6.5 %, an odd period in 1.8 to 7.0 %; of
-days that are nearly right, an odd period in 9.0 % for the AUC and in 8.0 % for F1: their values are not normal there.
+Of 400 samples each, a break was found in 2.0 to 6.2%, some drift in 1.2 to 6.5%, an odd period in 1.8 to 7.0%; of
+days that are nearly right, an odd period in 9.0% for the AUC and in 8.0% for F1: their values are not normal there.
 
-Of 4,000 samples each, many or rare classes seemed to drift in 3.8 (1 % rare), 5.0 and 5.5 (30 and 100 by Zipf), and
+Of 4,000 samples each, many or rare classes seemed to drift in 3.8 (1% rare), 5.0 and 5.5 (30 and 100 by Zipf), and
 5.5 % (50 alike).
 """
 
@@ -62,7 +62,7 @@ FEW_OF_A_CLASS = {
     "50 alike, 30 and 300": (np.ones(50), 30, 300),
     "30 by Zipf, 50 and 500": (np.arange(1, 31) ** -1.5, 50, 500),
     "100 by Zipf, 200 and 2,000": (np.arange(1, 101) ** -1.5, 200, 2000),
-    "1 % rare, 60 and 600": (np.array([99, 1]), 60, 600),
+    "1% rare, 60 and 600": (np.array([99, 1]), 60, 600),
 }
 
 
@@ -75,7 +75,7 @@ def test_many_or_rare_classes_seem_to_drift_in_5_percent(name, capsys):
     index, usual, p = np.array([stability(*each) for each in pairs]).T
     with capsys.disabled():
         print(
-            f"\n{name}: p < 0.05 in {100 * np.mean(p < 0.05):.1f} %, index > usual {100 * np.mean(index > usual):.1f}"
+            f"\n{name}: p < 0.05 in {100 * np.mean(p < 0.05):.1f}%, index > usual {100 * np.mean(index > usual):.1f}"
         )
     assert np.mean(p < 0.05) < 0.075
     assert np.mean(index > usual) < 0.075
@@ -105,7 +105,7 @@ def test_the_index_of_each_period_and_the_limits_of_the_distance(capsys):
         rate = 100 * np.mean(alarms, axis=0)
         with capsys.disabled():
             print(
-                f"\n{name}: index above its 5 % point in {rate.round(1)} %, limits hold {np.mean(covered or 1):.3f}"
+                f"\n{name}: index above its 5% point in {rate.round(1)}%, limits hold {np.mean(covered or 1):.3f}"
             )
         if not shift:
             assert 2.5 < rate.mean() < 6.5

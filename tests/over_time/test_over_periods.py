@@ -115,7 +115,7 @@ def test_contrasts_by_hand():
 
 
 def test_the_null_of_equal_periods_has_the_quantiles_of_the_tables():
-    """B-53 of the statistics: 95 % of 12 equal periods 2.689, 99 % 3.24."""
+    """B-53 of the statistics: 95% of 12 equal periods 2.689, 99 % 3.24."""
     series = Series(tuple(range(12)), RNG.normal(0, 1, 12), np.full(12, 1.0), 1.0)
     found, _ = changes_of(series, "", level=0.95, seed=0)
     half = found.difference.value - found.difference.low

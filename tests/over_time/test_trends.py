@@ -237,7 +237,7 @@ def test_sentences_say_what_is_shown_and_turn_with_time():
     assert "drift" in forth.sentences[1]
     assert forth.sentences[0].startswith("ROC AUC falls by 0.0")
     assert forth.sentences[0].split(": ")[0] == back.sentences[0].split(": ")[0].replace("rises", "falls")
-    assert "per day (95 % interval" in forth.sentences[0]
+    assert "per day (95% interval" in forth.sentences[0]
     assert f"in 'd0' to {made['d7']['roc_auc'].value:.3f} in 'd7'" in forth.sentences[0]
 
 
@@ -445,7 +445,7 @@ def test_a_sentence_says_the_interval_of_the_table_in_the_way_that_it_says():
             ("a", "b", "c"), {"recall": change}, {"recall": known}, p={"recall": 0.001}, level=0.99
         )
         assert found.sentences[0].startswith(
-            f"Recall {way} by 0.0137 per period (99 % interval -0.0004 to 0.0281)"
+            f"Recall {way} by 0.0137 per period (99% interval -0.0004 to 0.0281)"
         )
 
 

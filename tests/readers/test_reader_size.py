@@ -85,7 +85,7 @@ def shares(population, readers, runs=RUNS, seed=0):
 @pytest.mark.parametrize("readers", READERS)
 @pytest.mark.parametrize("population", POPULATIONS)
 def test_equal_modalities_are_seldom_told_apart(population, readers):
-    """Three Monte-Carlo errors above what the evidence prints, 7 % at the most."""
+    """Three Monte-Carlo errors above what the evidence prints, 7% at the most."""
     (hillis, *_, recall), (difference, mean) = shares(population, readers)
     most = 0.07 + 3 * np.sqrt(0.07 * 0.93 / RUNS)
     assert max(hillis, recall) <= most

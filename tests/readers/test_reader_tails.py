@@ -9,7 +9,7 @@ import pytest
 from classay.readers.reader_study import compare_reader
 from simulations.test_gate_size import Tails, pair
 
-READERS = {"200 cases, 30 %": (200, 0.3), "500, 10 %": (500, 0.1)}
+READERS = {"200 cases, 30%": (200, 0.3), "500, 10%": (500, 0.1)}
 
 
 def readers(setting, runs):

@@ -99,7 +99,7 @@ def test_json_holds_the_curves():
     assert found["roc"]["kind"] == "line"
     assert found["precision_recall"]["kind"] == "steps_back"
     assert found["calibration"]["threshold"] is None
-    assert found["calibration"]["band"].startswith("pointwise 95 %, likelihood ratio")
+    assert found["calibration"]["band"].startswith("pointwise 95%, likelihood ratio")
     assert found["roc"]["error"] > 0
     classes = ca.assess([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     assert [*classes.to_dict()["curves"]] == ["top_label_calibration"]
@@ -127,7 +127,7 @@ def test_interval_title_names_a_common_level():
     levels, others = (
         set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
     )
-    assert interval_title(levels) == "95 % interval"
+    assert interval_title(levels) == "95% interval"
     assert interval_title(levels | others) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
 

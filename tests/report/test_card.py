@@ -195,7 +195,7 @@ def test_the_tiles_are_what_is_read_first():
     )
     assert [name for name, _, _ in tiles] == ["ROC AUC", "Recall (sensitivity)", "Specificity", "Precision"]
     assert float(tiles[0][1]) == pytest.approx(a["roc_auc"].value, abs=5e-4)
-    assert "95 %" in tiles[0][2]
+    assert "95%" in tiles[0][2]
     assert "<polyline" in card("assessment")
     assert "<polyline" not in card("labels")
     for kind in ("evaluation", "comparison", "decision", "decomposition", "classes"):

@@ -64,12 +64,12 @@ def test_script_json_has_no_way_out_and_no_nan():
 
 def test_a_band_is_one_outline_under_its_curve():
     ends = np.array([0.0, 1.0])
-    curve = Curve("calibration", "C", ends, ends, "x", "y", low=ends - 0.1, high=ends + 0.1, band="90 % band")
+    curve = Curve("calibration", "C", ends, ends, "x", "y", low=ends - 0.1, high=ends + 0.1, band="90% band")
     (picture,) = pictures([curve])
     line, *_, band = picture.marks
     assert (band.x.tolist(), band.y.tolist()) == ([0.0, 1.0, 1.0, 0.0], [0.1, 1.1, 0.9, -0.1])
     assert band.rank == line.rank == 0
-    assert picture.note == "Band: 90 % band."
+    assert picture.note == "Band: 90% band."
     drawn = svg(picture)
     assert drawn.index('class="area"') < drawn.index('class="line"')
     (picture,) = pictures([replace(curve, low=None, high=None, band="no band: why", error=0.0003)])

@@ -227,7 +227,7 @@ def test_macro_mean_absolute_error_of_a_class_that_is_never_true():
 
 
 def test_equal_scores_earn_no_place_among_the_first():
-    """tensorflow/tensorflow#13005, #10767; blue-oil/blueoil#58: five equal scores were right 100 % of the time."""
+    """tensorflow/tensorflow#13005, #10767; blue-oil/blueoil#58: five equal scores were right 100% of the time."""
     y = np.arange(50) % 5
     assert value(ca.assess(y, np.full((50, 5), 0.2)), "top_k_accuracy(2)") == pytest.approx(0.4)
 
@@ -272,7 +272,7 @@ def test_rounding_leaves_no_interval_of_a_share(right, cases):
 
 
 def test_exact_limits_at_the_ends():
-    """statsmodels/statsmodels#2609: Clopper and Pearson's limits of 0 and of 18 in 18 at 99 % were NaN."""
+    """statsmodels/statsmodels#2609: Clopper and Pearson's limits of 0 and of 18 in 18 at 99% were NaN."""
     none, all_ = (ca.proportion(right, 18, level=0.99)["Clopper-Pearson"] for right in (0, 18))
     assert (none.low, none.high) == (0, pytest.approx(0.25498502848277477))
     assert (all_.low, all_.high) == (pytest.approx(0.74501497151722496), 1)

@@ -147,7 +147,7 @@ class Says(ClassifierMixin, BaseEstimator):
 
 
 def test_probabilities_are_corrected_for_the_shares_trained_at():
-    """statistics B-3, Saerens et al. 2002: 0.8 at equal shares is 0.173913043478 at 5 %."""
+    """statistics B-3, Saerens et al. 2002: 0.8 at equal shares is 0.173913043478 at 5%."""
     y = np.repeat([0, 1], [95, 5])
     X = np.arange(100.0)[:, None]
     made = ca.Balanced(Says(), "downsample", random_state=0).fit(X, y)

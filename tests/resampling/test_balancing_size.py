@@ -18,7 +18,7 @@ SETS = 400
 LEVEL = 0.95
 SIGNIFICANT = 1 - LEVEL
 ERROR = 3 * np.sqrt(SIGNIFICANT * LEVEL)
-"""Three standard errors of a share of 5 %, times the root of the number of data sets."""
+"""Three standard errors of a share of 5%, times the root of the number of data sets."""
 
 SIGNAL = {"noise": 0.0, "equal": 1.4}
 """How far the classes are apart: nothing to learn, so that no balance ranks or labels better; or equal classes."""
@@ -39,7 +39,7 @@ RUNS = [
 
 
 def helps(found):
-    """Whether the paired test says that balancing improves a measure: p under 5 %, in its good direction."""
+    """Whether the paired test says that balancing improves a measure: p under 5%, in its good direction."""
     sign = 1 if get(found.measure).best == 1 else -1
     return bool(found.p < SIGNIFICANT and sign * found.effect.value > 0)
 

@@ -78,7 +78,7 @@ def test_more_folds_of_the_same_cases_settle_nothing():
     effect = found.effect
     power = (1.959964 + 0.841621) / 1.959964
     times = (power * (effect.value - effect.low) / (effect.value + 0.025)) ** 2
-    wanted = f"About {times:.0f} times as many cases would show it with a power of 80 % if the difference is as large"
+    wanted = f"About {times:.0f} times as many cases would show it with a power of 80% if the difference is as large"
     assert wanted in found.sentence
 
 

@@ -173,7 +173,7 @@ def test_leave_one_out_fails_as_the_source_says():
         assert "depend" in e[model]["error_rate"].reason
         assert not e[model]["error_rate"].has_interval
     assert "shares" in e.notes[0]
-    assert any("artefact" in note and "100.0 %" in note for note in e.notes)
+    assert any("artefact" in note and "100.0%" in note for note in e.notes)
 
 
 @pytest.mark.parametrize("positives", [10, 6])

@@ -46,7 +46,7 @@ def results(data_sets, runs=RUNS):
 @pytest.mark.slow
 @pytest.mark.parametrize("data_sets", SIZES)
 def test_the_mean_difference_is_covered(data_sets):
-    """200 populations: error 1.5 points at 95 %."""
+    """200 populations: error 1.5 points at 95%."""
     below, above = results(data_sets)[:, 4:].mean(0)
     assert below + above < 0.05 + 0.046
     assert max(below, above) < 0.025 + 0.033

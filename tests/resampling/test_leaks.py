@@ -55,7 +55,7 @@ def test_twins_are_those_that_loops_find(data):
         assert i in test
         assert j in train
         assert same(X[i], X[j])
-        share = f"{100 * len(agreeing) / len(twins):.3g} % of them have one with the same label"
+        share = f"{100 * len(agreeing) / len(twins):.3g}% of them have one with the same label"
         assert share in found[0].text
 
 
@@ -145,7 +145,7 @@ def test_twins_over_splits_and_what_is_said_of_them():
     twins = [sum((X[train] == X[i]).all(1).any() for i in test) for train, test in splits]
     leak = by_code(find_leaks(X, data.target, splits), "twins")
     assert leak.count == max(twins) == 1
-    assert f"{100 * sum(twins) / 150:.3g} % of the test rows" in leak.text
+    assert f"{100 * sum(twins) / 150:.3g}% of the test rows" in leak.text
     assert "at most 1 of the 15 rows of a test" in leak.text
     assert "If they are repeated records, keep them on one side" in leak.text
     assert "upsample" not in leak.text
@@ -195,7 +195,7 @@ def test_upsampling_before_the_split_on_pure_noise_is_caught():
     assert find_leaks(X, y, folds.split(X, y)) == ()
     (leak,) = find_leaks(X_up, y_up, folds.split(X_up, y_up))
     assert leak.code == "twins"
-    assert "100 % of them have one with the same label" in leak.text
+    assert "100% of them have one with the same label" in leak.text
     assert "upsample inside each fold, not before the split" in leak.text
 
 

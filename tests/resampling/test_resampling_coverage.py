@@ -57,7 +57,7 @@ def coverage(learner, protocol, trained_on, sets=SETS):
 )
 @pytest.mark.parametrize(("protocol", "trained_on"), PROTOCOLS)
 def test_corrected_intervals_hold_the_expected_performance(protocol, trained_on, learner, covered):
-    """At the nominal share for a stable learner; for an unstable one at 91 % or more, whatever the protocol."""
+    """At the nominal share for a stable learner; for an unstable one at 91% or more, whatever the protocol."""
     held, _ = coverage(learner, protocol, trained_on)
     assert (held > covered - 3 * ERROR).all()
 
@@ -93,7 +93,7 @@ RARE = {"accuracy": 1.0, "f1": 2.0, "precision": 2.0, "brier_score": 1.0}
 @pytest.mark.parametrize("protocol", ["10x10", "5fold", "holdout:0.33x30"])
 @pytest.mark.parametrize("name", RARE)
 def test_intervals_hold_where_a_class_is_rare(protocol, name):
-    """Stratified folds do not show how the share of a class varies; accuracy held 48 to 76 % before that was added."""
+    """Stratified folds do not show how the share of a class varies; accuracy held 48 to 76% before that was added."""
     rng = np.random.default_rng(2)
 
     def drawn(n):

@@ -47,7 +47,7 @@ def test_an_interval_leaves_out_a_known_value_as_often_as_planned(auc, against, 
 
 @pytest.mark.slow
 def test_the_half_width_is_the_planned_one():
-    """DeLong's is; the default, whose variance leans on a formula where positives are few, is 5 % wider of 107."""
+    """DeLong's is; the default, whose variance leans on a formula where positives are few, is 5% wider of 107."""
     plan = ca.sample_size.for_auc(0.9, 0.03, 0.1)
     rng, widths = np.random.default_rng(4), {"delong": [], None: []}
     for _ in range(300):

@@ -21,9 +21,9 @@ MEASURES = (
 CLUSTERED = ("accuracy", "f1", "roc_auc", "average_precision", "brier_score")
 SETTINGS = {  # cases, prevalence, distance of the classes, correlation of the scores within a class
     "60 cases, half positive": (60, 0.5, 1.5, 0.5),
-    "200, 15 % positive": (200, 0.15, 1.5, 0.7),
+    "200, 15% positive": (200, 0.15, 1.5, 0.7),
     "200, half positive, alike": (200, 0.5, 1.5, 0.95),
-    "1,000, 10 % positive": (1000, 0.1, 2.0, 0.7),
+    "1,000, 10% positive": (1000, 0.1, 2.0, 0.7),
 }
 CLUSTERS = (10, 20, 50)
 ALPHA = 0.05
@@ -139,7 +139,7 @@ def size_of_aucs(positives, negatives, models, runs, seed=0, clusters=0):
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", FEW_POSITIVES)
 def test_size_of_aucs_with_few_positives(setting):
-    """χ² or z: 9.4, 8.1, 14.0, 5.7, 5.8 %; t or F: 0.5, 2.0, 1.6, 2.2, 3.1 %."""
+    """χ² or z: 9.4, 8.1, 14.0, 5.7, 5.8%; t or F: 0.5, 2.0, 1.6, 2.2, 3.1%."""
     assert size_of_aucs(*setting, runs=1000)[1] <= FEW_POSITIVES[setting] + 1.5
 
 
@@ -166,7 +166,7 @@ def test_size(setting):
 @pytest.mark.slow
 @pytest.mark.parametrize("clusters", [10, 20])
 def test_size_in_clusters(clusters):
-    """Error 1.1 points. Of 10 clusters, 1,000 samples: 5.5 to 5.7 %, average precision 6.9 %."""
+    """Error 1.1 points. Of 10 clusters, 1,000 samples: 5.5 to 5.7%, average precision 6.9%."""
     found = size_in_clusters(clusters, 400)
     for name in CLUSTERED:
         assert found[name] <= 0.07 + 3 * np.sqrt(0.05 * 0.95 / 400), name

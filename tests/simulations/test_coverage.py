@@ -236,7 +236,7 @@ RANKINGS = [
     for shift in (0.75, 1.5, 2.5)
 ]
 LEAST, MOST = 0.90, 0.995
-"""What the tests allow: nominal 95 %, less what a small sample costs, with Monte-Carlo error 0.6 %."""
+"""What the tests allow: nominal 95%, less what a small sample costs, with Monte-Carlo error 0.6%."""
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def simulated(name, sets=SETS):
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_coverage(name):
     found = simulated(name, 150)
-    # 150 data sets tell 95 % from 88 %
+    # 150 data sets tell 95% from 88%
     assert found["honest"] >= 0.88, found
     assert min(found["threshold"], found["as_good"]) >= 0.9, found
     assert min(found["over_none"], found["over_all"]) >= 0.88, found
@@ -98,7 +98,7 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.parametrize("cases", [80, 400])
 def test_other_measures_of_new_cases_hold_the_truth(cases):
-    """Of the chosen threshold, in the population, where Youden's index is the objective: 93 to 97 % of 300 sets."""
+    """Of the chosen threshold, in the population, where Youden's index is the objective: 93 to 97% of 300 sets."""
     from scipy.stats import norm
 
     held = []

@@ -17,10 +17,10 @@ SIZES = {
 }
 SHARE = 0.7
 RARE = {  # classes, clusters and their size (0: cases alone), one weight other than the others
-    "4 classes, the rarest 1 % of 400": ([0.7, 0.2, 0.09, 0.01], 400, 0, 0.0),
-    "15 % positive, 20 clusters of one truth": ([0.85, 0.15], 20, 5, 0.0),
+    "4 classes, the rarest 1% of 400": ([0.7, 0.2, 0.09, 0.01], 400, 0, 0.0),
+    "15% positive, 20 clusters of one truth": ([0.85, 0.15], 20, 5, 0.0),
     "12 clusters of one truth, 4 classes": ([0.25] * 4, 12, 8, 0.0),
-    "8 % positive of 100, weights": ([0.92, 0.08], 100, 0, 0.001),
+    "8% positive of 100, weights": ([0.92, 0.08], 100, 0, 0.001),
 }
 MEASURES = ("balanced_accuracy", "macro_f1")
 
@@ -40,7 +40,7 @@ def coverage(sizes, runs, together=0.1):
 
 
 def errors(shares, units, size, uneven, runs):
-    """The share of samples in which models that are equally good differ at 5 %, by measure."""
+    """The share of samples in which models that are equally good differ at 5%, by measure."""
     found = {name: [] for name in MEASURES}
     k = len(shares)
     for run in range(runs):
@@ -99,14 +99,14 @@ def test_calibration_errors_hold_in_clusters_that_are_alike(clusters, size, toge
     for name, share in calibration(clusters, size, together, 200).items():
         assert share > 0.89, (
             name
-        )  # 5 to 86 % where no bin of few cases borrows the design effect of the others
+        )  # 5 to 86% where no bin of few cases borrows the design effect of the others
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", RARE)
 def test_equal_models_seldom_differ_where_few_units_decide(kind):
     for name, share in errors(*RARE[kind], 250).items():
-        assert share < 0.13, name  # 7 to 11 % where a class lies in two or three clusters, 14 to 26 % before
+        assert share < 0.13, name  # 7 to 11% where a class lies in two or three clusters, 14 to 26% before
 
 
 if __name__ == "__main__":

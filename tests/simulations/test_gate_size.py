@@ -3,7 +3,7 @@
 python tests/simulations/test_gate_size.py [RUNS]    # prints the tables of docs/evidence/comparisons.md
 
 A gate passes a model at its margin exactly when the interval of its difference misses the truth from above; "not-worse"
-fails equal models when it misses from below. So both tails of each interval are counted, at 2.5 % nominal each.
+fails equal models when it misses from below. So both tails of each interval are counted, at 2.5% nominal each.
 """
 
 import sys
@@ -18,15 +18,15 @@ from classay.comparison.comparisons import gate
 
 MEASURES = ("accuracy", "recall", "f1", "roc_auc", "average_precision", "brier_score", "log_loss")
 PAIRS = {  # cases, prevalence, distances of the classes for the new model and the old, their correlation
-    "200 cases, 30 %": (200, 0.3, 1.3, 1.5, 0.7),
-    "200, 30 %, alike": (200, 0.3, 1.5, 1.5, 0.9),
-    "1,000, 30 %": (1000, 0.3, 1.3, 1.5, 0.7),
-    "1,000, 5 %": (1000, 0.05, 1.7, 2.0, 0.7),
+    "200 cases, 30%": (200, 0.3, 1.3, 1.5, 0.7),
+    "200, 30%, alike": (200, 0.3, 1.5, 1.5, 0.9),
+    "1,000, 30%": (1000, 0.3, 1.3, 1.5, 0.7),
+    "1,000, 5%": (1000, 0.05, 1.7, 2.0, 0.7),
 }
-SAMPLES = {"60 and 540": (60, 540, 0.3), "200 and 200": (200, 200, 0.3), "100 and 900, 10 %": (100, 900, 0.1)}
+SAMPLES = {"60 and 540": (60, 540, 0.3), "200 and 200": (200, 200, 0.3), "100 and 900, 10%": (100, 900, 0.1)}
 CLASSES = {
     "150, 3 classes": (150, (0.5, 0.3, 0.2)),
-    "400, 5 classes, one of 5 %": (400, (0.4, 0.25, 0.2, 0.1, 0.05)),
+    "400, 5 classes, one of 5%": (400, (0.4, 0.25, 0.2, 0.1, 0.05)),
 }
 OF_CLASSES = ("accuracy", "macro_f1", "kappa", "balanced_accuracy", "matthews_correlation")
 GREAT = 1_000_000
@@ -132,7 +132,7 @@ CASES = [(name, setting) for name, (settings, _) in TABLES.items() for setting i
 @pytest.mark.slow
 @pytest.mark.parametrize(("table", "setting"), CASES)
 def test_tails(table, setting):
-    """As the page says: at most 4 %, and of skewed mean losses in unequal samples 7.5."""
+    """As the page says: at most 4%, and of skewed mean losses in unequal samples 7.5."""
     for name, tails in TABLES[table][1](setting, 1000).items():
         skewed = table.startswith("Different") and name in ("brier_score", "log_loss")
         assert max(tails) <= (7.5 if skewed else 4.05), name
@@ -141,11 +141,11 @@ def test_tails(table, setting):
 @pytest.mark.slow
 def test_a_gate_passes_at_its_margin_when_the_interval_misses_the_truth():
     """The rule itself, on what the table counts as a tail."""
-    rng, (_, prevalence, new, old, _) = np.random.default_rng(0), PAIRS["200 cases, 30 %"]
+    rng, (_, prevalence, new, old, _) = np.random.default_rng(0), PAIRS["200 cases, 30%"]
     margin = true_values(prevalence, old)["roc_auc"] - true_values(prevalence, new)["roc_auc"]
     passed = 0
     for _ in range(400):
-        y, a, b = pair(rng, *PAIRS["200 cases, 30 %"])
+        y, a, b = pair(rng, *PAIRS["200 cases, 30%"])
         one = ca.compare({"new": a, "old": b}, y, measures=["roc_auc"])[0]
         verdict = gate(one, "non-inferior", margin).verdict.value
         assert (verdict == "pass") == (one.effect.low > -margin)

@@ -1,7 +1,7 @@
 """How often a headline names miscalibration of calibrated probabilities: at most in one sample of twenty.
 
-Read from 2,000 samples a cell, all findings together: 2.2 to 4.3 %, where two intervals, each at 5 %, named it in 4.2
-to 8.5 %; from 10,000 cases on nothing is large enough to be named.
+Read from 2,000 samples a cell, all findings together: 2.2 to 4.3%, where two intervals, each at 5%, named it in 4.2
+to 8.5%; from 10,000 cases on nothing is large enough to be named.
 """
 
 import numpy as np

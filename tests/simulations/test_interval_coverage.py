@@ -21,7 +21,7 @@ from classay.tables import ScoreTable
 
 RUNS = 400
 LEAST = 0.90
-"""What the tests allow at nominal 95 %: Monte-Carlo error is 1.1 points."""
+"""What the tests allow at nominal 95%: Monte-Carlo error is 1.1 points."""
 
 NAMES = sorted(TRUTHS)
 DOUBLED = {name for name, method in REFUSED if method == "bootstrap"}

@@ -13,10 +13,10 @@ from classay.comparison.comparison import ONE_SIDED_AT, omissions_of
 RUNS = 400
 BY_CHANCE = [(cases, rate) for cases in (60, 300, 1000) for rate in (0.02, 0.1, 0.3)]
 ONE_SIDED = {
-    "new leaves out 10 %, old none": ((0.1, 0.1), 0.0, 0.95),
-    "new 10 %, old 2 %": ((0.1, 0.1), 0.02, 0.9),
-    "both 10 %, new three times as often where old is wrong": ((0.071, 0.214), 0.1, 0.5),
-    "both 20 %, new three times as often where old is wrong": ((0.143, 0.429), 0.2, 0.85),
+    "new leaves out 10%, old none": ((0.1, 0.1), 0.0, 0.95),
+    "new 10%, old 2%": ((0.1, 0.1), 0.02, 0.9),
+    "both 10%, new three times as often where old is wrong": ((0.071, 0.214), 0.1, 0.5),
+    "both 20%, new three times as often where old is wrong": ((0.143, 0.429), 0.2, 0.85),
 }
 
 

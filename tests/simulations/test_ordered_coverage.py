@@ -39,7 +39,7 @@ def cells_of(shares, right, decay):
     ],
 )
 def test_intervals_cover(n, shares, right, decay):
-    """At least 93 % of 400 samples: two Monte-Carlo errors below 95 %."""
+    """At least 93% of 400 samples: two Monte-Carlo errors below 95%."""
     cells, k = cells_of(shares, right, decay), len(shares)
     labels = tuple(range(k))
     truth = {name: float(get(name)(ConfusionMatrix(1e9 * cells, labels))) for name in NAMES}

@@ -1,7 +1,7 @@
 """Coverage of measures that other tools' users look for: on request, of two and of several classes.
 
-Read from 400 samples (1,000 for NRI and IDI): 93.2 to 98 % at 95 %, but for the greatest calibration error, whose band
-is wide (94.5 to 100 %).
+Read from 400 samples (1,000 for NRI and IDI): 93.2 to 98% at 95%, but for the greatest calibration error, whose band
+is wide (94.5 to 100%).
 """
 
 import numpy as np
@@ -102,7 +102,7 @@ def test_of_reclassification(n):
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [300, 700, 2_000])
 def test_of_the_discrimination_slope_of_a_rare_class(n):
-    """Skewed probabilities of 3 % positives: one variance of the difference held 89 to 94 %."""
+    """Skewed probabilities of 3% positives: one variance of the difference held 89 to 94%."""
     rng = np.random.default_rng(8)
 
     def drawn(size):

@@ -11,10 +11,10 @@ from classay.decision.cost_curves import FOLDS, GRID, TRIVIAL, honest_ranges
 SETS = 400
 LEVEL = 0.95
 ERROR = 3 * np.sqrt(LEVEL * (1 - LEVEL) / SETS)
-"""Three standard errors of a share of 5 %."""
+"""Three standard errors of a share of 5%."""
 POPULATIONS = {
-    "200 cases, 30 % positive": (200, 0.3, 1.5, 0.0, 1),
-    "1,000 cases, 5 % positive": (1000, 0.05, 1.5, 0.0, 1),
+    "200 cases, 30% positive": (200, 0.3, 1.5, 0.0, 1),
+    "1,000 cases, 5% positive": (1000, 0.05, 1.5, 0.0, 1),
     "400 cases, scores correlated by 0.9": (400, 0.3, 1.5, 0.9, 1),
     "400 cases in clusters of 5": (400, 0.3, 1.5, 0.0, 5),
     "160 cases in 4 clusters": (160, 0.5, 1.5, 0.0, 40),

@@ -75,7 +75,7 @@ def misses(setting, samples, seed=1):
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "name"), [(way, name) for way, each in WAYS.items() for name in each])
 def test_few_samples_have_an_interval_that_misses(way, name):
-    """Each side 4 %, both 6.5 %, and three Monte-Carlo errors of 200 samples: 1.5 and 1.7 points."""
+    """Each side 4%, both 6.5%, and three Monte-Carlo errors of 200 samples: 1.5 and 1.7 points."""
     for measure, (below, above, *_) in misses(WAYS[way][name](), 200).items():
         assert below + above < 0.065 + 0.052, measure
         assert max(below, above) < 0.05 + 0.046, measure

@@ -205,7 +205,7 @@ def test_every_default_interval_has_a_cell():
 
 
 def test_the_promise_is_what_it_was():
-    """93.5 %, from ten cases; of tests 4 % on a side too; within two errors is unsure; near goes both ways."""
+    """93.5%, from ten cases; of tests 4% on a side too; within two errors is unsure; near goes both ways."""
     cell = Cell("f", "g", "s", 10.0, "m", OURS, 2000, 2000, 65, 65, 400.0)
     assert cell.holds
     assert cell.is_near
@@ -313,7 +313,7 @@ def covered(name, draw, truth, samples, seed=0):
     ],
 )
 def test_auc(p, n, auc, spread):
-    """Logit-DeLong 87 to 92 %, Newcombe's method 5 90 % at unequal spreads. 1,500 samples: error 0.6 points."""
+    """Logit-DeLong 87 to 92%, Newcombe's method 5 90% at unequal spreads. 1,500 samples: error 0.6 points."""
     shift, positive = norm.ppf(auc) * np.sqrt(1 + spread**2), np.arange(p + n) < p
     scale = np.where(positive, spread, 1.0)
 
@@ -335,7 +335,7 @@ RARE = (0.2375,) * 4 + (0.05,)
     [(120, (0.7, 0.2, 0.1), 0.95, 0.985), (1000, (0.1,) * 10, 0.95, 0.985), (100, RARE, 0.8, 0.93)],
 )
 def test_mean_aucs_are_no_bound(n, shares, level, most):
-    """A bound over classes covered 98 to 100 %, a model of few cases 87 to 92 at .8. Error 1 to 1.8 points."""
+    """A bound over classes covered 98 to 100%, a model of few cases 87 to 92 at .8. Error 1 to 1.8 points."""
     truth, p = class_rows(np.random.default_rng(9), 300_000, shares, 1.0)
     whole = ca.assess(truth, p)
 
@@ -358,7 +358,7 @@ def test_mean_aucs_are_no_bound(n, shares, level, most):
 def test_intervals_over_folds(learner, n, naive):
     """Of the accuracy expected of models of so many cases; 200 data sets: error 1.5 points. Stable or not.
 
-    Nadeau and Bengio's own covered 91 % for nearest neighbours, the naive t over repeated folds half. Of trees the
+    Nadeau and Bengio's own covered 91% for nearest neighbours, the naive t over repeated folds half. Of trees the
     intervals are 1.6 times as wide as the nested ones, which docs/evaluate.md states.
     """
     setting = of_intervals(learner, n, 200)
@@ -431,7 +431,7 @@ def test_errors_over_folds_are_those_of_their_formulas():
     ("learner", "n"), [("1 nearest neighbour", 100), ("stump", 60), ("nearest centroid", 100)]
 )
 def test_repeated_folds_show_unstable_learners(learner, n):
-    """Nadeau and Bengio's t claims 11 and 22 % for the first two. 400 data sets: error 1.1 points."""
+    """Nadeau and Bengio's t claims 11 and 22% for the first two. 400 data sets: error 1.1 points."""
     found = {each.way: each for each in of_tests(learner, n, 400).cells(0, 400, Asked())}
     assert 1 - found[OURS].coverage <= 0.065 + 0.025
     if learner != "nearest centroid":

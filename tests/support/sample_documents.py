@@ -80,18 +80,18 @@ def binary_document() -> Document:
         "Assessment of breast_cancer.csv",
         (
             ("rows", "285"),
-            ("classes", "benign 179 · malignant 106 (37.2 %)"),
+            ("classes", "benign 179 · malignant 106 (37.2%)"),
             ("positive", "malignant"),
             ("threshold", "0.5 (default, not chosen)"),
             ("missing", "none"),
             ("rows are", "independent (no cluster given)"),
-            ("level", "95 %"),
+            ("level", "95%"),
             ("seed", "0"),
         ),
         (
-            "The classifier ranks a malignant case above a benign one 99.4 % of the time (97.9 to 99.9 %).",
-            "At threshold 0.5 it finds 96.2 % of the malignant cases and is right in 98.1 % of its alarms.",
-            "It is clearly better than always saying benign, which would be right in 62.8 % of the cases.",
+            "The classifier ranks a malignant case above a benign one 99.4% of the time (97.9 to 99.9%).",
+            "At threshold 0.5 it finds 96.2% of the malignant cases and is right in 98.1% of its alarms.",
+            "It is clearly better than always saying benign, which would be right in 62.8% of the cases.",
         ),
         (
             Section("Confusion matrix", (Matrix(("benign", "malignant"), ((177.0, 4.0), (2.0, 102.0))),)),
@@ -350,9 +350,9 @@ def multiclass_document(classes: int = 3, labels: tuple[str, ...] = ()) -> Docum
         (
             ("rows", f"{counts.sum():,}"),
             ("classes", f"{classes}: {', '.join(labels)}"),
-            ("level", "95 %"),
+            ("level", "95%"),
         ),
-        ("It is right in 81.2 % of the cases (79.0 to 83.3 %).", f"It is weakest on {labels[0]}."),
+        ("It is right in 81.2% of the cases (79.0 to 83.3%).", f"It is weakest on {labels[0]}."),
         (
             Section("Confusion matrix", (Matrix(labels, tuple(tuple(map(float, row)) for row in counts)),)),
             Section(

@@ -271,7 +271,7 @@ def assess(
 
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
-    Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
+    Estimate(0.750 [0.301, 0.954] 95%, Wilson)
     """
     from classay.assessment.other_rows import other_rows, with_task
 

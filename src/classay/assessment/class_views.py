@@ -181,8 +181,8 @@ class ConfusionTree(Reportable):
         most = self.joins[0]
         one, other = map(quote, most.labels)
         return clean(
-            f"{one} and {other} have the highest rate of confusion: {100 * most.rate:.3g} % of the cases of both, and "
-            f"{100 * most.errors / self.errors:.3g} % of all errors."
+            f"{one} and {other} have the highest rate of confusion: {100 * most.rate:.3g}% of the cases of both, and "
+            f"{100 * most.errors / self.errors:.3g}% of all errors."
         )
 
 
@@ -196,7 +196,7 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     >>> counts = [[40, 9, 1, 0], [8, 42, 0, 0], [0, 1, 45, 4], [0, 0, 3, 47]]
     >>> tree = confusion_tree(ConfusionMatrix.from_array(counts, ["cat", "dog", "owl", "hawk"], rows="true"))
     >>> print(tree.sentence)
-    'cat' and 'dog' have the highest rate of confusion: 17 % of the cases of both, and 65.4 % of all errors.
+    'cat' and 'dog' have the highest rate of confusion: 17% of the cases of both, and 65.4% of all errors.
     """
     labels = of_labels(matrix.labels)
     k = len(labels)

@@ -45,7 +45,7 @@ def cutoff(a: Assessment) -> str:
 
 def percent(share: Estimate) -> str:
     """A share in percent, in the digits that it has beside its interval."""
-    return f"{hundredths(share.value, share.low, share.high)[0]} %"
+    return f"{hundredths(share.value, share.low, share.high)[0]}%"
 
 
 def sure_percent(share: Estimate) -> str:
@@ -58,10 +58,10 @@ def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
     """Two shares in percent, with as many decimals as tell them apart.
 
     >>> percents(Estimate(0.99718), Estimate(0.99702))
-    ('99.72 %', '99.70 %')
+    ('99.72%', '99.70%')
     """
     one, other = hundredths(first.value, second.value)
-    return f"{one} %", f"{other} %"
+    return f"{one}%", f"{other}%"
 
 
 CLASSES = 6
@@ -268,7 +268,7 @@ def _of_intervals(a: Assessment, estimates: dict[Measure, Estimate]) -> list[str
     without = by_method.pop("", [])
     texts = [f"{listed(names)} by {method}" for method, names in by_method.items()]
     sentences = (
-        [f"Intervals of level {100 * a.level:g} % were computed for {'; '.join(texts)}."] if texts else []
+        [f"Intervals of level {100 * a.level:g}% were computed for {'; '.join(texts)}."] if texts else []
     )
     return [*sentences, *([f"No interval is given for {listed(without)}."] if without else [])]
 

@@ -198,7 +198,7 @@ class PrevalenceAdjusted(Reportable):
     >>> from classay import assess
     >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
     >>> a.at_prevalence(0.01)["precision"]
-    Estimate(0.353 [0.079, 0.758] 95 %, MOVER-R of Wilson limits, prevalence 0.01)
+    Estimate(0.353 [0.079, 0.758] 95%, MOVER-R of Wilson limits, prevalence 0.01)
     """
 
     assessment: Assessment

@@ -147,7 +147,7 @@ def what_is_random(a: Assessment) -> str:
     if a.kind_of_weight == "sampling":
         cases += ", counting by their sampling weights"
     return (
-        f"Random: {cases}; intervals at {100 * a.level:g} %. The trained classifier is taken as "
+        f"Random: {cases}; intervals at {100 * a.level:g}%. The trained classifier is taken as "
         "it is: nothing here is about other training sets, or cases drawn elsewhere."
     )
 

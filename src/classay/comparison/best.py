@@ -82,7 +82,7 @@ class BestModel(Reportable):
         expected, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
         interval = ""
         if estimate.has_interval:
-            interval = f" ({100 * (estimate.level or 0):g} % interval {low} to {high})"
+            interval = f" ({100 * (estimate.level or 0):g}% interval {low} to {high})"
         have, it, of = "has", "it", ""
         if self.equals:
             have, it, of = "have", "the best", f" of {self.model}"

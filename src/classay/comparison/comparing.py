@@ -251,7 +251,7 @@ def compare(
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> c = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
     >>> c[0]
-    Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
+    Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95%, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
     known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}
     known |= {name: None for one in ways() for name in one.options}

@@ -319,7 +319,7 @@ def more_cases(comparison: Comparison) -> str:
     >>> from classay.comparison.comparison import Comparison, UnitsTested
     >>> sample = UnitsTested(100, needed=870)
     >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
-    'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
+    'If the difference is as large as observed, about 770 more cases would show it with a power of 80%.'
     """
     if (
         comparison.needed is None
@@ -333,14 +333,14 @@ def more_cases(comparison: Comparison) -> str:
         times = comparison.needed / comparison.n
         return (
             f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
-            f"cases would show it{alone} with a power of 80 %; more folds of these would not."
+            f"cases would show it{alone} with a power of 80%; more folds of these would not."
         )
     more = comparison.needed - comparison.n
     size = 10 ** max(0, len(str(int(more))) - 2)
     rounded = f"{int(-(-more // size) * size):,}"
     return (
         f"If the difference is as large as observed, about {rounded} more {comparison.units} would show it{alone} "
-        "with a power of 80 %."
+        "with a power of 80%."
     )
 
 
@@ -406,7 +406,7 @@ class SignificanceTest(FiniteOrNone, TypedFields):
 class UnitsTested(FiniteOrNone, TypedFields):
     """How many units a test has: cases, discordant pairs, folds, data sets, as `units` says.
 
-    `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80 %.
+    `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80%.
     """
 
     n: float | None = None
@@ -459,7 +459,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> c = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
     >>> c
-    Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95 %, Tango; p = 0.19, McNemar, mid-P)
+    Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95%, Tango; p = 0.19, McNemar, mid-P)
     >>> print(c.sentence[:63])
     The data do not show which of new and old is better in accuracy
     """
@@ -544,7 +544,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
 
     @property
     def needed(self) -> float | None:
-        """Units at which an effect as large as that observed would be shown with a power of 80 %."""
+        """Units at which an effect as large as that observed would be shown with a power of 80%."""
         return self.sample.needed
 
     @property

@@ -413,7 +413,7 @@ def one_sided(comparison: Comparison, alternative: Alternative, level: float) ->
     >>> from classay.tables import PairedCounts
     >>> both = mcnemar(PairedCounts(53, 16, 8, 9), level=0.9)
     >>> one_sided(both, "greater", 0.95).effect
-    Estimate(0.093 [-0.001, 1.000] 95 %, Tango)
+    Estimate(0.093 [-0.001, 1.000] 95%, Tango)
     """
     effect, sign = comparison.effect, 1 if alternative == "greater" else -1
     if effect is not None and effect.has_interval:

@@ -16,12 +16,10 @@ from classay.comparison.comparison import Comparison, finding, sentence_of
 from classay.comparison.findings_gates import gate_text, with_values
 from classay.comparison.findings_leaders import findings_on_leaderboards
 from classay.comparison.gate_rules import apply_rule, claim, direction_of
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, level_text, p_equation
 from classay.inference.phrasing import (
     adjusted_for,
     difference_text,
-    level_text,
-    p_phrase,
     short_title,
     value_text,
 )
@@ -83,7 +81,7 @@ def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
     if claimed.shown and (not claimed.side or effect.value == 0):
         return sentence_of(one)
     (first, second), measure = one.models, short_title(one.measure)
-    p = f"{p_phrase(one.p if one.p_adjusted is None else one.p_adjusted)}{_adjustment(one)}"
+    p = f"{p_equation(one.p if one.p_adjusted is None else one.p_adjusted)}{_adjustment(one)}"
     size = f"{_kind_of_difference(one, effect)} {_with_ends(one, effect, cases)}; {p}"
     if claimed.shown:
         word = "higher" if claimed.side > 0 else "lower"
@@ -92,7 +90,7 @@ def difference_sentence(one: Comparison, cases: float, start: str = "") -> str:
         return f"{with_values(text, one, cases)} ({size})."
     if claimed.alone is not None:
         text = f"No difference in {measure} was detected between {first} and {second} after adjustment"
-        return f"{with_values(text, one, cases)} ({size}; unadjusted {p_phrase(one.p)})."
+        return f"{with_values(text, one, cases)} ({size}; unadjusted {p_equation(one.p)})."
     named = [first, second]
     if len(one.values) == len(named) and not any(map(isnan, one.values)):
         texts = [value_text(value, one.measure, cases) for value in one.values]

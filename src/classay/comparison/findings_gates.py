@@ -15,12 +15,11 @@ from classay.comparison.gate_rules import (
     sentence_of,
     turned_over,
 )
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, p_equation
 from classay.inference.phrasing import (
     difference_text,
     fixed,
     is_share_name,
-    p_phrase,
     short_title,
     value_text,
 )
@@ -112,7 +111,7 @@ def gate_text(gate: Gate) -> str:
     margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
     effect = gate.difference if direction_of(one) > 0 else turned_over(gate.difference)
     size, ends = difference_text(effect, one.measure, cases)
-    p = f"; one-sided {p_phrase(gate.p)}" if gate.passed and gate.rule != "not-worse" else ""
+    p = f"; one-sided {p_equation(gate.p)}" if gate.passed and gate.rule != "not-worse" else ""
     if gate.passed and gate.rule == "not-worse":
         text = f"{new} is not shown to be worse than {old} in {measure}{beyond_text(gate)}"
     elif gate.passed:

@@ -40,7 +40,7 @@ POWER = 0.8
 
 
 def cases_needed(n: float, delta: float, se: float, level: float) -> float | None:
-    """Units at which a difference as large as this has a power of 80 %: n ((z_α/2 + z_β) se / Δ)².
+    """Units at which a difference as large as this has a power of 80%: n ((z_α/2 + z_β) se / Δ)².
 
     >>> round(cases_needed(100, 0.02, 0.02, 0.95))
     785
@@ -122,7 +122,7 @@ def _caveat(comparison: Comparison, alpha: float) -> str:
     return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}: {why}."
 
 
-WITH_POWER = "would show it with a power of 80 % if the difference is as large as here"
+WITH_POWER = "would show it with a power of 80% if the difference is as large as here"
 
 
 def _start(gate: Gate) -> str:
@@ -133,7 +133,7 @@ def _interval(gate: Gate) -> str:
     """The effect as it is, first less second, with its interval."""
     effect = gate.comparison.effect
     assert effect is not None
-    level = f"{100 * (effect.level or 0):g} % interval"
+    level = f"{100 * (effect.level or 0):g}% interval"
     value, low, high = parts(effect)
     return f"difference {value} ({level} {low} to {high})"
 
@@ -278,7 +278,7 @@ MOST_TIMES = 1e6
 
 
 def cases_that_settle(gate: Gate) -> str:
-    """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
+    """Units at which this difference passes with a power of 80%: n (z_α + z_β)² se² / (difference + margin)²."""
     effect, n = gate.difference, gate.comparison.n
     room = effect.value + (gate.margin or 0)
     if n is None or room <= 0:
@@ -577,7 +577,7 @@ def apply_rule(
     if comparison.rule == "equivalent" and rule != "equivalent":
         raise InputError(
             f"the comparison was made for the rule 'equivalent', whose interval has the level "
-            f"{number((_turned(comparison).level or 0) * 100)} %: compare again for the rule {rule!r}."
+            f"{number((_turned(comparison).level or 0) * 100)}%: compare again for the rule {rule!r}."
         )
     if comparison.alternative != "two-sided":
         raise InputError(
@@ -656,6 +656,6 @@ def turned_over(effect: Estimate) -> Estimate:
     """The same difference with the other model first: its negative.
 
     >>> turned_over(Estimate(0.2, 0.1, 0.4, 0.95, "t"))
-    Estimate(-0.200 [-0.400, -0.100] 95 %, t)
+    Estimate(-0.200 [-0.400, -0.100] 95%, t)
     """
     return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)

@@ -76,7 +76,7 @@ class Leaderboard(FiniteOrNone):
 
     With probability `level` the best of the models is among those that may be the best. `expected` is what to expect of
     the leader on fresh cases: it was chosen because its value is high on these. `needed` is the number of units that
-    separate it from the next one with a power of 80 %, if the difference is as large as it looks. `better` is 1 where
+    separate it from the next one with a power of 80%, if the difference is as large as it looks. `better` is 1 where
     more is better and -1 where less is. Where values of the
     measure have no joint spread, or neither end is better, `reason` says so, and nothing but the values is known.
 
@@ -181,7 +181,7 @@ class Leaderboard(FiniteOrNone):
         first, second = self.standings[:2]
         return (
             f"If {first.model} is ahead of {second.model} by as much as it looks, about "
-            f"{int(-(-more // size) * size):,} more {self.units} would show it with a power of 80 %."
+            f"{int(-(-more // size) * size):,} more {self.units} would show it with a power of 80%."
         )
 
     def frame(self) -> Any:
@@ -390,7 +390,7 @@ def _expected(
 
 
 def _needed(joint: JointValues, lead: float, error: float, d: float) -> float | None:
-    """Units that separate the leader from the next model with a power of 80 %: n ((d + z_.8) se / Δ)²."""
+    """Units that separate the leader from the next model with a power of 80%: n ((d + z_.8) se / Δ)²."""
     from scipy.special import ndtri
 
     if not lead > 0 or error == 0:

@@ -283,7 +283,7 @@ def _of_pairs(comparisons: Sequence[Comparison], level: float) -> list[str]:
     sentences = []
     for (test, interval), names in tests.items():
         what = listed(list(dict.fromkeys(names)))
-        by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
+        by = f"with {100 * level:g}% intervals by {interval}" if interval else ""
         tested = (
             f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
             if test

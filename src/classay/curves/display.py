@@ -65,7 +65,7 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
 def thinned(table: ScoreTable) -> ScoreTable:
     """A table of over 100,000 scores with neighbours put together, for curves that are only to be looked at.
 
-    From one score to the next, the positives and the negatives above it, and those below, grow by at most 0.01 % or by
+    From one score to the next, the positives and the negatives above it, and those below, grow by at most 0.01% or by
     the cases at one score: a rate or the precision changes relatively by at most twice as much.
 
     >>> thinned(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))).scores.size
@@ -242,7 +242,7 @@ class OperatingPoints:
     `threshold`, `tp` and `fp` have shape `(points,)`; the thresholds fall from infinity, where nothing is called
     positive, to the lowest score. `chosen` is the index of the threshold that was assessed, always one of the points.
     `thresholds` is how many there are in all; at most about 2,000 are kept, so that a rate moves from one to the next
-    by 0.2 % of a class, or by what lies at one score. `objective` is the quantity that a rule minimises or maximises,
+    by 0.2% of a class, or by what lies at one score. `objective` is the quantity that a rule minimises or maximises,
     at each point.
     """
 

@@ -485,7 +485,7 @@ class _Drawn:
         if isinf(value):
             whom, alike = "nobody" if value > 0 else "everybody", float((drawn == value).mean())
             return Estimate.bare(
-                value, f"calling {whom} is best, also in {100 * alike:.0f} % of the resamples"
+                value, f"calling {whom} is best, also in {100 * alike:.0f}% of the resamples"
             )
         low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
         how = f"percentile of the thresholds chosen in {self.number:,} resamples"

@@ -318,8 +318,9 @@ def curves_of(
         ("cases", f"{times.size:,}"),
         ("positive", f"{rows.positive}"),
         *([] if cost is None else [("costs", str(cost).removeprefix("Costs(").removesuffix(")"))]),
-        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g} %, given")]),
-        ("level", f"{100 * level:g} %, seed {seed}"),
+        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g}%, given")]),
+        ("confidence level", f"{100 * level:g}%"),
+        ("seed", str(seed)),
     ]
     curves = _of_rows(scores, rows.is_positive[times], row_weights, units, level, seed)
     number = times.size if units is None else int(units.max()) + 1
@@ -519,5 +520,5 @@ def _banded(
         series=name,
         low=np.minimum(low, y),
         high=np.maximum(high, y),
-        band=f"pointwise percentile bootstrap, {100 * level:g} %",
+        band=f"pointwise percentile bootstrap, {100 * level:g}%",
     )

@@ -275,7 +275,7 @@ class Decision(Reportable):
         (at,) = self.texts_of(self.threshold.value)
         there, here = "", ""
         if self.prevalence is not None:
-            there, here = f" at a prevalence of {100 * self.prevalence:.4g} %", " at hand"
+            there, here = f" at a prevalence of {100 * self.prevalence:.4g}%", " at hand"
         what = f"that is {self.rule.text}{there}, and calls {self.share_called}{here} so"
         return f"Call a case {so} when its score is at least {at}: {what}."
 
@@ -285,7 +285,7 @@ class Decision(Reportable):
         total = float(self.matrix.total)
         if isclose(total, self.cases, rel_tol=1e-9):
             return f"{amount(self.called)} of {amount(total)} cases"
-        return f"{100 * self.called / total:.3g} % of the weight"
+        return f"{100 * self.called / total:.3g}% of the weight"
 
     def _brings(self) -> str:
         of_cost = self.rule.cost is not None
@@ -389,7 +389,7 @@ class Decision(Reportable):
             whom = "everybody" if self.calls_everybody else "nobody"
             return f"New cases meet {kept.requirement}: that is certain, because {whom} is called."
         return (
-            f"New cases meet {kept.requirement} with a probability of {100 * kept.probability:.0f} %: expect "
+            f"New cases meet {kept.requirement} with a probability of {100 * kept.probability:.0f}%: expect "
             f"{format_estimate(kept.honest)}."
         )
 
@@ -513,14 +513,10 @@ def methods_text(d: Decision) -> str:
     from classay import __version__
 
     sentences = [
-        f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g} % of them of the positive class "
+        f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g}% of them of the positive class "
         f"{quote(d.positive)}. Of all distinct scores, the rule takes {d.rule.text}.",
         *([] if d.rule.cost is None else _of_costs(d.rule.cost)),
-        *(
-            []
-            if d.prevalence is None
-            else [f"All values are for a prevalence of {100 * d.prevalence:.4g} %."]
-        ),
+        *([] if d.prevalence is None else [f"All values are for a prevalence of {100 * d.prevalence:.4g}%."]),
         _of_threshold(d),
         _of_new_cases(d),
         *_of_conditions(d),
@@ -580,7 +576,7 @@ def _of_conditions(d: Decision) -> Iterator[str]:
     for condition in d.kept:
         known = condition.probability == condition.probability
         surely = (
-            f"with a probability of {100 * condition.probability:.0f} %"
+            f"with a probability of {100 * condition.probability:.0f}%"
             if known
             else "with an unknown probability"
         )
@@ -595,7 +591,7 @@ def _of_intervals(d: Decision) -> Iterator[str]:
             by_method.setdefault(estimate.method or "", []).append(name)
     if by_method:
         methods = "; ".join(f"{listed(names)} by {method}" for method, names in by_method.items())
-        yield f"Intervals of level {100 * d.level:g} % are of {methods}."
+        yield f"Intervals of level {100 * d.level:g}% are of {methods}."
 
 
 def _estimates(d: Decision) -> dict[str, Estimate]:

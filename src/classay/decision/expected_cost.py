@@ -131,7 +131,7 @@ class Moments:
         certain is never free. `size` is that of the terms that it adds up: see `is_rounding`.
 
         Where 2 to 5 of 18 to 150 positives are missed, and a miss costs its amount, the interval of the cost of a case
-        covers in 93 to 98 % of 200 samples (amounts uniform, or log-normal with σ 0.7; the greater ones missed more
+        covers in 93 to 98% of 200 samples (amounts uniform, or log-normal with σ 0.7; the greater ones missed more
         often, or the lesser). With the spread of the class in units, and not beside the mean, it is 1.1 to 1.9 times as
         wide, and in one sample of twenty up to 80 times the cost.
         """

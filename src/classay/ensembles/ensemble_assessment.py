@@ -70,9 +70,9 @@ def assess(
     >>> forest = RandomForestClassifier(50, random_state=0).fit(X[::2], y[::2])
     >>> a = assess(forest, X[1::2], y[1::2], training=(X[::2], y[::2]))
     >>> a.error()
-    Estimate(0.063 [0.040, 0.098] 95 %, Wilson)
+    Estimate(0.063 [0.040, 0.098] 95%, Wilson)
     >>> a.out_of_bag.estimate()
-    Estimate(0.042 [0.024, 0.072] 95 %, Wilson)
+    Estimate(0.042 [0.024, 0.072] 95%, Wilson)
     """
     if (X is None) != (y is None):
         raise InputError("pass X and y of the same new cases, or neither.")

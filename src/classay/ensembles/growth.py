@@ -120,7 +120,7 @@ class Growth:
         sizes = sizes[self.is_known[sizes - 1]]
         errors = [self.estimate(int(size), level) for size in sizes]
         band = {} if self.no_interval else {"low": _column(errors, "low"), "high": _column(errors, "high")}
-        method = "" if self.no_interval else f"{100 * level:g} %, each size for itself; the cases are random"
+        method = "" if self.no_interval else f"{100 * level:g}%, each size for itself; the cases are random"
         return Curve(
             CURVE,
             "Error against the number of members",

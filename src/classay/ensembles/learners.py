@@ -267,7 +267,7 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> from classay.ensembles import assess
     >>> assess(AdaBoost(random_state=0).fit(X[::2], y[::2]), X[1::2], y[1::2]).error()
-    Estimate(0.049 [0.030, 0.081] 95 %, Wilson)
+    Estimate(0.049 [0.030, 0.081] 95%, Wilson)
     """
 
     def __init__(
@@ -421,7 +421,7 @@ class Stacking(Former, StackingClassifier):  # type: ignore[misc]
     >>> members = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> assess(Stacking(members).fit(X[::2], y[::2]), X[1::2], y[1::2]).error()
-    Estimate(0.074 [0.049, 0.110] 95 %, Wilson)
+    Estimate(0.074 [0.049, 0.110] 95%, Wilson)
     """
 
     cv: Any
@@ -577,7 +577,7 @@ def assess_all(
     >>> from sklearn.datasets import load_breast_cancer
     >>> a = assess_all(*load_breast_cancer(return_X_y=True), of="bagging, boosting", members=20)
     >>> a["bagging"].error()
-    Estimate(0.047 [0.025, 0.088] 95 %, Wilson)
+    Estimate(0.047 [0.025, 0.088] 95%, Wilson)
     >>> a["boosting"].test.errors[:3].round(3).tolist()
     [0.1, 0.1, 0.058]
     >>> a["boosting"].rounds.errors.size

@@ -46,7 +46,7 @@ from classay.report.value_kinds import (
     keys_of_estimate,
     one_of,
 )
-from classay.report.words import interval
+from classay.report.words import interval, with_limits
 from classay.texts import hint, quote
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _facts_of_ensemble(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
         yield ("out of bag", f"no votes: {a.no_out_of_bag}")
     tied = [f"{grown.tied:,} {cases}" for cases, grown in a.growths.items() if grown.tied]
     yield ("ties", ", ".join(tied) if tied else "none among these cases")
-    yield ("level", f"{100 * a.level:g} %")
+    yield "confidence level", f"{100 * a.level:g}%"
 
 
 def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _on(grown: Growth) -> str:
 
 
 def _sure(estimate: Estimate) -> str:
-    return f"{number(estimate.value)} {interval(estimate)}".rstrip()
+    return with_limits(number(estimate.value), interval(estimate))
 
 
 def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
@@ -376,7 +376,8 @@ def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
     yield ("classes", ", ".join(quote(label) for label in next(iter(a.of.values())).classes))
     for name, assessment in a.of.items():
         yield (name, f"{assessment.name}, {assessment.members:,} of {assessment.member}")
-    yield ("level", f"{100 * a.level:g} %, seed {a.seed}")
+    yield "confidence level", f"{100 * a.level:g}%"
+    yield "seed", str(a.seed)
 
 
 def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
@@ -386,7 +387,7 @@ def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
         assessment = a.of[name]
         unseen = assessment.out_of_bag
         bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
-        yield f"{name}: error {number(error.value)} {interval(error)} on the test cases{bag}.".replace(
+        yield f"{name}: error {with_limits(number(error.value), interval(error))} on the test cases{bag}.".replace(
             "  ", " "
         )
 
@@ -461,7 +462,7 @@ def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
 
 
 def _margins(a: EnsembleAssessments) -> Table:
-    heads = ("mean", "5 %", "25 %", "50 %", "below 0")
+    heads = ("mean", "5%", "25%", "50%", "below 0")
     columns = (Column("ensemble", Label), *(Column(head, Value) for head in heads))
     rows: list[tuple[Cell, ...]] = []
     for name, assessment in a.of.items():
@@ -473,7 +474,7 @@ def _margins(a: EnsembleAssessments) -> Table:
         columns,
         tuple(rows),
         foot="The margin of a case is the share of the votes for its true class less that for the next: wrong below 0. "
-        "5 %, 25 % and 50 % are its quantiles over the cases.",
+        "5%, 25% and 50% are its quantiles over the cases.",
     )
 
 

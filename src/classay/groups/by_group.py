@@ -223,8 +223,8 @@ def welch(
     F variable on G - 1 and f degrees of freedom that has the mean G - 1 + Σ a (E t² - 1) and the variance 2 (G - 1) + Σ
     a (var t² - 2), where a = (1 - w / W)² and t is Student's with the ν, above 4, of the group. Welch took the first
     terms of these series, 2 / ν and 14 / ν in the parentheses. That is as good where groups are large, and too little
-    where they are small and many: with 100 groups of 6 cases and no true difference his test rejects in 25 % of samples
-    and this one in 2 %, with 1,000 groups of 20 cases in 7.8 % and 4.8 %. Welch 1951, Biometrika 38:330.
+    where they are small and many: with 100 groups of 6 cases and no true difference his test rejects in 25% of samples
+    and this one in 2%, with 1,000 groups of 20 cases in 7.8% and 4.8%. Welch 1951, Biometrika 38:330.
 
     >>> variances = [4.477e-4, 6.216e-4, 1.6911e-3, 2.58e-4]
     >>> f, df, p = welch([0.03, -4 / 150, 5 / 80, 16 / 300], variances, [199, 149, 79, 299])
@@ -637,8 +637,8 @@ def gate_of_groups(comparisons: GroupComparisons, rule: Rule, margin: float | No
 
     Groups pass by their own unadjusted intervals, because each of them must pass (Berger 1982, Technometrics 24:295). A
     group fails by an interval of level 1 - (1 - level) / groups. A p-value read off the end of one interval would be
-    too small in groups of few cases: with 40 groups of 30 cases and equal models, some group failed in 5 to 7 % of
-    samples; by these intervals, in at most 1 %.
+    too small in groups of few cases: with 40 groups of 30 cases and equal models, some group failed in 5 to 7% of
+    samples; by these intervals, in at most 1%.
     """
     if rule not in OF_GROUPS:
         raise InputError(

@@ -174,7 +174,7 @@ class Disparity(TypedFields):
     all pairs; `corrected` is the gap less what chance alone spreads the groups, no less than the lower end (None of
     ratios and of two groups).
     `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
-    others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80 %.
+    others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80%.
     `control` are the columns within whose strata groups were compared. `surest` is which groups the lower end of a gap,
     or the upper end of a ratio, is of: `measure`, `top`, `bottom`, None where no gap is shown. A small group may be
     furthest apart as it is seen, and only two larger ones surely be apart.

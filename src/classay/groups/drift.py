@@ -292,7 +292,7 @@ class Drift(TypedFields):
     """Each period against all others together: scores and classes, of all cases, with a label or without.
 
     `psi` has the population stability index of each period, of "scores" or of "true classes" and "predicted classes",
-    `usual` the value that it exceeds in 5 % of the periods if nothing changes, and `p` the p-value of Pearson's χ²;
+    `usual` the value that it exceeds in 5% of the periods if nothing changes, and `p` the p-value of Pearson's χ²;
     `distance` is that of Kolmogorov and Smirnov between the scores, with limits. `shares` are the prevalence and the
     share called positive, and `changes` where they broke. `unlabelled` counts the cases without a label.
     """
@@ -337,7 +337,7 @@ class Drift(TypedFields):
         return (
             f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most surely "
             f"in {quote(self.periods[k])}: stability index {number(self.psi[name][k])}, where "
-            f"{number(self.usual[name][k])} is exceeded in 5 % without any change{distance}; adjusted "
+            f"{number(self.usual[name][k])} is exceeded in 5% without any change{distance}; adjusted "
             f"{p_equation(adjusted[k])}."
         )
 
@@ -484,12 +484,12 @@ def sizes_of_clusters(
 def stability(
     counts: Array, others: Array, sizes: tuple[float, float] | None = None
 ) -> tuple[float, float, float]:
-    """The population stability index of two counts of the same bins, its 95 % point if nothing changed, and p.
+    """The population stability index of two counts of the same bins, its 95% point if nothing changed, and p.
 
-    PSI = Σ (p - q) ln(p / q) over the bins, with ½ added to each count; bins that are empty in both are none. Its 95 %
+    PSI = Σ (p - q) ln(p / q) over the bins, with ½ added to each count; bins that are empty in both are none. Its 95%
     point is that of the counts of both dealt out anew, in as many cases each: of one population the index is near
     (1/n + 1/m) χ² with bins - 1 degrees of freedom (Yurdakul & Naranjo 2020) where bins are few and full, and "above
-    0.1" happens without any change in 81 % of the comparisons of 100 cases with 100. p is that of Pearson's χ², which
+    0.1" happens without any change in 81% of the comparisons of 100 cases with 100. p is that of Pearson's χ², which
     bins with few cases leave its power, with the mean and the variance that it has over all deals (Dawson 1954,
     Biometrika 41:280), as a gamma variable. `sizes` are n and m where cases weigh unequally.
 
@@ -513,7 +513,7 @@ def _index(here: Array, there: Array) -> Array:
 
 
 def _usual_index(both: Array, size: float, total: float) -> float:
-    """The 95 % point of the index of so many cases, dealt from the counts of both, and of all others."""
+    """The 95% point of the index of so many cases, dealt from the counts of both, and of all others."""
     from scipy.special import chdtri
 
     if both.min() * size >= PLENTY * total or total >= MOST_PERMUTED:
@@ -542,7 +542,7 @@ def distance_of(distance: float, sizes: tuple[float, float], level: float) -> Es
     (Massart 1990, Annals of Probability 18:1269), and the distance within the sum of both.
 
     >>> distance_of(0.3, (1000.0, 500.0), 0.95)
-    Estimate(0.300 [0.187, 0.413] 95 %, Kolmogorov–Smirnov distance, both samples' bounds of Massart)
+    Estimate(0.300 [0.187, 0.413] 95%, Kolmogorov–Smirnov distance, both samples' bounds of Massart)
     """
     alpha = 1 - sqrt(level)
     off = sum(sqrt(log(2 / alpha) / (2 * size)) for size in sizes)

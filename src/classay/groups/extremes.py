@@ -253,7 +253,7 @@ def corrected_gap(extreme: Extreme, estimates: Sequence[Estimate]) -> float | No
 
 
 def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
-    """The gap that is found with a power of 80 % between any two of the groups: (c + z) √(v + w), v, w the largest.
+    """The gap that is found with a power of 80% between any two of the groups: (c + z) √(v + w), v, w the largest.
 
     >>> from classay.inference.proportions import wilson
     >>> rate = Estimate(0.8, 0.8 - 0.0554, 0.8 + 0.0554, 0.95, "Wald")
@@ -450,7 +450,7 @@ FEW_EVENTS = 5
 def extreme_within(
     x: Array, n: Array, quantile: float, plain: float, *, ratio: bool = False
 ) -> tuple[Extreme, float | None]:
-    """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80 % power.
+    """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80% power.
 
     Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both standardised
     rates, squared and added (Fay & Feuer 1997, Statistics in Medicine 16:791). Lower ends (upper ends of ratios) reach

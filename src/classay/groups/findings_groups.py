@@ -19,11 +19,10 @@ from classay.assessment.group_warnings import findings_on_columns
 from classay.assessment.main_measures import is_improper
 from classay.groups.compared_groups import GroupDifference
 from classay.groups.sentences import families
-from classay.inference.estimate import direction
+from classay.inference.estimate import direction, p_equation
 from classay.inference.phrasing import (
     adjusted_for,
     difference_text,
-    p_phrase,
     short_title,
     times_text,
     value_text,
@@ -91,7 +90,7 @@ def _disparity(s: GroupAssessments, slices: Sequence[GroupDifference]) -> Iterat
         not first.difference.low <= 0 <= first.difference.high
     ):  # an interval of one group, beside a p-value of all
         tests = families(s, slices)[first.measure]
-        ends += f"; {p_phrase(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
+        ends += f"; {p_equation(first.p_adjusted)}{adjusted_for(tests, 'groups')}"
     yield Finding(
         "no_group_difference",
         "main",
@@ -164,7 +163,7 @@ def _detected(s: GroupAssessments, slices: Sequence[GroupDifference], row: Group
         1.8 if at else 1.5,
         f"{name[:1].upper()}{name[1:]}{at} is {'lower' if row.difference.value < 0 else 'higher'} in "
         f"{group_text(s, row.group)} than in {_others(s, row.group)}: {value} versus {other}, a difference of {size} "
-        f"({ends}; {p_phrase(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
+        f"({ends}; {p_equation(row.p_adjusted)}{adjusted_for(tests, 'groups')}).",
         _evidence(s, row),
         hint(
             f"Look at {group_text(s, row.group)} separately: `s[{row.group!r}]`.",

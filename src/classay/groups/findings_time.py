@@ -10,8 +10,8 @@ from classay.assessment.finding import Finding
 from classay.assessment.group_warnings import findings_on_columns
 from classay.groups.drift import LargestContrast
 from classay.groups.trends import Trends
-from classay.inference.estimate import Estimate, number
-from classay.inference.phrasing import adjusted_for, difference_text, p_phrase, short_title, sized, value_text
+from classay.inference.estimate import Estimate, number, p_equation
+from classay.inference.phrasing import adjusted_for, difference_text, short_title, sized, value_text
 from classay.inference.plain import plain_estimate
 
 MIN_CHANGE = 0.02
@@ -80,7 +80,7 @@ def _change_point(t: Trends, name: str) -> Finding:
         "main",
         0.5,
         f"{_start(name)} {'rose' if jump.after > jump.before else 'fell'} from {before} (before {jump.at}) to {after} "
-        f"(from {jump.at}): a change of {size} ({ends}; {p_phrase(p[name])}{adjusted_for(_family(p), 'measures')}).",
+        f"(from {jump.at}): a change of {size} ({ends}; {p_equation(p[name])}{adjusted_for(_family(p), 'measures')}).",
         {name: plain_estimate(jump.difference), "from": str(jump.at), "p_adjusted": p[name]},
         f"Inspect the data of {jump.at}.",
         may_lead=abs(jump.difference.value) >= MIN_CHANGE,
@@ -103,7 +103,7 @@ def _trend(t: Trends, name: str) -> Finding:
         "main",
         0.5,
         f"{_start(name)} {'rose' if change.value > 0 else 'fell'} by {size} per {t.step_name} ({ends}; "
-        f"{p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), {course}.",
+        f"{p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}), {course}.",
         {name: plain_estimate(change), "p_adjusted": t.p_adjusted[name]},
         f"Compare the data of {t.shards[last]} with those of {t.shards[first]}." if is_shown else "",
         may_lead=total >= MIN_CHANGE,
@@ -120,7 +120,7 @@ def _unusual(t: Trends, name: str) -> Finding:
         "main",
         0.5,
         f"{_start(name)} was {value} in {extreme.at}, compared with {others} in the other {t.period}s: a difference of "
-        f"{size} ({ends}; {p_phrase(p[name])}{adjusted_for(_family(p), 'measures')}).",
+        f"{size} ({ends}; {p_equation(p[name])}{adjusted_for(_family(p), 'measures')}).",
         {name: plain_estimate(extreme.difference), "period": str(extreme.at), "p_adjusted": p[name]},
         f"Inspect the data of {extreme.at}.",
     )
@@ -151,8 +151,8 @@ def _drift(t: Trends, alpha: float, *, is_alone: bool) -> Iterator[Finding]:
             "main",
             0.7 if is_alone else 1.6,
             f"The {name} differ from those of the other {t.period}s in {alarms} of {len(known)} {t.period}s, most in "
-            f"{t.drift.periods[k]} (stability index {number(t.drift.psi[name][k])}; {p_phrase(adjusted[k])}, adjusted "
-            f"for {len(known)} {t.period}s).",
+            f"{t.drift.periods[k]} (stability index {number(t.drift.psi[name][k])}; {p_equation(adjusted[k])}, "
+            f"adjusted for {len(known)} {t.period}s).",
             {"period": str(t.drift.periods[k]), "p_adjusted": adjusted[k], "periods": alarms},
             f"Inspect the data of {t.drift.periods[k]}.",
         )
@@ -170,7 +170,7 @@ def _nothing(t: Trends, names: list[str], *, is_steady: bool) -> Iterator[Findin
         *(["no score drift"] if is_steady else []),
     ]
     if not change.low <= 0 <= change.high:  # an interval of this measure, beside a p-value of all
-        ends += f"; {p_phrase(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"
+        ends += f"; {p_equation(t.p_adjusted[name])}{adjusted_for(t.family, 'measures')}"
     lead = f"the trend in {short_title(name)} is {size} per {t.step_name} ({ends})"
     what, code, rank = "change over time", "no_change_over_time", 1.5
     if t.period == "group":

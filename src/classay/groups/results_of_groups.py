@@ -45,6 +45,7 @@ from classay.inference.estimate import Estimate, measure_phrase, title
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
+    COVERS,
     AxisScale,
     Bar,
     Cell,
@@ -63,7 +64,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS, of_warnings, titled
-from classay.report.words import interval, value
+from classay.report.words import interval, value, with_limits
 from classay.texts import hint, listed, quote
 
 Order = Literal["worst first", "as given"]
@@ -76,7 +77,7 @@ WORST = 50
 def document_of_slices(s: GroupAssessments) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
     document = built(s.overall, "document_of")(s.overall, names=())
-    kept = tuple(section for section in document.sections if section.title == "What is random")
+    kept = tuple(section for section in document.sections if section.title == COVERS)
     slices = s.compare(*s.main_measures)
     trends = trends_of(s, slices)
     known = findings(s.overall, extra=findings_on_slices(s, slices, trends))
@@ -163,7 +164,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
         Column("difference", Difference),
         Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
     ]
-    beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
+    beside = with_limits(f"all cases {value(overall)}", interval(overall))
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 
@@ -247,7 +248,7 @@ def document_of_segments(s: Segments) -> Document:
         ("measure", title(s.measure)),
         ("columns", listed([quote(name) for name in s.columns])),
         ("segments tested", f"{s.listed:,}"),
-        ("level", f"{100 * s.level:g} %"),
+        ("confidence level", f"{100 * s.level:g}%"),
     ]
     sections = (
         Section("Segments, the least likely by chance first", (_table(s),)),

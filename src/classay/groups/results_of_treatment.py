@@ -50,11 +50,11 @@ FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
     "chance is what is left of it when each group is moved to the mean by its own chance error, and no less than the "
     "lower end. Found from: the gap that is found between any two of the groups with a power of "
-    "80 %. Each criterion is judged for itself."
+    "80%. Each criterion is judged for itself."
 )
 FOOT_WITHIN = (
     "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
-    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. "
+    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80%. "
     "Each criterion is judged for itself."
 )
 
@@ -74,7 +74,7 @@ def document_of_criteria(c: Criteria) -> Document:
         (
             ("cases", f"{c.cases:,}"),
             ("groups", f"{c.groups:,}"),
-            ("level", f"{100 * c.level:g} %"),
+            ("confidence level", f"{100 * c.level:g}%"),
         ),
         c.sentences,
         (*sections_of(c), *closing(RANDOM_IN_CRITERIA, c.warnings, [AFTER_CRITERIA])),
@@ -259,7 +259,8 @@ def document_of_thresholds(thresholds: GroupThresholds) -> Document:
         ("groups", f"{len(thresholds.groups):,} by {thresholds.by}"),
         ("limit", thresholds.limit),
         ("costs", str(thresholds.cost).removeprefix("Costs(").removesuffix(")")),
-        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.seed}"),
+        ("confidence level", f"{100 * thresholds.level:g}%"),
+        ("seed", str(thresholds.seed)),
     )
     trade = [Section("What other limits cost", (_trade(thresholds),))] if thresholds.trade else []
     return Document(
@@ -299,7 +300,7 @@ def _curves(thresholds: GroupThresholds) -> tuple[Curve, ...]:
         series="by group",
         low=low,
         high=high,
-        band=f"{costs[0].method}, {100 * thresholds.level:g} %",
+        band=f"{costs[0].method}, {100 * thresholds.level:g}%",
     )
     ends = np.array([x.min(), x.max()])
     return curve, replace(

@@ -232,7 +232,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     )
     note = (
         f"The {' and '.join(names)} of each {by} against those of all others, of cases with a label or without. "
-        f"Without any change, the population stability index exceeds {exceeded or '–'} in 5 % of the {by}s: that rests "
+        f"Without any change, the population stability index exceeds {exceeded or '–'} in 5% of the {by}s: that rests "
         f"on their cases, and not on 0.1 or 0.25. p is adjusted by Holm for the {by}s."
     )
     if drift.distance:
@@ -253,7 +253,7 @@ def document_of_trends(trends: Trends) -> Document:
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
-        ("level", f"{100 * trends.level:g} %"),
+        ("confidence level", f"{100 * trends.level:g}%"),
     )
     title = f"{titled('Assessment', trends.model)} by {trends.period}"
     known = ranked(findings_on_trends(trends))
@@ -311,7 +311,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                 of_measure,
                 low=np.where(np.isfinite(low), low, value)[known] if banded else None,
                 high=np.where(np.isfinite(high), high, value)[known] if banded else None,
-                band=f"{100 * trends.level:g} % interval of each {by}" if banded else "",
+                band=f"{100 * trends.level:g}% interval of each {by}" if banded else "",
                 x_names=names,
             )
         ]

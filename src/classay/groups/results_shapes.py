@@ -77,7 +77,7 @@ _DRIFT = Row(
                     "exceeded_in_5_percent",
                     _NUMBERS,
                     "1",
-                    "What the index exceeds in 5 % of the periods if nothing changes.",
+                    "What the index exceeds in 5% of the periods if nothing changes.",
                 ),
                 Key("p", _NUMBERS, "2"),
                 Key("p_adjusted", _NUMBERS, "3", "By Holm over the periods."),
@@ -378,7 +378,7 @@ _DISPARITY = Row(
     Key(
         "found_by_power",
         NUMBER,
-        help="The gap that is found between any two of the groups with a power of 80 %; null of ratios.",
+        help="The gap that is found between any two of the groups with a power of 80%; null of ratios.",
     ),
     Key("left_out", _LEFT_OUT),
     Key(

@@ -150,7 +150,7 @@ def _of_differences(s: GroupAssessments, slices: list[GroupDifference]) -> str:
         f"{methods_said(each.difference.method or '' for each in members)}"
         for members in by_method.values()
     )
-    level = f"{100 * s.overall.level:g} %"
+    level = f"{100 * s.overall.level:g}%"
     return (
         f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
         f"differences in {phrases}."

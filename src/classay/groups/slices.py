@@ -289,7 +289,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
         >>> recall = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
         >>> recall.estimate, recall.top
-        (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
+        (Estimate(0.500 [0.397, 0.596] 95%, MOVER of Wilson), 'a')
         """
         if names := names_of(control):
             return self._within(names).disparity(get(measure))
@@ -607,7 +607,7 @@ def assess_by(
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> groups = assess_by(y, p, by=["north", "south"] * 4)
     >>> groups["north"]["recall"]
-    Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
+    Estimate(1.000 [0.439, 1.000] 95%, Wilson)
     """
     known = {**signature(assess).parameters, **signature(assess_by).parameters}
     refuse_unknown("assess_by", columns, known)

@@ -252,7 +252,7 @@ class Trends(Reportable):
         size, low, high = format_distinct(abs(change.value), *ends, write=small)
         return (
             f"{'rises' if rises else 'falls'} by {size} per {self.step_name} "
-            f"({100 * (change.level or 0):g} % interval {low} to {high})"
+            f"({100 * (change.level or 0):g}% interval {low} to {high})"
         )
 
     def _shown(self, name: str) -> str:
@@ -323,7 +323,7 @@ def trends_over(
     by Student's t of the residuals (periods with a value - 2 degrees of freedom), and by the normal errors of the
     cases, with one variance of a case for all periods (p (1 - p) of a proportion of all cases, else what the interval
     of all cases implies). The p-value is the larger of both. Few periods lie close to a line by chance, with less
-    scatter than their cases alone make; by the wider interval stable periods show a trend in 1 to 5 % of samples.
+    scatter than their cases alone make; by the wider interval stable periods show a trend in 1 to 5% of samples.
     Periods with fewer than ten cases that the measure rests on (the positives, for recall) are passed over. `when` says
     how many periods each is after the first, where some are missing.
 
@@ -339,9 +339,9 @@ def trends_over(
     ... }
     >>> trends = trends_over(days, ["recall"], period="day")
     >>> trends.changes["recall"]
-    Estimate(-0.100 [-0.154, -0.046] 95 %, least squares over periods, the wider of t and the cases' errors)
+    Estimate(-0.100 [-0.154, -0.046] 95%, least squares over periods, the wider of t and the cases' errors)
     >>> trends.sentences[0]
-    'Recall falls by 0.100 per day (95 % interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
+    'Recall falls by 0.100 per day (95% interval 0.046 to 0.154), p = 0.016: from 0.880 in 1 to 0.580 in 4.'
     """
     if not isinstance(periods, Mapping) or not all(isinstance(each, Assessment) for each in periods.values()):
         raise InputError(
@@ -442,7 +442,7 @@ def trends_of(s: InGroups, slices: Sequence[GroupDifference]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 per month (95 % interval 0.083 to 0.197), p < 0.0001
+    Accuracy falls by 0.140 per month (95% interval 0.083 to 0.197), p < 0.0001
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None
@@ -568,9 +568,9 @@ def trend(
     fewer than three periods.
 
     >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95, variance=0.83175 * (1 - 0.83175))
-    Estimate(-0.046 [-0.069, -0.023] 95 %, least squares over periods, the wider of t and the cases' errors)
+    Estimate(-0.046 [-0.069, -0.023] 95%, least squares over periods, the wider of t and the cases' errors)
     >>> trend([0, 1, 2, 3], [0.9, 0.855, 0.81, 0.762], [200] * 4, 0.95)
-    Estimate(-0.046 [-0.048, -0.044] 95 %, least squares over periods, t)
+    Estimate(-0.046 [-0.048, -0.044] 95%, least squares over periods, t)
     """
     line = _line(when, values, cases, variance, "a value")
     return line if isinstance(line, Estimate) else line.at(level)

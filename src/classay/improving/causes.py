@@ -224,7 +224,7 @@ def _labels(evidence: Evidence) -> tuple[str, ...]:
     if doubts is None or not doubts.is_shown:
         return ()
     sentences = [
-        f"Of the cases that look like {label!s}, {100 * share:.0f} % are labelled otherwise wherever they lie, also "
+        f"Of the cases that look like {label!s}, {100 * share:.0f}% are labelled otherwise wherever they lie, also "
         f"far from the boundary, where overlap leaves none ({p_equation(p)})."
         for label, share, p in doubts.classes
     ]
@@ -332,7 +332,7 @@ def _imbalance(evidence: Evidence) -> tuple[str, ...]:
         return ()
     rare = evidence.classes
     sentence = (
-        f"Class {rare.rarest} has {100 * rare.share:.1f} % of the cases. {evidence.learner} finds "
+        f"Class {rare.rarest} has {100 * rare.share:.1f}% of the cases. {evidence.learner} finds "
         f"{number(rare.recall)} of them, where it predicts {number(rare.accuracy)} of all cases right."
     )
     return (sentence, *helping)

@@ -174,7 +174,7 @@ def _fit(score: Array, is_class: Array, most: tuple[float, float]) -> Any:
 
 
 def is_miscalibrated(folds: ModelFolds) -> bool:
-    """Whether the probabilities of a learner are shown to be wrong, at 1 %: by those of its most likely class.
+    """Whether the probabilities of a learner are shown to be wrong, at 1%: by those of its most likely class.
 
     Being right is held against the logit of that probability, by the likelihood ratio of a line against the identity
     (Cox 1958, Biometrika 45:562).
@@ -207,7 +207,7 @@ LOSS, BALANCED = "error_rate", "balanced_accuracy"
 MATERIAL_GAIN = 0.2
 """A part of the loss that a remedy must take away to show a cause."""
 LOW_SHARE = 0.4
-"""A class is rare below this share of what it would have among classes of one size: 20 % of two, 4 % of ten."""
+"""A class is rare below this share of what it would have among classes of one size: 20% of two, 4% of ten."""
 
 
 def gain(comparison: Comparison) -> Estimate:

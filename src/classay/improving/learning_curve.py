@@ -193,7 +193,7 @@ class LearningCurve(Reportable):
             series=series,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
             high=np.where(np.isfinite(high), high, value) if is_banded else None,
-            band=f"{100 * self.level:g} % interval at each size" if is_banded else "",
+            band=f"{100 * self.level:g}% interval at each size" if is_banded else "",
         )
 
     def frame(self) -> Any:
@@ -457,7 +457,7 @@ class DecompositionPath(Reportable):
             series=title,
             low=np.where(np.isfinite(low), low, value) if is_banded else None,
             high=np.where(np.isfinite(high), high, value) if is_banded else None,
-            band=f"{100 * first.level:g} % interval at each value" if is_banded else "",
+            band=f"{100 * first.level:g}% interval at each value" if is_banded else "",
         )
 
     def frame(self) -> Any:

@@ -140,7 +140,7 @@ def _apart(new: Any, *, in_clusters: bool) -> tuple[Any, Any, Array | None]:
 
 
 def moved_columns(X: Any, new: Any, shares: tuple[float, float] = (1.0, 1.0)) -> tuple[str, ...]:
-    """The columns whose distribution is another one in the new cases, at 1 %, adjusted by Holm over all columns.
+    """The columns whose distribution is another one in the new cases, at 1%, adjusted by Holm over all columns.
 
     Numbers and times by the Kolmogorov–Smirnov test, beside which the shares of missing values are compared (twice the
     smaller p). All other columns, and those of two numbers, by their categories, of which a missing value is one: by χ²

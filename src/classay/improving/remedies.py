@@ -568,7 +568,7 @@ def missing_values(situation: RemedyContext) -> Any:
     others = f", and so do {len(codes_of) - 1} other columns" if len(codes_of) > 1 else ""
     codes = " and ".join(f"{code:g}" for code in codes_of[k])
     sentence = (
-        f"{_column(situation, k)} holds {codes} in {100 * share:.3g} % of the cases, far from its other values, as "
+        f"{_column(situation, k)} holds {codes} in {100 * share:.3g}% of the cases, far from its other values, as "
         f"codes of missing values do{others}."
     )
     return SupportedLearner(situation.with_first(MissingCodes()), sentence)

@@ -22,6 +22,7 @@ from classay.improving.results_of_stacks import StackedBar, diagram
 from classay.inference.estimate import Estimate, number
 from classay.measures import get
 from classay.report.document import (
+    COVERS,
     Cell,
     Column,
     Count,
@@ -142,18 +143,19 @@ def _facts(i: Improvement) -> Iterator[tuple[str, str]]:
         f"{i.before.rounds:,} {i.before.sampling} of {i.before.size:,} {i.before.units.name}s, "
         f"{i.before.table.rows:,} test rows",
     )
-    yield "level", f"{100 * i.level:g} %, seed {i.seed}"
+    yield "confidence level", f"{100 * i.level:g}%"
+    yield "seed", str(i.seed)
 
 
 def _sections(i: Improvement) -> Iterator[Section]:
     drawn = diagram(stacks_of(i), "learner")
     note = () if i.before.noise_known else (Prose(IN_BIAS, "quiet"),)
     yield Section(
-        "What the loss consists of" if i.after is None else "What the loss consists of, before and after",
+        "Loss breakdown" if i.after is None else "Loss breakdown, before and after",
         (*(() if drawn is None else (drawn,)), _parts(i.before, i.after), *note),
     )
     if i.trials:
-        yield Section("What was tried", tuple(_tables(i)))
+        yield Section("Remedies tried", tuple(_tables(i)))
     if i.findings:
         yield Section(
             "What the columns show", (Listing(tuple(("", sentence) for _, sentence in i.findings)),)
@@ -163,7 +165,7 @@ def _sections(i: Improvement) -> Iterator[Section]:
     sections = [
         section
         for section in of_curve(i.curve).sections
-        if section.role == "plain" and section.title != "What is random"
+        if section.role == "plain" and section.title != COVERS
     ]
     yield from sections
     suspects = i.suspects()

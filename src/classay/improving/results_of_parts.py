@@ -86,7 +86,8 @@ def _facts_of_decomposition(d: Decomposition) -> Iterator[tuple[str, str]]:
     yield "training sets", f"{d.rounds:,} {d.sampling} of {d.size:,} {d.units.name}s{drawn}"
     yield "classes", ", ".join(map(quote, d.labels[:6])) + (", …" if len(d.labels) > 6 else "")
     yield "noise", "known" if d.noise_known else "not known, part of the bias"
-    yield "level", f"{100 * d.level:g} %, seed {d.seed}"
+    yield "confidence level", f"{100 * d.level:g}%"
+    yield "seed", str(d.seed)
 
 
 def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
@@ -117,7 +118,7 @@ def _verdict_of_decomposition(d: Decomposition) -> Iterator[str]:
 def _sections_of_decomposition(d: Decomposition) -> Iterator[Section]:
     drawn = diagram([stack_of(d)], "learner")
     if drawn is not None:
-        yield Section("What the loss consists of", (drawn,))
+        yield Section("Loss breakdown", (drawn,))
     for scheme in d.schemes:
         title = f"Parts by {scheme.title}" if len(d.schemes) > 1 else f"Parts of {LOSS_TITLES[d.loss]}"
         yield Section(title, (_terms(d, scheme),))
@@ -320,7 +321,7 @@ def _sections_of_path(p: DecompositionPath) -> Iterator[Section]:
             for value, decomposition in zip(p.values, p.decompositions, strict=True)
         ),
     )
-    yield Section("What the loss consists of", (table,) if drawn is None else (drawn, table))
+    yield Section("Loss breakdown", (table,) if drawn is None else (drawn, table))
 
 
 DECOMPOSITION_PATH = Result(
@@ -363,7 +364,8 @@ def _facts_of_learning_curve(c: LearningCurve) -> Iterator[tuple[str, str]]:
     yield "cases by class", shares(cases.labels, cases.totals.tolist())
     yield "measure", get(c.measure).title
     yield "protocol", f"{e.protocol.name.partition('@')[0]}, {len(c.sizes)} training sizes"
-    yield "level", f"{100 * c.level:g} %, seed {c.seed}"
+    yield "confidence level", f"{100 * c.level:g}%"
+    yield "seed", str(c.seed)
 
 
 def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:

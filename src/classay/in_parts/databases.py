@@ -319,7 +319,7 @@ def assess_counts(
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
-    Estimate(0.800 [0.548, 0.930] 95 %, Wilson)
+    Estimate(0.800 [0.548, 0.930] 95%, Wilson)
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)

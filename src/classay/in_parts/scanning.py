@@ -298,7 +298,7 @@ def scan(
     >>> import pyarrow as pa
     >>> table = pa.table({"y": [1, 1, 0, 1, 0, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]})
     >>> scan(table, truth="y", score="p")["recall"]
-    Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
+    Estimate(0.750 [0.301, 0.954] 95%, Wilson)
     """
     args = ScanArguments(**locals())
     plan, memory, reading, other = _planned(args)

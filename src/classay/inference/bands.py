@@ -171,12 +171,12 @@ def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound 
 
     >>> band = simultaneous_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
     >>> print(band.band, band.low.min(), band.high.max())
-    simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails 0.0 1.0
+    simultaneous 95%, Kolmogorov, Clopper-Pearson in the tails 0.0 1.0
     """
     _check(table, level)
     check_word("method", method, get_args(Bound))
     curve, widened = _drawable(table)
-    named = replace(curve, band=f"simultaneous {100 * level:g} %, {NAMES.get(method, method)}")
+    named = replace(curve, band=f"simultaneous {100 * level:g}%, {NAMES.get(method, method)}")
     return _joined(named, table, LIMITS[method], each_level(level), widened)
 
 
@@ -189,11 +189,11 @@ def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
 
     >>> band = pointwise_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
     >>> band.band
-    'pointwise 95 %, Clopper-Pearson rectangles'
+    'pointwise 95%, Clopper-Pearson rectangles'
     """
     _check(table, level)
     curve, widened = _drawable(table)
-    named = replace(curve, band=f"pointwise {100 * level:g} %, Clopper-Pearson rectangles")
+    named = replace(curve, band=f"pointwise {100 * level:g}%, Clopper-Pearson rectangles")
     return _joined(named, table, clopper_pearson, each_level(level), widened)
 
 
@@ -279,7 +279,7 @@ def bootstrap_band(
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 == 0)
     >>> band = bootstrap_band(ScoredCases(table), cumulative_gain)
     >>> band.band, bool((band.low <= band.high).all())
-    ('pointwise 95 %, cohort bootstrap of 500', True)
+    ('pointwise 95%, cohort bootstrap of 500', True)
     """
     if cases.why_not_resampled is not None:
         raise InputError(f"no bootstrap band: {cases.why_not_resampled}.")
@@ -303,7 +303,7 @@ def bootstrap_band(
         threshold=None,
         low=low,
         high=high,
-        band=f"pointwise {100 * cases.level:g} %, {cases.unit} bootstrap of {replicates:,}",
+        band=f"pointwise {100 * cases.level:g}%, {cases.unit} bootstrap of {replicates:,}",
     )
 
 

@@ -441,7 +441,7 @@ class Design:
         """How many units of equal size say as much of a variance: of clusters (Σw)²/Σw² of their sizes, at least 2.
 
         A variance between clusters rests on the large ones. With degrees of freedom by the number of clusters,
-        intervals held 78 to 91 % where one of 16 has half of the cases. (Kish 1965, Survey Sampling, 8.2; Carter,
+        intervals held 78 to 91% where one of 16 has half of the cases. (Kish 1965, Survey Sampling, 8.2; Carter,
         Schnepel & Steigerwald 2017, Review of Economics and Statistics 99:698.)
         """
         if self.rows is None or self.number < 2:
@@ -578,7 +578,7 @@ class Design:
         A class has as many degrees of freedom as units alike that hold it, less one; all have Satterthwaite's, or those
         by moments where these are fewer (1946, Biometrics Bulletin 2:110). What clusters of a class add has its own
         correction n / (n - 1) too. NaN where a class that matters lies in one unit. Of classes in two or
-        three clusters tests at 5 % still find 7 to 11 % of nothing.
+        three clusters tests at 5% still find 7 to 11% of nothing.
         """
         terms, classes, true = self._each(z), self.places.classes, self._true
         weight = self.places.weight.ravel()

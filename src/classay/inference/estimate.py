@@ -42,7 +42,7 @@ class Estimate(FiniteOrNone, Reportable):
     was estimated, where the estimate was asked for by name; two estimates may be equal without it.
 
     >>> Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong")
-    Estimate(0.873 [0.861, 0.884] 95 %, logit-DeLong)
+    Estimate(0.873 [0.861, 0.884] 95%, logit-DeLong)
     >>> Estimate.undefined("never predicted")
     Estimate(undefined: never predicted)
     """
@@ -85,7 +85,7 @@ class Estimate(FiniteOrNone, Reportable):
         """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
 
         >>> Estimate(0.8, 0.7, 0.9, 0.95, "Wilson").within((0.79, 0.81))
-        Estimate(0.800 [0.690, 0.910] 95 %, Wilson)
+        Estimate(0.800 [0.690, 0.910] 95%, Wilson)
         """
         if self.is_undefined:
             return self
@@ -169,7 +169,7 @@ class Estimate(FiniteOrNone, Reportable):
         if not self.has_interval:
             return f"Estimate({number(self.value)}, no interval: {self.reason})"
         value, low, high = format_distinct(self.value, self.low, self.high)
-        return f"Estimate({value} [{low}, {high}] {100 * (self.level or 0):g} %, {self.method})"
+        return f"Estimate({value} [{low}, {high}] {100 * (self.level or 0):g}%, {self.method})"
 
 
 def number(value: float) -> str:
@@ -192,25 +192,34 @@ def number(value: float) -> str:
 
 
 def bracketed(estimate: Estimate) -> str:
-    """A value with its interval as a legend has it.
+    """Return a value with its interval as a legend has it.
 
     >>> bracketed(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson")), bracketed(Estimate.bare(0.5, "no method"))
-    ('0.873 [0.861, 0.884]', '0.500')
+    ('0.873 (0.861 to 0.884)', '0.500')
     """
     value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-    return f"{value} [{low}, {high}]" if estimate.has_interval else value
+    return f"{value} ({low} to {high})" if estimate.has_interval else value
 
 
-def format_estimate(estimate: Estimate, what: str = "") -> str:
-    """A value with its interval in the words of a sentence; `what` names the interval.
+def level_text(level: float | None) -> str:
+    """Return the level of an interval: 95% CI.
 
-    >>> format_estimate(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"), "95 % interval")
-    '0.800 (95 % interval 0.061 to 0.900)'
+    >>> level_text(0.95), level_text(0.999)
+    ('95% CI', '99.9% CI')
+    """
+    return f"{100 * (level or 0.95):g}% CI"
+
+
+def format_estimate(estimate: Estimate) -> str:
+    """Return a value with its interval for a sentence.
+
+    >>> format_estimate(Estimate(0.8, 0.0612, 0.9, 0.95, "Wilson"))
+    '0.800 (95% CI 0.061 to 0.900)'
     >>> format_estimate(Estimate.bare(0.5, "no method"))
     '0.500'
     """
     value, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-    return f"{value} ({f'{what} {low}'.lstrip()} to {high})" if estimate.has_interval else value
+    return f"{value} ({level_text(estimate.level)} {low} to {high})" if estimate.has_interval else value
 
 
 MOST_DECIMALS = 9
@@ -452,26 +461,26 @@ def chance(p: float) -> str:
 
 
 def p_equation(p: float) -> str:
-    """A p-value with its name, as it stands in a sentence.
+    """Return a p-value with its name, as a sentence has it.
 
-    >>> p_equation(0.03456), p_equation(1e-9)
-    ('p = 0.035', 'p < 0.0001')
+    >>> p_equation(0.03456), p_equation(1e-9), p_equation(0.9999)
+    ('p = 0.035', 'p < 0.001', 'p > 0.99')
     """
     text = p_text(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
 
 
 def p_text(p: float) -> str:
-    """A p-value as people read it: two significant digits, none below 0.0001.
+    """Return a p-value with two significant digits, from 0.001 to 0.99.
 
     >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
-    ('0.035', '< 0.0001', '0.50', '1')
+    ('0.035', '< 0.001', '0.50', '> 0.99')
     """
     if isnan(p):
         return number(p)
-    if p < 0.0001:
-        return "< 0.0001"
-    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:#.2g}"
+    if p < 0.001:
+        return "< 0.001"
+    return "> 0.99" if p > 0.99 else f"{p:.2f}" if p >= 0.0995 else f"{float(f'{p:.2g}'):#.2g}"
 
 
 GRADES = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"), (0.5, "fail"))
@@ -487,14 +496,14 @@ def auc_grade(auc: Estimate | float) -> str:
     rare positives are (see the net benefit). Raises InputError for an AUC that is undefined or outside [0, 1].
 
     >>> auc_grade(0.9), auc_grade(Estimate(0.84, 0.78, 0.91, 0.95, "logit-DeLong"))
-    ('excellent', 'good (95 % interval: fair to excellent)')
+    ('excellent', 'good (95% interval: fair to excellent)')
     """
     grade = _grade(auc)
     if not isinstance(auc, Estimate) or not auc.has_interval:
         return grade
     low, high = _grade(auc.low), _grade(auc.high)
     reached = low if low == high else f"{low} to {high}"
-    return grade if reached == grade else f"{grade} ({100 * (auc.level or 0):g} % interval: {reached})"
+    return grade if reached == grade else f"{grade} ({100 * (auc.level or 0):g}% interval: {reached})"
 
 
 def _grade(auc: Estimate | float) -> str:
@@ -567,7 +576,7 @@ def settled(measure: Measure, predicted: int | None, estimate: Estimate, level: 
 
     >>> from classay.measures import get
     >>> settled(get("recall"), 1, Estimate(1.0, 0.912, 1.0, 0.95, "Wilson"), 0.95)
-    Estimate(1.000 [1.000, 1.000] 95 %, certain, because everybody is called positive)
+    Estimate(1.000 [1.000, 1.000] 95%, certain, because everybody is called positive)
     """
     value = (
         float("nan") if predicted is None or estimate.is_undefined else of_one_decision(measure, predicted)

@@ -44,7 +44,7 @@ def shares_at_once(
 
     >>> from classay.measures import recall
     >>> shares_at_once(recall, BinaryCounts(*np.array([[6, 3], [1, 0], [4, 1], [89, 9]])), 0.95)
-    [Estimate(0.600 [0.313, 0.832] 95 %, Wilson), Estimate(0.750 [0.301, 0.954] 95 %, Wilson)]
+    [Estimate(0.600 [0.313, 0.832] 95%, Wilson), Estimate(0.750 [0.301, 0.954] 95%, Wilson)]
     """
     request = IntervalRequest(measure, 0.5)
     other = request.of_complement(counts).measure

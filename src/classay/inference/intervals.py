@@ -182,7 +182,7 @@ def estimate(
     >>> from classay.measures import recall
     >>> from classay.tables import BinaryCounts
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
-    Estimate(0.600 [0.313, 0.832] 95 %, Wilson)
+    Estimate(0.600 [0.313, 0.832] 95%, Wilson)
     """
     return SampledTable.alike(table, seed=seed).estimates([measure], level, [method])[0]
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import isfinite, isnan
 
 from classay.errors import UnknownMeasureError
-from classay.inference.estimate import Estimate, title
+from classay.inference.estimate import Estimate, level_text, title
 from classay.measures import get
 from classay.measures.registry import Measure
 from classay.texts import quote, steady
@@ -86,15 +86,6 @@ def percent(share: float, cases: float) -> str:
         return f"{100 * share:.0f}%"
     text = fixed(share, decimals_of_percent(cases) + 2, 0.0, 1.0)  # rounded as tables round the share
     return f"{Decimal(text).scaleb(2):f}%" if isfinite(share) else text
-
-
-def level_text(level: float | None) -> str:
-    """The level of an interval: 95% CI.
-
-    >>> level_text(0.95), level_text(0.999)
-    ('95% CI', '99.9% CI')
-    """
-    return f"{100 * (level or 0.95):g}% CI"
 
 
 def interval_text(estimate: Estimate, texts: tuple[str, str]) -> str:
@@ -207,24 +198,11 @@ def sized(estimate: Estimate) -> Estimate:
     """A difference without its sign.
 
     >>> sized(Estimate(-0.2, -0.3, -0.1, 0.95, "t"))
-    Estimate(0.200 [0.100, 0.300] 95 %, t)
+    Estimate(0.200 [0.100, 0.300] 95%, t)
     """
     if estimate.value >= 0:
         return estimate
     return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method)
-
-
-def p_phrase(p: float) -> str:
-    """A p-value with its name.
-
-    >>> p_phrase(0.0321), p_phrase(1e-9), p_phrase(0.9999), p_phrase(0.5)
-    ('p = 0.032', 'p < 0.001', 'p > 0.99', 'p = 0.50')
-    """
-    if p < 0.001:
-        return "p < 0.001"
-    if p > 0.99:
-        return "p > 0.99"
-    return f"p = {p:.2f}" if p >= 0.0995 else f"p = {float(f'{p:.2g}'):#.2g}"
 
 
 def adjusted_for(tests: int, what: str = "comparisons") -> str:

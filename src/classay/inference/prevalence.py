@@ -48,7 +48,7 @@ def at_prevalence(
 
     >>> from classay.measures import precision
     >>> at_prevalence(precision, BinaryCounts(6, 1, 4, 89), 0.01)
-    Estimate(0.353 [0.079, 0.758] 95 %, MOVER-R of Wilson limits)
+    Estimate(0.353 [0.079, 0.758] 95%, MOVER-R of Wilson limits)
     """
     check_prevalence(prevalence)
     tp, fp, fn, tn = (float(count) for count in counts)
@@ -198,7 +198,7 @@ def check_prevalence(prevalence: float) -> None:
 
 
 UNSURE = "integrated_calibration_index"
-"""Its interval covers 82 to 86 % at some prevalences, as reweighted cases are smoothed over too few of a class."""
+"""Its interval covers 82 to 86% at some prevalences, as reweighted cases are smoothed over too few of a class."""
 MOST_WORTH = 5
 """The largest weight of a negative, in positives, at which a measure of the ranking has an interval."""
 
@@ -246,14 +246,14 @@ def scores_at_prevalence(
     The scores stay as they are in each class (label shift), probabilities too: nothing is recalibrated. The interval is
     the measure's own, of the reweighted cases, with both classes drawn apart; of clusters with the `rows` in which
     `code` is the positive class. Measures of the ranking get none where negatives weigh over five times what
-    positives do: they then rest on the few that rank first, and no method tried covered more than 90 %. Undefined
+    positives do: they then rest on the few that rank first, and no method tried covered more than 90%. Undefined
     without positives or without negatives, or where the measure is. Raises InputError for a prevalence outside (0, 1).
 
     >>> from classay.measures import brier_score
     >>> truth = np.array([True, True, False, True, False, False])
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.6, 0.5, 0.3, 0.1]), truth)
     >>> scores_at_prevalence(brier_score, table, 0.1)
-    Estimate(0.148 [0.013, 0.620] 95 %, reweighted, t, logit, one more case)
+    Estimate(0.148 [0.013, 0.620] 95%, reweighted, t, logit, one more case)
     """
     check_prevalence(prevalence)
     p, n = float(table.n_positive), float(table.n_negative)
@@ -359,7 +359,7 @@ def correct_verification(
     >>> truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
     >>> corrected = correct_verification(truth, [1] * 200 + [0] * 800)
     >>> corrected.sensitivity
-    Estimate(0.667 [0.520, 0.787] 95 %, Begg-Greenes, logit)
+    Estimate(0.667 [0.520, 0.787] 95%, Begg-Greenes, logit)
     >>> round(corrected.naive_sensitivity.value, 3)
     0.923
     """
@@ -389,7 +389,7 @@ def from_counts(
     """The same from counts: cases, verified ones and positives among these, of the flagged and of the others.
 
     >>> from_counts((200, 150, 120), (800, 100, 10)).specificity
-    Estimate(0.947 [0.926, 0.963] 95 %, Begg-Greenes, logit)
+    Estimate(0.947 [0.926, 0.963] 95%, Begg-Greenes, logit)
     """
     (n1, v1, s1), (n2, v2, s2) = flagged, passed
     naive = [_share(s1, s1 + s2, level), _share(v2 - s2, v1 - s1 + v2 - s2, level)]

@@ -621,9 +621,9 @@ def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion
 
     >>> share = proportion(75, 100, level=0.8)
     >>> share["Wilson"], share["wald"]
-    (Estimate(0.750 [0.691, 0.801] 80 %, Wilson), Estimate(0.750 [0.695, 0.805] 80 %, Wald))
+    (Estimate(0.750 [0.691, 0.801] 80%, Wilson), Estimate(0.750 [0.695, 0.805] 80%, Wald))
     >>> share
-    Proportion(75 of 100: Estimate(0.750 [0.691, 0.801] 80 %, Wilson); print it for every method)
+    Proportion(75 of 100: Estimate(0.750 [0.691, 0.801] 80%, Wilson); print it for every method)
     """
     if successes % 1 or cases % 1 or cases < 1 or not 0 <= successes <= cases:
         raise InputError(

@@ -235,7 +235,7 @@ def tpr_at(cases: ScoredCases, fpr: float) -> Estimate:
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> tpr_at(ScoredCases(table), fpr=0.2)
-    Estimate(0.505 [0.346, 0.671] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.505 [0.346, 0.671] 95%, Jeffreys at resampled thresholds, 2,000 draws)
     """
     reading = ranking.tpr_at(cases.table, fpr)
     return _rate(cases, reading, (FPR, TPR), fpr, last_at_most)
@@ -247,7 +247,7 @@ def fpr_at(cases: ScoredCases, tpr: float) -> Estimate:
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> fpr_at(ScoredCases(table), tpr=0.8)
-    Estimate(0.516 [0.306, 0.691] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.516 [0.306, 0.691] 95%, Jeffreys at resampled thresholds, 2,000 draws)
     """
     reading = ranking.fpr_at(cases.table, tpr)
     return _rate(cases, reading, (TPR, FPR), tpr, _first_at_least)
@@ -263,7 +263,7 @@ def threshold_for(cases: ScoredCases, *, fpr: float | None = None, tpr: float | 
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> threshold_for(ScoredCases(table), fpr=0.2)
-    Estimate(0.635 [0.510, 0.740] 95 %, percentile of resampled thresholds, 2,000 draws)
+    Estimate(0.635 [0.510, 0.740] 95%, percentile of resampled thresholds, 2,000 draws)
     """
     reading = ranking.threshold_for(cases.table, fpr=fpr, tpr=tpr)
     if np.isnan(reading.threshold):
@@ -312,7 +312,7 @@ def top_of_list(cases: ScoredCases, k: float, read: TopReader, design: Design | 
     >>> from classay.inference.bootstrap.score_samples import ScoredCases
     >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 + np.arange(200) / 90 > 2)
     >>> top_of_list(ScoredCases(table), 50, acting.precision_at_k)
-    Estimate(0.780 [0.652, 0.890] 95 %, Jeffreys at resampled thresholds, 2,000 draws)
+    Estimate(0.780 [0.652, 0.890] 95%, Jeffreys at resampled thresholds, 2,000 draws)
     """
     return tops_of_list(cases, k, (read,), design)[0]
 
@@ -323,7 +323,7 @@ def tops_of_list(
     """Several readings of the k highest scores, as by `top_of_list`; recall and lift, recall n / k, are drawn once."""
     n = _total(cases.table) / cases.weight_per_case
     if not (at_least(k, 1) and at_most(k, n)):
-        share = f"; for the top {100 * k:g} % pass k={k * n:,.6g}" if 0 < k < 1 else ""
+        share = f"; for the top {100 * k:g}% pass k={k * n:,.6g}" if 0 < k < 1 else ""
         raise InputError(
             f"k is {k!r}, and there are {n:,.6g} cases: pass a number from 1 to that many{share}."
         )

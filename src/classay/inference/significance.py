@@ -310,7 +310,7 @@ def difference(
     >>> rates = [Estimate(x / m, *map(float, wilson(x, m)), 0.95, "Wilson") for x, m in ((56, 70), (48, 80))]
     >>> gap = difference(*rates)
     >>> gap.estimate, round(gap.p, 4)
-    (Estimate(0.200 [0.052, 0.334] 95 %, Newcombe), 0.0079)
+    (Estimate(0.200 [0.052, 0.334] 95%, Newcombe), 0.0079)
     """
     for estimate, where in ((first, ""), (second, " in the reference")):
         if estimate.is_undefined:

@@ -191,7 +191,7 @@ class Smooth:
 
 @memoize
 def calibration_smooth(scores: ScoreTable) -> Smooth:
-    """A local quadratic through the truth: tricube weights over the nearest 75 % of the cases, at up to 500 knots.
+    """A local quadratic through the truth: tricube weights over the nearest 75% of the cases, at up to 500 knots.
 
     Knots are of equal mass (Cleveland 1979, JASA 74:829). Up to 500 distinct scores are a group each; more are grouped
     by equal mass, at their mean.

@@ -143,7 +143,7 @@ def _facts(a: MultilabelAssessment) -> tuple[tuple[str, str], ...]:
     facts.append(("rows", rows))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
-    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
     return tuple(facts)
@@ -292,7 +292,8 @@ def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
         ("rule", f"{thresholds.rule.text} of each tag"),
         ("expected", thresholds.how_honest),
         ("one threshold for all tags", f"{number(thresholds.common)}, chosen by the same rule"),
-        ("level", f"{100 * thresholds.level:g} %, seed {thresholds.here.seed}"),
+        ("confidence level", f"{100 * thresholds.level:g}%"),
+        ("seed", str(thresholds.here.seed)),
     )
     todo = hint(
         "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",

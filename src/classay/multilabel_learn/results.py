@@ -36,7 +36,8 @@ def document_of_evaluation(evaluation: TagEvaluation) -> Document:
         ("cases", f"{first.n:,}"),
         ("tags", f"{len(first.labels):,}"),
         ("protocol", f"{evaluation.protocol}, each case answered once by a model that did not learn from it"),
-        ("level", f"{100 * evaluation.level:g} %, seed {evaluation.seed}"),
+        ("confidence level", f"{100 * evaluation.level:g}%"),
+        ("seed", str(evaluation.seed)),
     )
     estimates = {name: evaluation.estimates(name) for name in evaluation.models}
     columns = [

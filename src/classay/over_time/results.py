@@ -14,7 +14,7 @@ from classay.report.document import (
     Table,
     Words,
 )
-from classay.report.words import signed_interval, signed_value
+from classay.report.words import signed_interval, signed_value, with_limits
 
 
 def section_of(time: OverTime) -> Section:
@@ -41,7 +41,7 @@ def _periods(time: OverTime) -> Table:
         columns.append(Column("capacity met", Words))
     trend = time.trend
     method = f", {trend.method}" if trend.has_interval else ""
-    foot = f"Trend a {time.per}: {' '.join(filter(None, (signed_value(trend), signed_interval(trend))))}{method}."
+    foot = f"Trend a {time.per}: {with_limits(signed_value(trend), signed_interval(trend))}{method}."
     if trend.is_undefined:
         foot = f"No trend: {trend.reason}."
     return Table((*columns, Column(time.objective, EstimateCell)), tuple(rows), foot=foot)

@@ -165,7 +165,7 @@ def readers(
         Literal["readers", "cases"] | None,
         typer.Option(
             help="readers: make claims about these readers alone. cases: about these cases alone, by Student's t over "
-            "readers, which has a type I error of 9 to 52 % for other cases.",
+            "readers, which has a type I error of 9 to 52% for other cases.",
             rich_help_panel=METHOD,
         ),
     ] = None,

@@ -77,9 +77,9 @@ SPREAD_FROM = {
 """What a reading needs for a value with a spread."""
 OF_CLASS = {"recall": "positive", "specificity": "negative"}
 RARE_CALLS = 10
-"""Cases of the rarer call, for each reader, below which the interval of kappa misses in up to 14 %."""
+"""Cases of the rarer call, for each reader, below which the interval of kappa misses in up to 14%."""
 RARE = 20
-"""Cases of the rarer class below which the test has a type I error of up to 7 %."""
+"""Cases of the rarer class below which the test has a type I error of up to 7%."""
 
 
 @checked
@@ -109,7 +109,7 @@ def compare_readers(
     method with DeLong's covariances and Hillis' degrees of freedom; Gallas' one-shot variance stands beside it as a
     check. With `fixed="readers"` they are about these readers and further cases, of one reader by DeLong's test;
     with `fixed="cases"` about these cases and further readers, by Student's t over readers. This last test has a type I
-    error of 9 to 52 % where other cases are meant, and the result says so.
+    error of 9 to 52% where other cases are meant, and the result says so.
 
     Without `modality`, or with one, the mean over readers has its interval. Rows of one `cluster` of cases (lesions of
     a patient) depend on each other. `control` names the modality that the others are compared with. Readers need not
@@ -127,7 +127,7 @@ def compare_readers(
     >>> rows = example()
     >>> study = compare_readers(rows, truth="ill", case="case", reader="reader", modality="modality", score="score")
     >>> study["roc_auc"].comparisons[0]
-    Comparison(roc_auc of film less tomo: -0.094 [-0.221, 0.032] 95 %, Obuchowski-Rockette, t; p = 0.13 (Holm), \
+    Comparison(roc_auc of film less tomo: -0.094 [-0.221, 0.032] 95%, Obuchowski-Rockette, t; p = 0.13 (Holm), \
 Obuchowski-Rockette, Hillis' t)
     >>> study["roc_auc"]["tomo", "Ann"].value
     0.9833333333333333
@@ -489,13 +489,13 @@ def _warnings(
         yield (
             "fixed_cases",
             "Cases are fixed, so that the claims are about these cases alone. Where other cases are meant, Student's t "
-            "over readers has a type I error of 9 to 52 % instead of 5.",
+            "over readers has a type I error of 9 to 52% instead of 5.",
         )
     if fixed == "readers" and len(entering) > 1:
         yield (
             "fixed_readers",
             "Readers are fixed, so that the claims are about these readers alone. Where other readers are meant, the "
-            "test has a type I error of up to 17 % instead of 5.",
+            "test has a type I error of up to 17% instead of 5.",
         )
     for name, one in studies.items():
         out = dict.fromkeys(reading.reader for reading in one.readings if not reading.is_compared)
@@ -513,7 +513,7 @@ def _warnings(
             yield (
                 "few_cases",
                 f"{title(name)[0].upper()}{title(name)[1:]} rests on {n_rarer} {_units(grid)} of the {kind} class: "
-                "with 10 of them the test has a type I error of 6 to 7 % instead of 5, because Hillis' degrees of "
+                "with 10 of them the test has a type I error of 6 to 7% instead of 5, because Hillis' degrees of "
                 "freedom take the covariances of the cases for known.",
             )
         who = {reading.reader for reading in one.readings if reading.is_compared}
@@ -521,8 +521,8 @@ def _warnings(
             yield (
                 "few_readers",
                 f"{title(name)[0].upper()}{title(name)[1:]} of two modalities rests on two readers: where readers "
-                "differ, the test has a type I error of 7 to 11 % instead of 5, for what is left of four values may "
-                "be near 0 by chance, and Hillis' degrees of freedom are many then. With three readers it has 5 %.",
+                "differ, the test has a type I error of 7 to 11% instead of 5, for what is left of four values may "
+                "be near 0 by chance, and Hillis' degrees of freedom are many then. With three readers it has 5%.",
             )
     for modality, called in zip(
         grid.modalities, () if grid.called is None else _calls_shared(grid), strict=False
@@ -532,7 +532,7 @@ def _warnings(
             yield (
                 "rare_calls",
                 f"Kappa{f' of {modality}' if modality else ''} rests on {rarer:.3g} cases of the rarer call for each "
-                "reader: with 3 or 4 of them its 95 % interval holds the true kappa in 86 to 91 %, and is too low "
+                "reader: with 3 or 4 of them its 95% interval holds the true kappa in 86 to 91%, and is too low "
                 "where it misses.",
             )
     if fixed is None:

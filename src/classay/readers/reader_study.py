@@ -389,11 +389,10 @@ class MeasureOfReaders:
             count = len({reading.reader for reading in self.readings if reading.is_compared})
             where = f" in {modality}" if modality else ""
             who = f"the mean {title(self.measure)} of {counted(count, 'reader')}{where}"
-            level = f"{100 * (mean.level or 0):g} % interval"
             yield (
                 f"{who[0].upper()}{who[1:]} is undefined: {mean.reason}."
                 if mean.is_undefined
-                else f"{who[0].upper()}{who[1:]} is {format_estimate(mean, level)}."
+                else f"{who[0].upper()}{who[1:]} is {format_estimate(mean)}."
             )
 
 

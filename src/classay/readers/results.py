@@ -79,7 +79,7 @@ def document_of(s: ReaderStudy) -> Document:
     many = "" if len(s.modalities) == 1 else f" in {len(s.modalities)} modalities"
     return Document(
         f"{len(s.readers)} reader{'s' * (len(s.readers) > 1)}{many}",
-        (*s.facts, ("level", f"{100 * s.level:g} %")),
+        (*s.facts, ("confidence level", f"{100 * s.level:g}%")),
         tuple(sentence for one in s.measures.values() for sentence in one.sentences),
         (
             *sections,

@@ -324,7 +324,7 @@ def _of_comparison(one: Any) -> Iterator[CardTile]:
 def _below(cell: EstimateCell) -> str:
     estimate = cell.estimate
     if estimate.has_interval:
-        return f"{interval_of(cell)} {100 * (estimate.level or 0):g} %"
+        return f"{interval_of(cell)} {100 * (estimate.level or 0):g}%"
     return "" if estimate.is_undefined else "no interval"
 
 

@@ -7,6 +7,7 @@ a p-value looks, a builder only which stand where.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
-from classay.texts import DoorText, amount
+from classay.texts import DoorText, amount, listed
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -378,6 +379,12 @@ class Diagram:
     """The same drawing in the width of a telephone, where the first is wider."""
 
 
+COVERS = "What the intervals cover"
+"""The title of the section on what is random and what is held fixed."""
+DRAWN_BY = re.compile(r",? (?:in )?([\d,]+ (?:draws|resamples))$")
+"""How many draws a method took, at the end of its name."""
+
+
 Part = Table | Matrix | Threshold | Prose | Listing | Figures | Diagram
 Role = Literal["plain", "warnings", "next", "methods"]
 
@@ -453,6 +460,38 @@ class Document:
             for section in self.sections
         )
         return replace(self, sections=sections)
+
+    @property
+    def arranged(self) -> Document:
+        """The document as a reader sees it: warnings under the headline, seed and numbers of draws under Methods.
+
+        >>> section = Section("Warnings", (Prose("Few cases."),), "warnings")
+        >>> document = Document("Title", (("seed", "0"),), sections=(Section("Table", ()), section))
+        >>> [section.title for section in document.arranged.sections]
+        ['Warnings', 'Table', 'Methods']
+        """
+        facts = tuple(fact for fact in self.facts if fact[0] != "seed")
+        warned = [section for section in self.sections if section.role == "warnings"]
+        others = [section for section in self.sections if section.role != "warnings"]
+        if facts != self.facts and self.section("methods") is None:
+            last = (
+                k for k, section in enumerate(others) if section.title == COVERS or section.role == "next"
+            )
+            others.insert(next(last, len(others)), Section("Methods", (Prose(self._sampling),)))
+        return replace(self, facts=facts, sections=(*warned, *others))
+
+    @property
+    def _sampling(self) -> str:
+        """The seed, and how many draws each method took."""
+        methods: dict[str, dict[str, None]] = {}
+        for table in self.tables:
+            for row in table.rows:
+                for cell in row:
+                    method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
+                    if drawn := DRAWN_BY.search(method):
+                        methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
+        sentences = [f"{number} for {listed([*names])}." for number, names in methods.items()]
+        return " ".join([f"Random draws start from seed {dict(self.facts)['seed']}.", *sentences])
 
     def section(self, role: Role) -> Section | None:
         """The first section of a role."""

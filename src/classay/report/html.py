@@ -266,7 +266,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                     "brief": brief[i][j] if brief else "",
                     "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
-                    "share": f"{hundredths(cell / total)[0]} %" if total > 0 else "",
+                    "share": f"{hundredths(cell / total)[0]}%" if total > 0 else "",
                     "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
                     "off": f"{counted(abs(i - j), 'step')} off, " if part.is_ordered and i != j else "",
                 }
@@ -314,7 +314,7 @@ def as_page(document: Document) -> str:
     """The document as one self-contained page; a script says what its curves show where they are pointed at."""
     from markupsafe import Markup
 
-    drawn: list[Picture] = []
+    document, drawn = document.arranged, list[Picture]()
     sections = [data for section in document.sections if (data := _section(section, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")

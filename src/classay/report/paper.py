@@ -10,6 +10,7 @@ from classay.errors import InputError
 from classay.inference.estimate import SPELLED, Estimate, title
 from classay.inference.methods import reference_list, sources
 from classay.report.document import (
+    COVERS,
     DRAWN,
     Bar,
     Cell,
@@ -40,6 +41,7 @@ from classay.report.words import (
     reason_spans,
     remark,
     value_of,
+    with_limits,
 )
 from classay.shown import frame_of
 from classay.texts import clean, listed
@@ -69,7 +71,7 @@ SENTENCES = {
 }
 """Facts by their names, as sentences; those without one are said as `name: text`."""
 CASES = ("cases", "cases by class", "clusters")
-SAID_ELSEWHERE = ("level",)
+SAID_ELSEWHERE = ("confidence level",)
 """Facts that the sentences on intervals say."""
 
 
@@ -99,7 +101,7 @@ def methods_of(document: Document) -> str:
     random = [
         part.text
         for section in document.sections
-        if section.title == RANDOM
+        if section.title == COVERS
         for part in section.parts
         if isinstance(part, Prose)
     ]
@@ -113,14 +115,10 @@ def methods_of(document: Document) -> str:
     return "\n\n".join(filter(None, (clean(text).replace("`", ""), references)))
 
 
-RANDOM = "What is random"
-"""The title of the section that says it."""
-
-
 def _of_intervals(document: Document) -> Iterator[str]:
     """The intervals by their methods, and the numbers that have each."""
     levels = {level for table in document.tables for level in table.levels}
-    of_level = f" of level {100 * level:g} %" if len(levels) == 1 and (level := next(iter(levels))) else ""
+    of_level = f" of level {100 * level:g}%" if len(levels) == 1 and (level := next(iter(levels))) else ""
     by_method = _methods(document)
     if by_method:
         clauses = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
@@ -235,7 +233,7 @@ MINUS = re.compile(r"(?<![^\s\[(])-(?=\d)")
 def in_latex(text: str) -> str:
     r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
-    >>> print(in_latex("a_b & -5 %"))
+    >>> print(in_latex("a_b & -5%"))
     a\_b \& $-$5 \%
     """
     return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
@@ -358,6 +356,7 @@ SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Inconclusive": "❔ "}
 
 def as_markdown(document: Document) -> str:
     """The whole document: verdict first, then its sections; pictures are for pages."""
+    document = document.arranged
     status = f"{SIGNS.get(document.status, '')}{document.status}: " if document.status else ""
     lines = [f"### {status}{in_markdown(document.title)}", ""]
     lines += [line for sentence in document.verdict for line in (in_markdown(sentence), "")]
@@ -428,10 +427,10 @@ def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
     if not isinstance(cell, EstimateCell):
         return in_markdown(cell_text(cell))
     has_method = any(column.kind.__name__ == "Method" for column in table.columns)
-    shown = interval_of(cell)
-    if not shown and (reason_spans(table.columns, row) or not has_method):
-        shown = f"({remark(cell.estimate)})"
-    return in_markdown(f"{value_of(cell)} {shown}".rstrip())
+    limits = interval_of(cell)
+    if not limits and (reason_spans(table.columns, row) or not has_method):
+        limits = remark(cell.estimate)
+    return in_markdown(with_limits(value_of(cell), limits))
 
 
 def _markdown_matrix(matrix: Matrix) -> Iterator[str]:

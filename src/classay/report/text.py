@@ -464,7 +464,7 @@ def section_text(section: Section, width: int = 100) -> str:
 
 def print_document(document: Document, console: Console) -> None:
     """Print the document on the console, as wide and as colourful as that allows."""
-    page = Page(console)
+    page, document = Page(console), document.arranged
     _head(page, document)
     laid_out = layouts(page, list(document.tables))
     for section in document.sections:

@@ -10,6 +10,7 @@ from classay.curves.curve import outwards
 from classay.inference.estimate import Estimate, format_distinct, number, p_text, small
 from classay.inference.estimate import signed as parts_of_difference
 from classay.report.document import (
+    DRAWN_BY,
     Cell,
     Column,
     Count,
@@ -52,9 +53,13 @@ def count(value: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """The interval in square brackets, or the empty string when there is none."""
+    """Return the interval, or the empty string when there is none.
+
+    >>> interval(Estimate(0.8731, 0.8612, 0.8844, 0.95, "Wilson"))
+    '0.861 to 0.884'
+    """
     _, low, high = format_distinct(estimate.value, estimate.low, estimate.high)
-    return f"[{low}, {high}]" if estimate.has_interval else ""
+    return f"{low} to {high}" if estimate.has_interval else ""
 
 
 def counts(rows: Sequence[Sequence[float]]) -> list[list[str]]:
@@ -85,9 +90,9 @@ def short_count(cases: float) -> str:
 
 
 def value(estimate: Estimate) -> str:
-    """The value, or the word "undefined"."""
+    """Return the value, or the words "not defined"."""
     return (
-        "undefined"
+        "not defined"
         if estimate.is_undefined
         else format_distinct(estimate.value, estimate.low, estimate.high)[0]
     )
@@ -105,45 +110,52 @@ def signed(difference: float) -> str:
 
 
 def signed_value(estimate: Estimate) -> str:
-    """The value of a difference with its sign, or the word "undefined"."""
-    return "undefined" if estimate.is_undefined else parts_of_difference(estimate)[0]
+    """Return the value of a difference with its sign, or the words "not defined"."""
+    return "not defined" if estimate.is_undefined else parts_of_difference(estimate)[0]
 
 
 def signed_interval(estimate: Estimate) -> str:
-    """The interval of a difference in square brackets, both ends with their signs, or the empty string."""
+    """Return the interval of a difference, both limits with their signs, or the empty string."""
     _, low, high = parts_of_difference(estimate)
-    return f"[{low}, {high}]" if estimate.has_interval else ""
+    return f"{low} to {high}" if estimate.has_interval else ""
 
 
 def remark(estimate: Estimate) -> str:
     """What stands in the method column: the method, or the reason why something is missing."""
     if estimate.has_interval:
-        return clean(estimate.method or "")
+        return clean(DRAWN_BY.sub("", estimate.method or ""))
     if estimate.is_undefined:
         return clean(estimate.reason or "no reason recorded")
-    return clean(f"no interval: {estimate.reason}" if estimate.reason else "no interval")
+    return clean(f"no CI: {estimate.reason}" if estimate.reason else "no CI")
+
+
+LIMIT = r"(?:[+-]?\d|infinite)"
+"""How the upper limit of an interval begins."""
 
 
 def unbroken(text: str) -> str:
-    """The text with spaces that no line is broken at: before "%", around the "<" of a p, and inside an interval.
+    """Return the text with spaces that no line is broken at: around the "<" of a p, and inside an interval.
 
-    >>> unbroken("97.9 % [0.979, 0.999] < 0.001")
-    '97.9\xa0% [0.979,\xa00.999] <\xa00.001'
+    >>> unbroken("0.989 (0.979 to 0.999) < 0.001")
+    '0.989 (0.979\xa0to\xa00.999) <\xa00.001'
     """
     return re.sub(
-        r"(?<=\d) (?=%)|(?<=\bp) (?=[<>=] )|(?<=[<>=]) (?=[\d.])|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text
+        r"(?<=\bp) (?=[<>=] )|(?<=[<>=]) (?=[\d.])|(?<=,) (?=[^\s\[\],]+\])"
+        rf"|(?<=[\d%]) (?=to {LIMIT})|(?<=[\d%] to) (?={LIMIT})",
+        "\u00a0",
+        text,
     )
 
 
 def interval_title(levels: Iterable[float | None]) -> str:
-    """The heading over intervals, with their level when all have the same.
+    """Return the heading over intervals, with their level when all have the same.
 
     >>> interval_title([]), interval_title([0.95, 0.95]), interval_title([0.9, 0.95])
-    ('interval', '95 % interval', 'interval')
+    ('CI', '95% CI', 'CI')
     """
     known = {*levels}
     level = known.pop() if len(known) == 1 else None
-    return f"{100 * level:g} % interval" if level else "interval"
+    return f"{100 * level:g}% CI" if level else "CI"
 
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -170,10 +182,10 @@ def blocks(values: Sequence[float]) -> str:
     )
 
 
-INTERVAL = r"[\[(][^])]*\d[^])]*[])]"
+INTERVAL = r"\([^()]*\d[^()]*\)|[+-]?\d[\d,]*\.\d+ to (?:[+-]?\d[\d,]*(?:\.\d+)?|infinite)"
 NUMBER = re.compile(
     r"[<>≤≥±+−-]? ?\d[\d,.]*(?:e[+-]?\d+)?(?: ?%)?(?: ?[–/×] ?\d[\d,.]*%?)?"
-    rf"(?: {INTERVAL})?|{INTERVAL}|[–∞]|-?inf"
+    rf"(?: (?:{INTERVAL}))?|{INTERVAL}|[–∞]|-?inf"
 )
 """A number, with its sign, its unit and its interval; an interval, a range of places; or a mark for none."""
 
@@ -181,7 +193,7 @@ NUMBER = re.compile(
 def is_number(text: str) -> bool:
     """Whether a text is a number, or one with its interval; these stand at the right of their column.
 
-    >>> [is_number(each) for each in ("1,234", "< 0.001", "0.9 [0.8, 1.0]", "97.9 %", "–", "2–3", "2026-01")]
+    >>> [is_number(each) for each in ("1,234", "< 0.001", "0.9 (0.8 to 1.0)", "97.9%", "–", "2–3", "2026-01")]
     [True, True, True, True, True, True, False]
     >>> [is_number(each) for each in ("25 to 34", "3 of 30", "50 and over", "2fold", "")]
     [False, False, False, False, False]
@@ -226,14 +238,23 @@ def value_of(cell: EstimateCell) -> str:
 def interval_of(cell: EstimateCell) -> str:
     """The interval of an estimate, or the empty string."""
     if isinstance(cell, Cutoff) and cell.estimate.has_interval:
-        return f"[{', '.join(outwards(cell.text, cell.estimate.low, cell.estimate.high))}]"
+        return " to ".join(outwards(cell.text, cell.estimate.low, cell.estimate.high))
     return signed_interval(cell.estimate) if isinstance(cell, Difference) else interval(cell.estimate)
+
+
+def with_limits(text: str, limits: str) -> str:
+    """Return a value with its interval in parentheses behind it, if there is one.
+
+    >>> with_limits("0.873", "0.861 to 0.884"), with_limits("0.873", "")
+    ('0.873 (0.861 to 0.884)', '0.873')
+    """
+    return f"{text} ({limits})" if limits else text
 
 
 def cell_text(cell: Cell) -> str:
     """A cell as one text."""
     if isinstance(cell, EstimateCell):
-        return f"{value_of(cell)} {interval_of(cell)}".rstrip()
+        return with_limits(value_of(cell), interval_of(cell))
     if isinstance(cell, Label | Words | Written):
         return cell.text
     if isinstance(cell, Count):

@@ -66,14 +66,14 @@ class RoundsAndAll(InRounds):
 @protocol(
     "Bootstrap, tested out of bag",
     forms={"bootstrap:200": "bootstrap:{rounds}"},
-    estimand="performance out of bag, of models fitted to about 63 % of the cases: a little pessimistic",
+    estimand="performance out of bag, of models fitted to about 63% of the cases: a little pessimistic",
     reference="Efron & Tibshirani 1997, JASA 92:548",
 )
 @dataclass(frozen=True)
 class Bootstrap(InRounds, Protocol):
     """As many cases as there are, drawn with replacement, for training; those never drawn for testing.
 
-    Each training set holds about 63 % of the cases, so the estimate is a little pessimistic. Whole clusters are
+    Each training set holds about 63% of the cases, so the estimate is a little pessimistic. Whole clusters are
     drawn where clusters are given.
 
     >>> Bootstrap(200).name

@@ -182,8 +182,8 @@ def corrected_interval(
     """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
 
     On a `scale`, as that of logits, where one is given and the mean is not at its end: values of folds near the end of
-    a range are skewed, and mean ± t · se then misses on one side (AUC of .993 in 9 to 18 % of samples below, the losses
-    of easy problems in 6 to 14 % above).
+    a range are skewed, and mean ± t · se then misses on one side (AUC of .993 in 9 to 18% of samples below, the losses
+    of easy problems in 6 to 14% above).
 
     >>> low, high, method = corrected_interval([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95, (0, 1))
     >>> print(round(low, 4), round(high, 4), method)

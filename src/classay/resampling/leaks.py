@@ -553,4 +553,4 @@ def _listed(names: list[Any]) -> str:
 
 def _share(part: int, total: int) -> str:
     share = 100 * part / total
-    return f"{share:.3g} %" if part in (0, total) or share < 99.5 else "more than 99 %"
+    return f"{share:.3g}%" if part in (0, total) or share < 99.5 else "more than 99%"

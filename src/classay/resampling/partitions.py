@@ -127,8 +127,8 @@ class LeaveOneOut(Protocol):
         if not error > expected:
             return ()
         return (
-            f"here the majority rule errs in {100 * error:.1f} % of the cases left out, and would err in "
-            f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
+            f"here the majority rule errs in {100 * error:.1f}% of the cases left out, and would err in "
+            f"{100 * expected:.1f}% of new ones: an artefact of leave-one-out",
         )
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:

@@ -385,7 +385,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
 
     >>> a, b = [0.81, 0.75, 0.92, 0.66, 0.70, 0.88, 0.79, 0.84], [0.80, 0.77, 0.89, 0.60, 0.65, 0.80, 0.72, 0.75]
     >>> wilcoxon(wide_results({"new": a, "old": b}, measure="accuracy"), "new", "old")
-    Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95 %, Hodges-Lehmann, signed ranks; p = 0.023, ...)
+    Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95%, Hodges-Lehmann, signed ranks; p = 0.023, ...)
     """
     differences = results.differences(first, second)
     signed = signed_ranks(differences)
@@ -504,7 +504,7 @@ def _share_of_pairs(differences: Array) -> float:
 
 
 def _needed(share: float, factor: int, level: float) -> float | None:
-    """Data sets with a difference at which such a share has a power of 80 %: (z_α/2 + z_β)² / (factor (share - ½)²).
+    """Data sets with a difference at which such a share has a power of 80%: (z_α/2 + z_β)² / (factor (share - ½)²).
 
     The factor is 3 for signed ranks and 4 for signs. Noether 1987, JASA 82:645.
     """

@@ -18,6 +18,7 @@ from classay.inference.estimate import Estimate, direction, measure_phrase, numb
 from classay.measures import get
 from classay.once import memoize
 from classay.report.document import (
+    COVERS,
     Cell,
     Column,
     Count,
@@ -37,7 +38,7 @@ from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_models import of_pairs
 from classay.report.results.parts import head, json_value, of_estimate, of_models, of_warnings, switched
-from classay.report.words import interval
+from classay.report.words import interval, with_limits
 from classay.resampling.comparing_learners import (
     balanced_pairs,
     findings_on_evaluation,
@@ -133,7 +134,7 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     several = switched("Each measure, with its folds", measures, is_folded=bool(ranked))
     rest = [section for section in document.sections if section not in measures]
     rest = [
-        replace(section, is_folded=section.role == "plain" and section.title != RANDOM) for section in rest
+        replace(section, is_folded=section.role == "plain" and section.title != COVERS) for section in rest
     ]
     shown = measures if len(measures) == 1 else [several] if measures else []
     document = replace(document, sections=(*ranked, *rest[:at], *shown, *rest[at:]))
@@ -146,9 +147,6 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     curves = Section("Curves", (Figures(tuple(figures)),))
     at = len(ranked)
     return replace(document, sections=(*document.sections[:at], curves, *document.sections[at:]))
-
-
-RANDOM = "What is random"
 
 
 def _titles(e: Evaluation) -> set[str]:
@@ -201,7 +199,7 @@ def _ordered(e: Evaluation) -> list[str]:
 def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
     facts = _of_one(e.runs[0]) if len(e.runs) == 1 else _of_each(e.runs)
     facts.append(("protocol", f"{e.protocol.described}, {_fits(e.runs[0])}"))
-    facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
+    facts += [("confidence level", f"{100 * e.level:g}%"), ("seed", str(e.seed))]
     facts.append(("estimated", e.protocol.estimand))
     facts.append(
         ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
@@ -294,7 +292,7 @@ def _absent(summaries: list[Summary]) -> Iterable[Section]:
         by_reason.setdefault(why, []).append(f"{title(name)}{on}")
     if by_reason:
         lines = (f"{listed(names)}: {why}." for why, names in by_reason.items())
-        yield Section("Absent", (Listing(tuple(("", line[:1].upper() + line[1:]) for line in lines)),))
+        yield Section("Not available", (Listing(tuple(("", line[:1].upper() + line[1:]) for line in lines)),))
 
 
 def _balancing(e: Evaluation) -> Iterable[Section]:
@@ -449,7 +447,7 @@ def _chosen(choices: Counter[str]) -> str:
 
 
 def _sure(estimate: Estimate) -> str:
-    return f"{number(estimate.value)} {interval(estimate)}".rstrip()
+    return with_limits(number(estimate.value), interval(estimate))
 
 
 def _candidates(search: Tuned) -> Iterator[Table | Prose]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.comparison.comparison import BASELINE
 from classay.measures import get
-from classay.report.words import interval, value
+from classay.report.words import interval, value, with_limits
 from classay.resampling.comparing_learners import LEADING
 from classay.texts import clean
 
@@ -77,7 +77,7 @@ class Progress:
         if len(summaries) != 1 or summaries[0].estimate.is_undefined:
             return ""
         estimate = summaries[0].estimate
-        return " ".join(filter(None, (get(leading).title, value(estimate), interval(estimate))))
+        return with_limits(f"{get(leading).title} {value(estimate)}", interval(estimate))
 
 
 def _fits(step: Step) -> dict[str, int]:

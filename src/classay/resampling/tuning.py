@@ -266,7 +266,7 @@ class Tuned:
                     series=name or "mean over the inner folds",
                     low=sides["low"] if has_band else None,
                     high=sides["high"] if has_band else None,
-                    band=f"{100 * self.level:g} %, {rows[0].score.method}" if has_band else "",
+                    band=f"{100 * self.level:g}%, {rows[0].score.method}" if has_band else "",
                 )
             )
         return (*curves, *self._margin(places, title))

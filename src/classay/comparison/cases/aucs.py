@@ -166,7 +166,7 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
 
     t = ΔAUC / sqrt(V_A + V_B - 2 C) on m - 1 degrees of freedom, m the cases of the smaller class, the clusters that
     hold it, or as many cases of equal weights. Undefined for m < 3. Satterthwaite's degrees from the variances of both
-    classes are never fewer, and reject too often with few positives: 6 % with 3 positive clusters of 100. Models that
+    classes are never fewer, and reject too often with few positives: 6% with 3 positive clusters of 100. Models that
     rank all cases alike have t = 0 and p = 1. It compares trained models on cases that neither has seen; for nested
     models on the data they were fitted to it is not valid (Demler et al. 2012).
     """
@@ -196,8 +196,8 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
 def compare_aucs_by_z(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
     """Each pair of models by DeLong's z, as DeLong, DeLong & Clarke-Pearson 1988 and pROC have it.
 
-    The normal distribution takes the place of Student's t. With few cases of a class it rejects too often: at 5 %, in
-    9, 8 and 6 % of samples with 3, 5 and 10 positives of 105 cases. Clusters keep Student's t.
+    The normal distribution takes the place of Student's t. With few cases of a class it rejects too often: at 5%, in
+    9, 8 and 6% of samples with 3, 5 and 10 positives of 105 cases. Clusters keep Student's t.
     """
     return compare_aucs(aucs.as_published, control=control, level=level)
 
@@ -252,7 +252,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
 
     T² = (LA)' (L V L')⁻ (LA) of DeLong, DeLong & Clarke-Pearson 1988, L taking the differences from the first model,
     and F = T² (m - q) / (q (m - 1)) on q and m - q degrees of freedom: q the rank of L V L', m the cases of the smaller
-    class, the clusters that hold it, or as many cases of equal weights. As χ², T² rejects at 5 % in 14 % of samples of
+    class, the clusters that hold it, or as many cases of equal weights. As χ², T² rejects at 5% in 14% of samples of
     15 + 200 cases. Undefined for m ≤ q. Raises InputError for fewer than two models. Hotelling 1931, Ann. Math. Stat.
     2:360.
     """

@@ -208,7 +208,7 @@ def slope_difference(change: Array, positive: Array, design: Design, level: floa
 
     >>> positive = np.arange(40) < 12
     >>> slope_difference(np.where(positive, 0.1, 0.0) + np.sin(np.arange(40)) / 20, positive, Design.of_rows(40), 0.95)
-    Estimate(0.100 [0.054, 0.129] 95 %, influence, t, one more case)
+    Estimate(0.100 [0.054, 0.129] 95%, influence, t, one more case)
     """
     weight = design.places.weight
     value, influence = slope_influence(change, positive, weight)

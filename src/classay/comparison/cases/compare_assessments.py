@@ -248,8 +248,8 @@ def compare_unpaired(
 
     Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, of
     independent estimates): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
-    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18 % of equal AUCs in samples of
-    60 and 540 cases, where this one keeps to 5 %. Models assessed on the same cases are compared far more sharply by
+    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18% of equal AUCs in samples of
+    60 and 540 cases, where this one keeps to 5%. Models assessed on the same cases are compared far more sharply by
     `compare`, which knows which cases they share. `method` names another for the measures that have it: of
     proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". `alternative` is "two-sided",
     or "greater" or "less" of the first model of a pair less the second, asked beforehand. Raises InputError for
@@ -259,7 +259,7 @@ def compare_unpaired(
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> b = ca.assess([1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
     >>> compare_unpaired({"a": a, "b": b}, ["recall"])[0]
-    Comparison(recall of a less b: -0.250 [-0.699, 0.439] 95 %, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
+    Comparison(recall of a less b: -0.250 [-0.699, 0.439] 95%, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
     """
     if len(assessments) < 2:
         raise InputError(

@@ -19,7 +19,7 @@ from classay.inference.bootstrap.bootstrapping import MOST_UNDEFINED, ends_of
 from classay.inference.bootstrap.draw_kernels import flipped_sums
 from classay.inference.design import SamplingUnits, VarianceEstimate
 from classay.inference.draws import DRAWS, stream
-from classay.inference.estimate import Estimate, p_text
+from classay.inference.estimate import Estimate
 from classay.inference.paired_shares import connor_cases
 from classay.inference.proportions import INDEPENDENT_METHODS, PAIRED_METHODS, normal_quantile
 from classay.inference.significance import CHI_SQUARED, MCNEMAR, chi_squared_p, greater_p, statistic
@@ -81,7 +81,7 @@ def sign_flips(differences: Array, *, seed: int = 0) -> tuple[float, tuple[float
 
 
 FEW_BEYOND = 10
-"""Draws beyond 0 below which a p-value of 2,000 is coarse: it is 1 % or less."""
+"""Draws beyond 0 below which a p-value of 2,000 is coarse: it is 1% or less."""
 MOST_DRAWS = 50_000
 """Draws that a large family of tests takes at most: p-values of 0.00004."""
 NOTHING = 1e-13
@@ -182,7 +182,7 @@ def no_difference(
     >>> no_difference(
     ...     ("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), test, 0.95, trials=300, width=1.0
     ... ).effect
-    Estimate(0.000 [-0.012, 0.012] 95 %, Clopper-Pearson of no case)
+    Estimate(0.000 [-0.012, 0.012] 95%, Clopper-Pearson of no case)
     """
     effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")
     most = width * -expm1((log1p(-level) - log(2)) / trials) if trials else inf
@@ -241,7 +241,7 @@ def of_replicates(
     """
     defined = draws[~np.isnan(draws)]
     if any(map(isnan, values)) or defined.size < (1 - MOST_UNDEFINED) * draws.size:
-        return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
+        return undefined(models, measure, "it is undefined in more than 5% of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
     size = max(map(abs, values))
     if is_rounding(spread, size):
@@ -276,7 +276,7 @@ def of_replicates(
 def _note(draws: int, tail: float, at: float) -> str:
     """Why p and interval of the same draws may be on two sides of a level."""
     if tail < 1:
-        return f"{draws:,} draws give no p below {p_text(2 / (draws + 2))}"
+        return f"{draws:,} draws give no p below {2 / (draws + 2):.2g}"
     return f"p counts draws without a difference as one half, {at:,.0f} of {draws:,}" if at else ""
 
 
@@ -342,7 +342,7 @@ def mcnemar(
     "Tango", "Newcombe" or "Bonett-Price". Raises InputError for other names.
 
     >>> mcnemar(PairedCounts(59, 6, 16, 80))
-    Comparison(accuracy of first less second: -0.062 [-0.124, -0.005] 95 %, Tango; p = 0.035, McNemar, mid-P)
+    Comparison(accuracy of first less second: -0.062 [-0.124, -0.005] 95%, Tango; p = 0.035, McNemar, mid-P)
     """
     _known("test", test, MCNEMAR)
     _known("interval", interval, PAIRED_METHODS)
@@ -398,7 +398,7 @@ def independent(
     the score interval leaves out 0. `interval` is "Newcombe", "Miettinen-Nurminen" or "Agresti-Caffo".
 
     >>> independent((56, 48), (70, 80))
-    Comparison(accuracy of first less second: 0.200 [0.052, 0.334] 95 %, Newcombe, unpaired; p = 0.0080, two-sample z)
+    Comparison(accuracy of first less second: 0.200 [0.052, 0.334] 95%, Newcombe, unpaired; p = 0.0080, two-sample z)
     """
     from scipy.special import ndtr
 

@@ -103,7 +103,7 @@ def compare_values(
 
     >>> grades = {"new": [1, 0.5, 1, 0, 1, 0.5], "old": [0.5, 0.5, 1, 0, 0.5, 0.5]}
     >>> compare_values(grades, bounds=(0, 1), measure="grade")[0]
-    Comparison(grade of new less old: 0.167 [-0.104, 0.438] 95 %, paired t; p = 0.17 (Holm), paired t)
+    Comparison(grade of new less old: 0.167 [-0.104, 0.438] 95%, paired t; p = 0.17 (Holm), paired t)
     """
     check_rule(rule, margin)
     check_sides(alternative, None, rule, None)

@@ -210,7 +210,7 @@ def against_baseline(
 
     `values` holds one array a model, `(cases,)`, on the same cases. Adjusted p-values and intervals hold for all models
     at once, and so for the best of them; correlated models cost less than under Holm. p = (1 + extreme) /
-    (1 + replicates). A model whose differences hardly vary, so that more than 1 % of the resamples show no spread, has
+    (1 + replicates). A model whose differences hardly vary, so that more than 1% of the resamples show no spread, has
     no test and is none of the family. White 2000, Econometrica 68:1097 (the reality check); Romano & Wolf 2005.
     `compare(…, method="max-t", control=…)` does this with predictions.
     """

@@ -237,7 +237,7 @@ def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRA
     With two classes the prior adds half a case to each cell (Jeffreys). With more classes, the cells in which only the
     first classifier is right share one prior case, and so do those in which only the second is, as with two classes;
     every other cell has its part of one case that all cells share (Perks). With Perks' prior alone, equal models that
-    few cases tell apart differed in 8 to 11 % of samples.
+    few cases tell apart differed in 8 to 11% of samples.
     """
     return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, draws, seed))
 
@@ -354,7 +354,7 @@ def compare_labels(
     >>> from classay.measures import f1
     >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
     >>> compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), f1, method="delta")
-    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95 %, delta; p = 0.61, delta method z)
+    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95%, delta; p = 0.61, delta method z)
     """
     values = values_of(pair, measure)
     why = _why_undefined(pair, measure, models, values)

@@ -42,7 +42,7 @@ MOST_ROWS = 100_000
 ENOUGH_OF_CLASS = 200
 """Cases of the smaller class from which the influence function tells the spread of average precision."""
 ENOUGH_CLUSTERS = 30
-"""Clusters below which resampling them claims too much: 12 % at a nominal 5 % with ten of them."""
+"""Clusters below which resampling them claims too much: 12% at a nominal 5% with ten of them."""
 WIDENED = "widened for the bias of a maximum"
 GAP_DRAWS = 10_000
 """Draws of the noise of gaps."""
@@ -141,7 +141,7 @@ def compare_scores(
     >>> y = rng.random(200) < 0.4
     >>> cases = PanelScores({"a": rng.normal(size=200) + y, "b": rng.normal(size=200) + y}, y)
     >>> compare_scores(cases, [average_precision])
-    [Comparison(average_precision of a less b: -0.067 [-0.188, 0.080] 95 %, percentile, paired bootstrap ...)]
+    [Comparison(average_precision of a less b: -0.067 [-0.188, 0.080] 95%, percentile, paired bootstrap ...)]
     """
     cases = cases.repeated().canonical()
     names = list(cases.scores)
@@ -263,7 +263,7 @@ def compare_gaps(
     ECE is the norm |g| = Σ |share · gap| over bins. With Z_a and Z_b the normal noise of the gaps of both models in the
     same cases, and s the signs of the gaps, the difference lies above the truth by |Z_a| - s_b · Z_b at most, and below
     by |Z_b| - s_a · Z_a: the triangle inequality on one side, and the sign of the sample on the other. So the interval
-    holds also where a model is calibrated, and is wide: with a resample, which has the noise twice, it holds in 55 %.
+    holds also where a model is calibrated, and is wide: with a resample, which has the noise twice, it holds in 55%.
     """
     cases = cases.repeated().canonical()
     tables = {name: cases.table(name) for name in cases.scores}
@@ -414,7 +414,7 @@ LOSS_DEGREES: dict[ComparisonMethod, Degrees] = {
     LINEARISED: "moments",
     CLUSTERS: "moments",
 }
-"""How well each knows its variance. Few heavy weights make most of one: of equal models z found 16 % at 5 %, t 12 %."""
+"""How well each knows its variance. Few heavy weights make most of one: of equal models z found 16% at 5%, t 12%."""
 
 
 def compare_losses(
@@ -439,7 +439,7 @@ def compare_losses(
 
     >>> a, b = np.array([0.1, 0.4, 0.2, 0.3]), np.array([0.2, 0.4, 0.5, 0.4])
     >>> compare_losses(a, b, ("new", "old"))
-    Comparison(log_loss of new less old: -0.125 [-0.325, 0.075] 95 %, paired t; p = 0.14, paired t)
+    Comparison(log_loss of new less old: -0.125 [-0.325, 0.075] 95%, paired t; p = 0.14, paired t)
     """
     if method not in (None, "t", "permutation"):
         raise InputError(f"no method for losses is named {method!r}: pass 't' or 'permutation'.")

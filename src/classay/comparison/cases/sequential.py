@@ -41,7 +41,7 @@ class Sequential:
 
     @property
     def rejected_at(self) -> int | None:
-        """After how many cases the null hypothesis is first rejected at 5 %, counted from 1; None if not yet."""
+        """After how many cases the null hypothesis is first rejected at 5%, counted from 1; None if not yet."""
         return self.when(0.05)
 
     def when(self, alpha: float) -> int | None:
@@ -134,8 +134,8 @@ def sequential_mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, prior
     """McNemar's test that may be looked at after every case, in the order the cases came.
 
     `first_right` and `second_right` say of each case whether a classifier is right, `(cases,)`. Concordant cases
-    change nothing. Looking at the ordinary test after every case rejects a true null hypothesis in 24 % of runs of
-    50 discordant cases and 48 % of 1,000; this one in at most 5 % of runs of any length.
+    change nothing. Looking at the ordinary test after every case rejects a true null hypothesis in 24% of runs of
+    50 discordant cases and 48% of 1,000; this one in at most 5% of runs of any length.
 
     >>> right, wrong = np.ones(18, bool), np.zeros(18, bool)
     >>> test = sequential_mcnemar(np.append(right, [False, False]), np.append(wrong, [True, True]))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # who asks for no bootstrap does not load it
     from classay.inference.bootstrap.score_samples import ScoredRows
 
 DOUBLED = "a resample adds a second error to that of the sample, and its intervals miss the truth"
-"""Why calibration errors have none: where calibration is good they hold the truth in 0 to 60 % of samples."""
+"""Why calibration errors have none: where calibration is good they hold the truth in 0 to 60% of samples."""
 
 
 def is_resampled(measure: Measure) -> bool:

@@ -94,7 +94,7 @@ def interval(
     values, value = _to_ends(values, shape.bounds, near), float(_to_ends(np.array(value), shape.bounds, near))
     undefined = float(np.isnan(values).mean())
     if undefined > MOST_UNDEFINED:
-        return f"it is undefined in {100 * undefined:.2g} % of the resamples"
+        return f"it is undefined in {100 * undefined:.2g}% of the resamples"
     values = np.sort(values[~np.isnan(values)])
     if np.isinf(value):
         return "the value is infinite"
@@ -106,7 +106,7 @@ def interval(
     low, high = max(limits[0], shape.bounds[0]), min(limits[1], shape.bounds[1])
     if not high > low:
         return "the resamples hardly differ, so nothing shows how far off the value might be"
-    left_out = f", {100 * undefined:.2g} % undefined resamples left out" if undefined else ""
+    left_out = f", {100 * undefined:.2g}% undefined resamples left out" if undefined else ""
     return low, high, limits[2] + left_out
 
 
@@ -195,7 +195,7 @@ def _normal(values: Array, value: float, level: float, shape: Shape, acceleratio
         moved, centre = scale.to(values), scale.to(value)  # type: ignore[arg-type]
     inside = moved[np.isfinite(moved)]  # type: ignore[index]
     if inside.size < (1 - OFTEN_AT_END) * values.size:
-        return f"{100 - 100 * inside.size / values.size:.2g} % of the resamples are at the end of the range"
+        return f"{100 - 100 * inside.size / values.size:.2g}% of the resamples are at the end of the range"
     centre -= shape.bias * (float(inside.mean()) - centre)
     half = normal_quantile(level) * float(inside.std(ddof=1))
     return float(scale.back(centre - half)), float(scale.back(centre + half)), used
@@ -269,7 +269,7 @@ def bootstrap(
     default normal for measures, and BCa where that has none and for other functions.
 
     Only the chance of the test cases is in the interval, not that of training. There is none, with the
-    reason, when more than 5 % of the resamples are undefined, or when they do not differ. The same seed gives
+    reason, when more than 5% of the resamples are undefined, or when they do not differ. The same seed gives
     the same bytes on any number of threads. Statistics of one table see the same resamples, asked for
     alone or together; in score tables of thousands of cases, measures of the order of scores (AUC, average
     precision, KS, ...) see some, and all others see some of their own.
@@ -278,7 +278,7 @@ def bootstrap(
 
     >>> from classay.measures import f1
     >>> bootstrap(BinaryCounts(60, 10, 40, 890), f1, how="percentile")
-    Estimate(0.706 [0.619, 0.780] 95 %, percentile, cohort bootstrap of 2,000)
+    Estimate(0.706 [0.619, 0.780] 95%, percentile, cohort bootstrap of 2,000)
     """
     return bootstrap_all(
         table,
@@ -307,8 +307,8 @@ def bootstrap_all(
     >>> matrix = ConfusionMatrix.from_array([[90, 10], [20, 80]], ("a", "b"), rows="true")
     >>> for estimate in bootstrap_all(matrix, [accuracy, matthews_correlation], how="percentile"):
     ...     print(estimate)
-    Estimate(0.850 [0.795, 0.895] 95 %, percentile, cohort bootstrap of 2,000)
-    Estimate(0.704 [0.599, 0.797] 95 %, percentile, cohort bootstrap of 2,000)
+    Estimate(0.850 [0.795, 0.895] 95%, percentile, cohort bootstrap of 2,000)
+    Estimate(0.704 [0.599, 0.797] 95%, percentile, cohort bootstrap of 2,000)
     """
     if replicates < 100:
         raise InputError(f"{replicates} replicates show no interval: ask for 100 at least, 2,000 are usual.")

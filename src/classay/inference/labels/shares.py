@@ -134,7 +134,7 @@ def log_ratio(
     """Odds and likelihood ratios on the log scale; one half is added to every cell when one is empty.
 
     Simel, Samsa & Matchar 1991, J Clin Epidemiol 44:763; Haldane 1956 and Anscombe 1956 for the half. Of likelihood
-    ratios with few errors it covers too little: 91.1 % of 50 and 50 cases at rates of .99, MOVER-R 98.6 %.
+    ratios with few errors it covers too little: 91.1% of 50 and 50 cases at rates of .99, MOVER-R 98.6%.
     """
     cells = [float(count) for count in table]
     empty = min(cells) == 0

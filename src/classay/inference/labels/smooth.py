@@ -40,7 +40,7 @@ from classay.tables.sums import equal_cases, is_rounding
 
 Array = NDArray[Any]
 DRAWS = 20_000
-"""Draws at common levels: the noise of a limit is then about 2 % of a standard error at 95 %."""
+"""Draws at common levels: the noise of a limit is then about 2% of a standard error at 95%."""
 IN_A_TAIL = 200
 """Draws that lie beyond a limit, at least, where the level is high."""
 MOST_DRAWS = 200_000
@@ -243,8 +243,8 @@ def is_of_labels(measure: Measure) -> bool:
 def drawn_by_default(measure: Measure, table: Table, value: float, design: Design, level: float) -> bool:
     """Whether there are two classes, or nothing but hits or errors, which show no spread.
 
-    Of several classes the delta method covers no less with few errors: with 3 of 100 in three classes 91 %, as do draws
-    (90 %), which are no wider, and take a hundred times as long with ten classes.
+    Of several classes the delta method covers no less with few errors: with 3 of 100 in three classes 91%, as do draws
+    (90%), which are no wider, and take a hundred times as long with ten classes.
     """
     return not isinstance(table, ConfusionMatrix) or len(table.labels) == 2 or value in measure.bounds
 
@@ -555,8 +555,8 @@ def gamma_of_pairs(
     """The delta method, each end no nearer than a normal one with one more case that goes against it most.
 
     Gamma leaves ties out, so that of a good classifier it rests on the pairs of the few cases that are far off. A
-    sample without one shows next to no spread: with 1 % errors in three classes, 1,000 cases, the delta method alone
-    covered 72 to 79 %. Weighted cases and clusters count as so many equal cases in the end with one more.
+    sample without one shows next to no spread: with 1% errors in three classes, 1,000 cases, the delta method alone
+    covered 72 to 79%. Weighted cases and clusters count as so many equal cases in the end with one more.
     """
     limits = (delta if design.is_alike else linearised)(measure, table, value, design, level)
     if isinstance(limits, str) or value in measure.bounds:
@@ -614,7 +614,7 @@ def agreement_beyond_chance(
     """The delta method, the end towards chance no nearer than a normal one with one case called at random.
 
     The case adds the product of both margins, of sum 1, to the cells. A sample of a good classifier may hold none of
-    its few far errors and then shows next to no spread: of 60 cases in three classes with 1 % far errors the delta
+    its few far errors and then shows next to no spread: of 60 cases in three classes with 1% far errors the delta
     method alone covered 69 % (tau-b). Where the value is that of chance, the case changes nothing. Weighted cases and
     clusters count as so many equal cases in the end with the case.
     """

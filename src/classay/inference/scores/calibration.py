@@ -37,7 +37,7 @@ from classay.tables.sums import ROUNDING
 
 Array = NDArray[Any]
 REPLICATES = 200
-"""Simulated data sets behind a band. The 5 % and 95 % points then rest on 10 of them each."""
+"""Simulated data sets behind a band. The 5% and 95% points then rest on 10 of them each."""
 PLACES = 200
 """Scores at which the band is computed, besides the corners of the curve."""
 AT_ONCE = 10_000
@@ -90,7 +90,7 @@ def consistency_band(
         y=fit.at(places),
         low=low,
         high=high,
-        band=f"{100 * level:g} % pointwise consistency band, {replicates} simulations",
+        band=f"{100 * level:g}% pointwise consistency band, {replicates} simulations",
     )
 
 
@@ -185,9 +185,9 @@ def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
 
     At a score a rate is inside where twice the log likelihood of the isotonic fit exceeds that of the best rising fit
     through it by no more than a quantile of chi-squared with one degree of freedom: that of (1 + level) / 2, 5.02 at
-    95 %. The quantile of the level itself, 3.84, is right for many cases that share a score, and too great where each
+    95%. The quantile of the level itself, 3.84, is right for many cases that share a score, and too great where each
     score is of one case, 2.27 there; it is too small at the ends of a stretch where all rates are alike, because the
-    fit leans outwards there. Simulated at five places each, 95 % limits held in 93 to 100 % of 200 cases.
+    fit leans outwards there. Simulated at five places each, 95% limits held in 93 to 100% of 200 cases.
     Pointwise: they hold at a score named beforehand, not at all scores at once, and assume that the share of
     positives never falls as the score rises. With sampling weights the difference is divided by the design effect of
     the block that the score lies in (Rao & Scott 1981). Raises InputError when the scores are no probabilities.
@@ -216,7 +216,7 @@ def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
         y=value,
         low=np.minimum(limits[0], value),
         high=np.maximum(limits[1], value),
-        band=f"pointwise {100 * level:g} %, likelihood ratio of rising rates",
+        band=f"pointwise {100 * level:g}%, likelihood ratio of rising rates",
     )
 
 
@@ -355,7 +355,7 @@ def without_certain(limits: IntervalResult, table: ScoreTable, total: float) -> 
     if isinstance(limits, str) or left_out <= 1e-12 * total:
         return limits
     if table.is_weighted:  # a share, because weights have no scale
-        what = f"{100 * left_out / total:.3g} % of the weight,"
+        what = f"{100 * left_out / total:.3g}% of the weight,"
     else:
         what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
     return *limits[:2], f"{limits[2]}, without {what} of probability 0 or 1"
@@ -439,7 +439,7 @@ def in_the_large(
     """Every a for which the mean residual y - p_a may be 0, by the variance of the residuals, with Student's quantile.
 
     It needs no logistic model to be right. The sandwich takes the spread of the residuals at the value, and a sample of
-    an easy problem that lacks the few cases near 1/2 shows too little of it: it covers 86 to 90 % where few labels are
+    an easy problem that lacks the few cases near 1/2 shows too little of it: it covers 86 to 90% where few labels are
     wrong. At the ends of this interval the residuals are larger. Not centred; degrees of freedom by the moments of the
     residuals at the value.
     """
@@ -516,7 +516,7 @@ def recalibration(
     """value ± t · se by the influence of the cases, which needs no logistic model to be right.
 
     The information matrix (`wald`) takes the recalibrated probabilities for the right ones. Where they are not, it
-    covers too little: 80 to 84 % of the slope of heavy-tailed scores, and of calibration in the large where the slope
+    covers too little: 80 to 84% of the slope of heavy-tailed scores, and of calibration in the large where the slope
     is 2. (White 1982, Econometrica 50:1.)
     """
     if not isfinite(value):

@@ -27,7 +27,7 @@ def discrimination_slope(
     """Square-and-add of the limits of both means (MOVER), each on the logit scale with one more case of 1/2.
 
     A single variance of the difference takes the skewed scores of a rare class for normal: with 3 to 20 positives 53 to
-    92 % of its intervals held, nearly all others below the truth. In clusters the errors of both means are correlated.
+    92% of its intervals held, nearly all others below the truth. In clusters the errors of both means are correlated.
     """
     if value in measure.bounds:
         return AT_END

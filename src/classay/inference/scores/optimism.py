@@ -283,7 +283,7 @@ def h_measure(
 
 
 FEWEST_CLUSTERS = 40
-"""Clusters of equal size below which the optimism of an isotonic fit is larger than its correction: 91 % covered."""
+"""Clusters of equal size below which the optimism of an isotonic fit is larger than its correction: 91% covered."""
 TOO_FEW_CLUSTERS = (
     f"the effective number of clusters is below {FEWEST_CLUSTERS}, too few to correct the optimism of the isotonic "
     "fit"
@@ -411,7 +411,7 @@ def _rate(
 
     Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
     the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577), few of an outcome
-    too: below its optimism the limits hold without the bound of `ShareSpread.most` (94 % and more of 24 to 400 weighted
+    too: below its optimism the limits hold without the bound of `ShareSpread.most` (94% and more of 24 to 400 weighted
     cases).
     """
     x, m = design.sum(counted), design.sum(among)

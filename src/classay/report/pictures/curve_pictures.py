@@ -32,7 +32,7 @@ from classay.report.pictures.picture import (
     ticks,
     y_range,
 )
-from classay.report.words import interval, shorten, value
+from classay.report.words import interval, shorten, value, with_limits
 from classay.texts import clean
 
 SOLID = "1 0"
@@ -280,7 +280,9 @@ def plot_forest(table: Table, overall: Estimate, ax: Any = None) -> Any:
     ax = draw(list(zip(labels, estimates, strict=True)), table.title, None, ax)
     if not overall.is_undefined:
         _line(ax, overall.value, "all cases")
-    ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=COLOURS["light"]["quiet"])
+    ax.set_xlabel(
+        with_limits(f"all cases {value(overall)}", interval(overall)), color=COLOURS["light"]["quiet"]
+    )
     return ax
 
 
@@ -364,7 +366,7 @@ def _specks(values: Sequence[float], place: int) -> Marks:
 
 def _said_of_folds(model: str, estimate: Estimate, training: Estimate | None) -> str:
     seen = "" if training is None else f"\ntraining {value(training)}"
-    shown = f"{value(estimate)} {interval(estimate)}".rstrip()
+    shown = with_limits(value(estimate), interval(estimate))
     return f"{shorten(model)}\n{shown}{seen}"
 
 

@@ -250,7 +250,7 @@ def ticks(scale: Scale, edge: float) -> tuple[list[float], list[str]] | None:
     if scale != "normal":
         return None
     shown = [each for each in TICKS if edge <= each <= 1 - edge]
-    return deviates(np.array(shown), edge).tolist(), [f"{100 * each:.6g} %" for each in shown]
+    return deviates(np.array(shown), edge).tolist(), [f"{100 * each:.6g}%" for each in shown]
 
 
 LETTER, HIGH = 6.1, 12.0

@@ -27,6 +27,7 @@ from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, measure_phrase
 from classay.measures import MEASURES, get
 from classay.report.document import (
+    COVERS,
     Cell,
     Column,
     Count,
@@ -127,7 +128,7 @@ def with_pictures(document: Document, a: Assessment) -> Document:
     drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
     curves = (Section("Curves", (drawn,)),) if shown or folded else ()
     first = tuple(section for section in document.sections if section.title in FIRST)
-    kinds = (_at_threshold(a), "Ranking", "Probability", "Calibration")
+    kinds = (_at_threshold(a), RANKS, PROBABLE, "Calibration")
     measures = sorted((e for e in document.sections if e.title in kinds), key=lambda e: kinds.index(e.title))
     together = (switched("Measures", measures),) if len(measures) > 1 else tuple(measures)
     first = tuple(replace(section, is_folded=section.title == CONFUSIONS) for section in first)
@@ -239,18 +240,22 @@ def _of_confusions(confusions: Sequence[Any], title: str) -> Table:
     return Table(columns, rows, title=title)
 
 
+RANKS, PROBABLE, OF_LABELS = "Ranking measures", "Probability measures", "Measures"
+"""Titles of the tables of measures."""
+
+
 def closing(
     random: str, warned: Iterable[Warned], steps: Iterable[str], methods: str = ""
 ) -> Iterator[Section]:
     """The end of most documents: what is random, warnings and next steps; empty where there are none."""
     if random:
-        yield Section("What is random", (Prose(random),))
+        yield Section(COVERS, (Prose(random),))
     if methods:
         yield Section("Methods", tuple(Prose(paragraph) for paragraph in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
         yield Section("Warnings", (Listing(tuple((code, text) for code, text in warned)),), "warnings")
     if todo := tuple(("", step) for step in steps):
-        yield Section("Next", (Listing(todo),), "next")
+        yield Section("Next steps", (Listing(todo),), "next")
 
 
 def _matrix(a: Assessment) -> Iterator[Section]:
@@ -289,7 +294,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if text := how_scores_are_kept(a):
         facts.append(("scores", text))
-    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    facts += [("confidence level", f"{100 * a.level:g}%"), ("seed", str(a.seed))]
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
     return tuple(facts)
@@ -350,8 +355,8 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             [name for name in more if name in usable and _is_shown(name, a, detail)],
         )
         for title, main, more in (
-            ("Ranking", RANKING, other("scores", "class_scores")),
-            ("Probability", PROBABILITY, other("probabilities", "cases")),
+            (RANKS, RANKING, other("scores", "class_scores")),
+            (PROBABLE, PROBABILITY, other("probabilities", "cases")),
             ("Calibration", CALIBRATION, MORE_CALIBRATION),
             (_at_threshold(a), labels, other("counts", "margins", "matrix")),
             ("Averages over both classes", (), averages),
@@ -376,7 +381,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         all_undefined = all(estimate.is_undefined for _, estimate in estimates)
         feet = {
             "Calibration": (_by_chance(a), against.get(COX, "")),
-            "Ranking": (against.get("mann_whitney", ""),),
+            RANKS: (against.get("mann_whitney", ""),),
             _at_threshold(a): (
                 _unchosen(a),
                 about_ties(a),
@@ -418,7 +423,7 @@ def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> P
     reasons = {estimate.reason for _, estimate in estimates if estimate.is_undefined}
     if len(estimates) < 2 or len(reasons) != 1 or not all(estimate.is_undefined for _, estimate in estimates):
         return of_measures(estimates, main=main, foot=foot)
-    return Prose(f"Absent: {reasons.pop()}.", "quiet")
+    return Prose(f"Not available: {reasons.pop()}.", "quiet")
 
 
 def _is_average(name: str) -> bool:
@@ -428,10 +433,14 @@ def _is_average(name: str) -> bool:
 
 def _at_threshold(a: Assessment) -> str:
     if a.confusion_matrix is None:
-        return "Labels"
+        return OF_LABELS
     if a.cutoff is None:
-        return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
-    return f"Labels at threshold {cutoff(a)}"
+        return (
+            f"{OF_LABELS} of the predicted labels"
+            if a.class_scores is None
+            else f"{OF_LABELS} at the largest score"
+        )
+    return f"{OF_LABELS} at threshold {cutoff(a)}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:

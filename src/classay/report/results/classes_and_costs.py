@@ -100,7 +100,8 @@ def document_of_thresholds(by_class: ClassThresholds) -> Document:
         ("cases", count(first.cases)),
         ("classes", f"{len(rows):,}"),
         ("rule", f"{first.rule.text}, of each class against the rest"),
-        ("level", f"{100 * first.level:g} %, seed {first.seed}"),
+        ("confidence level", f"{100 * first.level:g}%"),
+        ("seed", str(first.seed)),
     )
     table = Table(columns, tuple(rows))
     methods = {decision.threshold.method for decision in by_class.decisions.values()}
@@ -177,7 +178,8 @@ def document_of_cut_points(cuts: CutPoints) -> Document:
         ("cases", count(sum(cuts.true)) if cuts.true else "unknown"),
         ("classes", f"{len(cuts.labels):,}, in order"),
         ("costs", cuts.priced or "unknown"),
-        ("level", f"{100 * cuts.level:g} %, seed {cuts.seed}"),
+        ("confidence level", f"{100 * cuts.level:g}%"),
+        ("seed", str(cuts.seed)),
     )
     random = (
         f"Sampling variability of the test cases. In each of {REPLICATES:,} resamples, cut points are chosen again and "
@@ -300,7 +302,7 @@ def document_of_roc_space(space: RocSpace) -> Document:
     facts = (
         ("classifiers", f"{len(space.points):,}"),
         ("positive", quote(space.positive)),
-        ("prevalence", f"{100 * space.prevalence:.4g} %"),
+        ("prevalence", f"{100 * space.prevalence:.4g}%"),
     )
     return Document(
         f"{TITLE} of {listed([*space.names])}",
@@ -374,7 +376,7 @@ def _points(space: RocSpace) -> Table:
     )
     foot = (
         "The AUC of one point is (recall + specificity) / 2, the balanced accuracy. Costs of a false negative are in "
-        f"units of a false positive, at the prevalence here, {100 * space.prevalence:.3g} %; below the least of them "
+        f"units of a false positive, at the prevalence here, {100 * space.prevalence:.3g}%; below the least of them "
         "calling nobody is cheapest, above the greatest calling everybody."
     )
     return Table(columns, rows, foot=foot)

@@ -224,7 +224,8 @@ def document_of_best(best: BestModel) -> Document:
     facts = (
         *best.facts,
         ("best", some([best.model, *best.equals], 4)),
-        ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
+        ("confidence level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g}%"),
+        ("seed", str(best.seed)),
     )
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))

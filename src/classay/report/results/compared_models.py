@@ -241,7 +241,7 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
     used = ", ".join(dict.fromkeys(title(board.measure) for board in ordered))
     return (
         f"In {used} each model was compared with the best of the others; these intervals hold for all models at once, "
-        f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g} % (multiple "
+        f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g}% (multiple "
         "comparisons with the best). The places are those that no comparison of a pair excludes, with one quantile for "
         "all pairs. What to expect of the leader is corrected for its having been chosen. "
         f"{cite('hsu1984', 'edwards1983', 'mogstad2024')}"
@@ -287,7 +287,7 @@ def _is_rest(section: Section) -> bool:
     return is_named or section.role == "methods"
 
 
-BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "What would settle it"
+BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "Sample size needed"
 ALL_CASES = "All cases: "
 
 

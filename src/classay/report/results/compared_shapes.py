@@ -108,7 +108,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
     (
         "needed",
         NUMBER,
-        "Units at which a difference as large as observed would be shown with a power of 80 %.",
+        "Units at which a difference as large as observed would be shown with a power of 80%.",
     ),
     ("reason", TEXT.or_null(), "Why there is no p-value or interval."),
     ("reference", TEXT, "Sources of the test and the interval."),
@@ -219,7 +219,7 @@ _BOARD = Row(
     Key(
         "needed",
         NUMBER,
-        help="Units that separate the leader from the next model with a power of 80 %, if the difference is as large "
+        help="Units that separate the leader from the next model with a power of 80%, if the difference is as large "
         "as it looks.",
     ),
     Key("n", NUMBER, help="Units that were compared."),

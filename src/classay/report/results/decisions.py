@@ -66,7 +66,7 @@ from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
-LEADING = ("What to expect", "Conditions")
+LEADING = ("Expected performance", "Conditions")
 """The sections that a page shows unfolded behind its picture."""
 NOT_ALLOWED = "not allowed"
 """Where a condition or the capacity would no longer allow the threshold decided for."""
@@ -80,11 +80,11 @@ def document_of(
     foot = expected.foot
     sections = [
         Section("Confusion matrix", (_matrix(d),)),
-        Section("What to expect", (expected,)),
+        Section("Expected performance", (expected,)),
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
-        *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
-        *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
+        *([Section("Sensitivity of the decision", (_changes(d),))] if d.changes else []),
+        *([Section("Highest-scored cases", (gain_of(gain, d),))] if gain is not None else []),
         *([built(time, "section_of")(time)] if time is not None else []),
         *closing(_random(d), (warning for warning in d.warnings if warning.text not in foot), _next(d)),
     ]
@@ -166,15 +166,15 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
         ("cases", count(d.cases)),
         (
             "positive",
-            f"{quote(d.positive)}, {100 * d.observed:.3g} % of the {'weight' if d.matrix.is_weighted else 'cases'}",
+            f"{quote(d.positive)}, {100 * d.observed:.3g}% of the {'weight' if d.matrix.is_weighted else 'cases'}",
         ),
         ("rule", d.rule.text),
     ]
     if d.rule.cost is not None:
         facts.append(("costs", str(d.rule.cost).removeprefix("Costs(").removesuffix(")")))
     if d.prevalence is not None:
-        facts.append(("prevalence", f"{100 * d.prevalence:.4g} %, given"))
-    facts.append(("level", f"{100 * d.level:g} %, seed {d.seed}"))
+        facts.append(("prevalence", f"{100 * d.prevalence:.4g}%, given"))
+    facts += [("confidence level", f"{100 * d.level:g}%"), ("seed", str(d.seed))]
     return tuple(facts)
 
 
@@ -251,7 +251,7 @@ NOT_TOGETHER = (
     "The values on new cases need not add up, because each measure is corrected separately for optimism. The optimism "
     "is the mean difference between resamples and all cases, at thresholds chosen on the resamples."
 )
-MOVED = "All values are those at a prevalence of {:.4g} %, new cases and these."
+MOVED = "All values are those at a prevalence of {:.4g}%, new cases and these."
 AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
 
 
@@ -268,7 +268,7 @@ def _kept(d: Decision) -> Table:
                 Label(str(each.requirement)),
                 EstimateCell(each.apparent),
                 EstimateCell(each.honest),
-                Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f} %"),
+                Words("–" if each.probability != each.probability else f"{100 * each.probability:.0f}%"),
             )
             for each in d.kept
         ),
@@ -302,14 +302,14 @@ def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
     note = "Each row holds all above it; ties at an edge in any order."
     if d is not None and d.prevalence is not None:
         note += (
-            f" It is that of the cases at hand, {100 * d.observed:.3g} % of them positive, and not at a prevalence of "
-            f"{100 * d.prevalence:.4g} %."
+            f" It is that of the cases at hand, {100 * d.observed:.3g}% of them positive, and not at a prevalence of "
+            f"{100 * d.prevalence:.4g}%."
         )
     captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", EstimateCell, 2)]
     rows: list[tuple[Cell, ...]] = []
     for part in gain.parts:
         cells: list[Cell] = [
-            Label(f"{part.name or 'top'} {100 * part.share:.4g} %"),
+            Label(f"{part.name or 'top'} {100 * part.share:.4g}%"),
             Count(round(part.k)),
             Written(Estimate(part.threshold), part.text),
             Value(Estimate(part.in_part)),

@@ -67,7 +67,7 @@ REMARKS = {
 
 def document_of_proportion(p: Proportion) -> Document:
     """The share with the interval of each method, the default first."""
-    level = f"{100 * p.level:g} %"
+    level = f"{100 * p.level:g}%"
     columns = (
         Column("method", Label),
         Column("value", EstimateCell),
@@ -84,7 +84,7 @@ def document_of_proportion(p: Proportion) -> Document:
         for name, each in p.estimates.items()
     )
     first, default = next(iter(p.estimates.items()))
-    facts = (("successes", f"{p.successes:,}"), ("cases", f"{p.cases:,}"), ("level", level))
+    facts = (("successes", f"{p.successes:,}"), ("cases", f"{p.cases:,}"), ("confidence level", level))
     verdict = f"The share is {value(default)} {interval(default)}, {first}'s interval at {level}."
     return Document(
         f"{p.successes:,} of {p.cases:,}",
@@ -157,7 +157,7 @@ def section_of_shifted(shifted: PrevalenceAdjusted, estimates: dict[str, Estimat
 
 
 def _share(shifted: PrevalenceAdjusted) -> str:
-    return f"{100 * shifted.prevalence:.4g} %"
+    return f"{100 * shifted.prevalence:.4g}%"
 
 
 def as_dict_of_shifted(shifted: PrevalenceAdjusted, *names: str) -> dict[str, Any]:
@@ -176,11 +176,11 @@ def document_of_verification(v: Verification) -> Document:
     cases = v.flagged[0] + v.passed[0]
     facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
     facts += [] if v.positive is None else [("positive", quote(v.positive))]
-    facts += [("level", f"{100 * v.level:g} %, seed {v.seed}"), ("reference", REFERENCE)]
+    facts += [("confidence level", f"{100 * v.level:g}%"), ("seed", str(v.seed)), ("reference", REFERENCE)]
     sections = (
         Section("Corrected, and of the verified cases alone", (_measures(v),)),
         Section("Who was verified", (_groups(v),)),
-        Section("What is assumed", (Prose(ASSUMED),)),
+        Section("Assumptions", (Prose(ASSUMED),)),
     )
     return Document("Corrected for verification", tuple(facts), (v.sentence,), sections)
 

@@ -24,7 +24,7 @@ from classay.report.document import (
 )
 from classay.report.shape import ByName, Key, Many, Result, Row
 from classay.report.value_kinds import COUNT, MEASURE, TEXT, TEXTS
-from classay.report.words import interval, value
+from classay.report.words import interval, value, with_limits
 from classay.saved_results import Overview, SavedResult
 from classay.texts import as_sentence, hint, quote
 
@@ -43,7 +43,7 @@ def document_of_overview(o: Overview) -> Document:
         *([Section("Over time", (_courses(o),))] if o.series() else []),
         *([Section("Results, the newest first", (_results(o),))] if o.series() else []),
         *([Section("Without measures", (_others(o, empty),))] if empty else []),
-        Section("Next", (Listing(tuple(("", step) for step in _next(o))),), "next"),
+        Section("Next steps", (Listing(tuple(("", step) for step in _next(o))),), "next"),
     )
     return Document(f"Saved results in {o.source}", facts, tuple(_sentences(o)), sections)
 
@@ -60,7 +60,7 @@ def _sentences(o: Overview) -> Iterator[str]:
         estimate = (newest.estimates or {})[measure]
         of = f" of {name}" if name else ""
         text = (
-            f"{title(measure)}{of} is {value(estimate)} {interval(estimate)}".rstrip()
+            with_limits(f"{title(measure)}{of} is {value(estimate)}", interval(estimate))
             + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
         )
         if len(known) > 1:
