@@ -145,7 +145,7 @@ def test_pairs_are_made_when_they_are_asked_for():
     assert compared.measures == ("roc_auc", "accuracy")
     assert "less the best other" in str(compared)
     assert compared.each._make is not None
-    assert "v less w" in str(compared.in_pairs())
+    assert "v minus w" in str(compared.in_pairs())
     again = pickle.loads(pickle.dumps(compared))
     assert again.each == compared.each
     assert again.leaderboards == compared.leaderboards

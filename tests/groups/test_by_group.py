@@ -291,7 +291,7 @@ def test_the_commands(tmp_path, monkeypatch):
     assert "In 'west', accuracy is lower for new than for old" in " ".join(
         done.stdout.replace("┃", "").split()
     )
-    assert "Cost of decisions by region: new less old" in done.stdout
+    assert "Cost of decisions by region: new minus old" in done.stdout
     gate = ("gate", "p.csv", *columns, "--measure", "accuracy", "--rule", "non-inferior", "--margin")
     assert [call(*gate, margin).exit_code for margin in ("0.02", "0.5")] == [1, 0]
 

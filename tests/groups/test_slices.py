@@ -634,7 +634,7 @@ def test_a_group_of_several_classes_may_lack_one():
 
 
 def test_estimates_that_are_infinite_without_a_block_are_not_correlated():
-    """And nothing is said of infinity less infinity."""
+    """And nothing is said of infinity minus infinity."""
     values = np.random.default_rng(0).random(30)
     for odd in (np.inf, -np.inf, np.nan):
         assert correlation(values, np.where(np.arange(30) == 3, odd, values)) == 0

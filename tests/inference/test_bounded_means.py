@@ -1,4 +1,4 @@
-"""Means of graded values between bounds: one more case at the farther bound; its laws (statistics-3b, A5)."""
+"""Means of graded values between bounds: one pseudo-case added at the farther bound; its laws (statistics-3b, A5)."""
 
 import json
 from pathlib import Path

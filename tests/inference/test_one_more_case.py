@@ -80,7 +80,7 @@ def test_the_upper_end_is_that_with_one_more_row(measure):
     half = stats.t.ppf(0.975, degrees) * stats.sem(more) * slope
     a = ca.assess(Y, P)
     assert scale(a[measure].high) == pytest.approx(scale(more.mean()) + half)
-    assert a[measure].method.endswith("one more case")
+    assert a[measure].method.endswith("one pseudo-case added")
 
 
 def test_split_and_merged_permuted_repeated_saved_and_scanned(tmp_path):
@@ -105,13 +105,13 @@ def test_files_without_the_tails_keep_the_former_method(tmp_path):
     half = stats.t.ppf(0.975, n - 1) * se / (total / n)
     assert old["log_loss"].low == pytest.approx(total / n * np.exp(-half))
     assert "saved without the greatest loss" in old["log_loss"].method
-    assert "one more case" not in old["log_loss_skill"].method
+    assert "one pseudo-case added" not in old["log_loss_skill"].method
     same(old + whole, whole + old)
     assert "saved without the greatest loss" in (old + whole)["log_loss"].method
 
 
 def test_skill_turns_the_loss():
-    """With the reference loss taken as known, the ends are 1 less those of the loss over it."""
+    """With the reference loss taken as known, the ends are 1 minus those of the loss over it."""
     a = ca.assess(np.tile([0, 1, 2], 50), P[np.argsort(np.tile([0, 1, 2], 50), kind="stable")])
     for loss, skill in (("log_loss", "log_loss_skill"), ("multiclass_brier_score", "multiclass_brier_skill")):
         base = np.log(3) if loss == "log_loss" else 2 / 3
@@ -151,7 +151,7 @@ def test_equal_weights_and_clusters_of_one_are_cases_alike():
     alone = ca.assess(Y, P, cluster=np.arange(N))
     for name in MEASURES[:2]:
         assert ends(plain)[name] == pytest.approx(ends(alone)[name])
-        assert alone[name].method.endswith("one more case")
+        assert alone[name].method.endswith("one pseudo-case added")
 
 
 @pytest.mark.parametrize("how", ["weight", "cluster", "both"])
@@ -169,7 +169,7 @@ def test_weights_and_clusters_split_permuted_scaled_renamed_and_saved(how, tmp_p
     whole.save(tmp_path / "a.classay")
     same(whole, ca.load(tmp_path / "a.classay"))
     for name in MEASURES:
-        assert whole[name].method.endswith("one more case")
+        assert whole[name].method.endswith("one pseudo-case added")
         assert whole[name].low < whole[name].value < whole[name].high
 
 
@@ -204,7 +204,7 @@ GIVEN = {"alike": {}, "weight": {"weight": W}, "cluster": {"cluster": CLUSTER}}
 def two_ends(*args, names=TWO, **given):
     a = ca.assess(*args, **given)
     for name in names:
-        assert a[name].method.endswith("one more case")
+        assert a[name].method.endswith("one pseudo-case added")
     return np.array([(a[name].low, a[name].high) for name in names])
 
 
@@ -291,7 +291,7 @@ SURE = 1 / (1 + np.exp(-(8 * TRUE - 4 + RNG.normal(size=N))))
 
 def mean_ends(y, s, name, **given):
     found = ca.assess(y, s, positive=True, labels=(False, True), **given)[name]
-    assert found.method.endswith("t, logit, one more case")
+    assert found.method.endswith("t, logit, one pseudo-case added")
     return found.low, found.high
 
 

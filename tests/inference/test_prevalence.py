@@ -262,7 +262,7 @@ def test_rankings_far_below_the_prevalence_here_have_no_interval():
 
 
 def test_intervals_are_those_of_classes_drawn_apart():
-    """Basic intervals of resamples of each class for itself; skills have one more case, the area two scales."""
+    """Basic intervals of resamples of each class for itself; skills have one pseudo-case added, the area two scales."""
     rng = np.random.default_rng(8)
     drawn = [rng.multinomial(n.sum(), n / n.sum(), 4000) for n in (SCORES.positives, SCORES.negatives)]
     resampled = table_at_prevalence(ScoreTable(SCORES.scores, *drawn, SCORES.labels), 0.2)

@@ -51,7 +51,7 @@ def recall_with(specificity):
 
 
 def h_by_hand(a, b):
-    """1 less the mean least cost over c ~ Beta(a, b), by quadrature, over that of calling all cases alike."""
+    """1 minus the mean least cost over c ~ Beta(a, b), by quadrature, over that of calling all cases alike."""
 
     def cost(c, fpr, tpr):
         return np.min(c * (~TRUTH).mean() * fpr + (1 - c) * TRUTH.mean() * (1 - tpr))
@@ -218,7 +218,7 @@ def test_murphy_in_bins(bins):
 
 
 def test_murphy_without_bins():
-    """Over the distinct probabilities the Brier score is reliability less resolution plus uncertainty."""
+    """Over the distinct probabilities the Brier score is reliability minus resolution plus uncertainty."""
     shares = np.array([TRUTH[each == SCORE].mean() for each in SCORE])
     parts = [TWO[f"exact_murphy_{part}"].value for part in ("reliability", "resolution")]
     assert parts[0] == pytest.approx(((SCORE - shares) ** 2).mean())

@@ -1,4 +1,4 @@
-"""How often the interval of a model less a reader misses the truth on either side.
+"""How often the interval of a model minus a reader misses the truth on either side.
 
 The row "A reader" of docs/evidence/comparisons.md.
 """

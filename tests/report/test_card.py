@@ -96,7 +96,7 @@ def test_every_kind_of_result_has_a_card(kind):
     assert not re.search(r"<script|<link|<iframe|\sid=|https?:|url\(|@import|javascript:|\son\w+=", html)
     title = unescape(re.search("<h5>(.*?)</h5>", html)[1])
     if kind in ("one estimate", "one comparison"):
-        assert title in ("ROC AUC", "new less old")
+        assert title in ("ROC AUC", "new minus old")
         return
     document = result.document()
     assert title == clean(f"{document.status}: {document.title}" if document.status else document.title)

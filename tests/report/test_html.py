@@ -207,7 +207,7 @@ def test_what_a_terminal_hides_is_folded():
 
 @pytest.mark.parametrize(("many", "of_page"), [(2, range(55, 70)), (4, range(40, 60))])
 def test_a_page_leaves_out_what_follows_from_another_measure(many, of_page):
-    """Of two classes: averages over both, and 1 less another; text, page, `--all` and JSON hold ever more."""
+    """Of two classes: averages over both, and 1 minus another; text, page, `--all` and JSON hold ever more."""
     rng = np.random.default_rng(0)
     truth = rng.integers(0, many, 200)
     scores = rng.dirichlet(np.ones(many), 200) + np.eye(many)[truth]

@@ -100,7 +100,7 @@ def bowker(matrix: ConfusionMatrix) -> ChiSquaredTest:
 def stuart_maxwell(matrix: ConfusionMatrix) -> ChiSquaredTest:
     """Whether every class is predicted as often as it is true: d' V⁻¹ d of the differences of the margins.
 
-    V_ii = n_i. + n_.i - 2 n_ii, V_ij = -(n_ij + n_ji). The degrees of freedom are the rank of V: classes less one,
+    V_ii = n_i. + n_.i - 2 n_ii, V_ij = -(n_ij + n_ji). The degrees of freedom are the rank of V: classes minus one,
     fewer where classes are never confused.
 
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")

@@ -241,7 +241,7 @@ def compare(
     counts as equal in practice, for the Bayesian tests. On one test set and over folds, a `rule` and its `margin` say
     what is to be shown: "equivalent", "non-inferior", "superior", "not-worse", the first model of a pair being the new
     one. Margin and rope are given beforehand. `alternative` is "two-sided", or "greater" or "less" of the first model
-    of a pair less the second, asked beforehand: tests and intervals are one-sided then. `adjustment` is that of the
+    of a pair minus the second, asked beforehand: tests and intervals are one-sided then. `adjustment` is that of the
     p-values over models and measures, Holm's by default: name the `measures` that count beforehand, and few. `level` is
     0.95, or that of the evaluation; `seed` starts everything random.
 
@@ -251,7 +251,7 @@ def compare(
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> c = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
     >>> c[0]
-    Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95%, DeLong, t; p = 0.25 (Holm), DeLong's t)
+    Comparison(roc_auc of new minus old: 0.312 [-0.395, 1.000] 95%, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
     known = {**Rows.__annotations__, **signature(compare).parameters, "missing": None, "unanswered": None}
     known |= {name: None for one in ways() for name in one.options}

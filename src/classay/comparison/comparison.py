@@ -387,7 +387,7 @@ class SignificanceTest(FiniteOrNone, TypedFields):
     `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
     of what was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is
     "greater" or "less" of a one-sided test. `tails` are the one-sided p-values, "greater" and "less", where they are
-    not half of p and 1 less that half: those of discrete distributions. `reason` is why there is no p-value, `note`
+    not half of p and 1 minus that half: those of discrete distributions. `reason` is why there is no p-value, `note`
     why test and interval need not agree. `by_hand` are the steps of a paired t over folds.
     """
 
@@ -459,7 +459,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> c = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
     >>> c
-    Comparison(accuracy of new less old: 0.020 [-0.010, 0.050] 95%, Tango; p = 0.19, McNemar, mid-P)
+    Comparison(accuracy of new minus old: 0.020 [-0.010, 0.050] 95%, Tango; p = 0.19, McNemar, mid-P)
     >>> print(c.sentence[:63])
     The data do not show which of new and old is better in accuracy
     """
@@ -595,7 +595,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
         return repr(self)
 
     def __repr__(self) -> str:
-        who = " less ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
+        who = " minus ".join(self.models) if len(self.models) == 2 else ", ".join(self.models)
         effect = "" if self.effect is None else f": {str(self.effect)[len('Estimate(') : -1]}"
         if self.odds is not None:
             return repr(self.odds)
@@ -612,13 +612,13 @@ NO_P = "a posterior has no p-value"
 class PracticalOdds:
     """The result of a Bayesian comparison: probabilities that add up to one.
 
-    `first` is the probability that the effect, the first model less the second, is above `rope`; `second` that it is
+    `first` is the probability that the effect, the first model minus the second, is above `rope`; `second` that it is
     below -`rope`; `rope` differences and smaller ones were called equal in practice beforehand, with probability
     `equal`. `effect` is the centre of the posterior with its credible interval. `random` says what varies.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="correlated t posterior")
     >>> PracticalOdds(("new", "old"), "accuracy", effect, 0.01, 0.74, 0.24, 0.02, "correlated t", "training sets")
-    PracticalOdds(accuracy of new less old: P(> 0.01) = 0.74, P(within) = 0.24, P(< -0.01) = 0.02, correlated t)
+    PracticalOdds(accuracy of new minus old: P(> 0.01) = 0.74, P(within) = 0.24, P(< -0.01) = 0.02, correlated t)
     """
 
     models: tuple[str, str]

@@ -30,7 +30,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
     Comparisons that hold one are taken as this one; those in groups of cases (`by=`) hold every group to the rule too.
 
-    With d the difference, new less old, turned so that more is better, the interval of d and the margin m:
+    With d the difference, new minus old, turned so that more is better, the interval of d and the margin m:
 
     - "non-inferior": passes where low > -m, fails where high < -m.
     - "not-worse": fails where high < -m (m is 0 without a margin), and passes otherwise. A small test passes it easily,
@@ -407,7 +407,7 @@ def one_sided(comparison: Comparison, alternative: Alternative, level: float) ->
 
     `comparison` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is
     the end of the range. p is that of `tails`, where the distribution is discrete; otherwise half of the two-sided one
-    on the side asked for, and 1 less that half on the other.
+    on the side asked for, and 1 minus that half on the other.
 
     >>> from classay.comparison.cases.difference import mcnemar
     >>> from classay.tables import PairedCounts

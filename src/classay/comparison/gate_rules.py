@@ -130,7 +130,7 @@ def _start(gate: Gate) -> str:
 
 
 def _interval(gate: Gate) -> str:
-    """The effect as it is, first less second, with its interval."""
+    """The effect as it is, first minus second, with its interval."""
     effect = gate.comparison.effect
     assert effect is not None
     level = f"{100 * (effect.level or 0):g}% interval"

@@ -59,7 +59,7 @@ class JointValues:
 class Standing:
     """One model of a leaderboard.
 
-    `lead` is its value less that of the best other model, with an interval that holds for all models at once; `ranks`
+    `lead` is its value minus that of the best other model, with an interval that holds for all models at once; `ranks`
     are the first and the last place that it may have.
     """
 
@@ -240,7 +240,7 @@ def leaderboard_of(joint: JointValues, alone: Owned, *, level: float = 0.95, see
     above θ_j - d_i se_ij for all j. Its lead lies between 0, or the least θ_i - θ_j - d_j se_ij over the others j that
     may be the best, and 0, or the least θ_i - θ_j + d_i se_ij. Two models without any difference in any case count as
     one. What to expect of the leader is what the model that is chosen in draws from the same
-    distribution has on the cases that were not drawn: its value less its deviation in the draw, as in the bootstrap of
+    distribution has on the cases that were not drawn: its value minus its deviation in the draw, as in the bootstrap of
     the choice (Tsamardinos, Greasidou & Borboudakis 2018, Machine Learning 107:1895). The end of its interval on
     the worse side is at the quantile of the greatest deviation of all models,
     the other end that of the model alone.

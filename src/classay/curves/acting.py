@@ -407,7 +407,7 @@ THRESHOLDS = np.arange(100) / 100
 
 
 def net_benefit(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
-    """True positives less false positives at the exchange rate of the threshold: TP/n - FP/n · t / (1 - t).
+    """True positives minus false positives at the exchange rate of the threshold: TP/n - FP/n · t / (1 - t).
 
     Arrays of one shape; `n` is the number of all cases, `threshold` in [0, 1). At most the prevalence,
     unbounded below; NaN without cases. Vickers & Elkin 2006, Medical Decision Making 26:565.

@@ -129,7 +129,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
 
 @curve("cumulative calibration curve", needs="probabilities", thins=False, look=CurveStyle(UNIT))
 def cumulative_calibration(table: ScoreTable) -> Curve:
-    """Positives less expected positives among the cases with the lowest scores, as a share of all cases.
+    """Positives minus expected positives among the cases with the lowest scores, as a share of all cases.
 
     Where it rises, more cases are positive than the probabilities say; if calibrated, it stays near 0. Its greatest
     distance from 0 is the cumulative calibration error. Raises InputError when the scores are no probabilities.
@@ -146,7 +146,7 @@ def cumulative_calibration(table: ScoreTable) -> Curve:
     excess = np.cumsum(positives - cases * table.scores[::-1].astype(np.float64)) / n
     share = np.cumsum(cases) / n
     x, y = (np.concatenate([[0.0], steps]) for steps in (share, excess))
-    title, y_title = "Cumulative calibration curve", "positives less expected, share of the cases"
+    title, y_title = "Cumulative calibration curve", "positives minus expected, share of the cases"
     return Curve("cumulative_calibration", title, x, y, "share of the cases, lowest scores first", y_title)
 
 

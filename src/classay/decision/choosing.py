@@ -305,7 +305,7 @@ def _less_optimism(here: Estimate, name: str | None, drawn: _Drawn, bounds: tupl
 def _expected(
     name: str, reader: Reader, held_back: Reader | None, threshold: float, drawn: _Drawn, honest: Estimate
 ) -> Estimate:
-    """A measure of labels on new cases: of cases held back, or on these less the optimism of having chosen on them.
+    """A measure of labels on new cases: of cases held back, or on these minus the optimism of having chosen on them.
 
     What is a function of the objective, as F1 of the Jaccard index, is that function of its `honest` value.
     """

@@ -132,7 +132,7 @@ class CostSpread:
         )
 
     def differences(self) -> tuple[Array, Array, Array]:
-        """Pairs of models `[pair, 2]`, their differences of costs, second less first, and standard deviations.
+        """Pairs of models `[pair, 2]`, their differences of costs, second minus first, and standard deviations.
 
         `[pair, x]` both.
         """

@@ -223,7 +223,7 @@ def ties(votes: Array) -> int:
 
 
 def margins(votes: Array, truth: Array, weight: Array | None = None) -> Array:
-    """Share of the votes for the true class less that for the next other one, from -1 to 1.
+    """Share of the votes for the true class minus that for the next other one, from -1 to 1.
 
     NaN without votes, and where the case has no weight. Right when positive, wrong when negative. `truth` are codes; a
     code outside the classes stands for a class that was never learned. Schapire, Freund, Bartlett & Lee 1998, Annals of

@@ -84,7 +84,7 @@ class Former:
         return growth
 
     def margins(self, X: Any, y: Any) -> Array:
-        """Share of the votes for the true class less that for the next, `(cases,)`."""
+        """Share of the votes for the true class minus that for the next, `(cases,)`."""
         going(
             f"{type(self).__name__}.margins", 'ca.ensembles.assess(fitted, X, y).margins["test"] is the same'
         )
@@ -111,7 +111,7 @@ class Former:
         return self._votes(X)
 
     def signed_votes(self, X: Any) -> Array:
-        """The votes for the second of two classes less those for the first, `(cases,)`."""
+        """The votes for the second of two classes minus those for the first, `(cases,)`."""
         going(f"{type(self).__name__}.signed_votes", "predict_proba or decision_function has their shares")
         check_is_fitted(self)
         if len(self.classes_) != 2:

@@ -338,7 +338,7 @@ ENSEMBLE = Result(
         "margins",
         Many(_MARGINS),
         _quantiles_of_margins,
-        "Share of the votes for the true class less that for the next.",
+        "Share of the votes for the true class minus that for the next.",
     ),
     Key("diversity", _DIVERSITY.or_null(), lambda a: None if a.diversity is None else a),
 )
@@ -473,8 +473,8 @@ def _margins(a: EnsembleAssessments) -> Table:
     return Table(
         columns,
         tuple(rows),
-        foot="The margin of a case is the share of the votes for its true class less that for the next: wrong below 0. "
-        "5%, 25% and 50% are its quantiles over the cases.",
+        foot="The margin of a case is the share of the votes for its true class minus that for the next: wrong below "
+        "0. 5%, 25% and 50% are its quantiles over the cases.",
     )
 
 

@@ -46,7 +46,7 @@ class ModelDifference:
 class GapChange(TypedFields):
     """How far the largest gap between groups in a measure changes from one model to the other, on the same cases.
 
-    `gaps` are the gaps of both models as they are observed, `change` is that of the first less that of the second. The
+    `gaps` are the gaps of both models as they are observed, `change` is that of the first minus that of the second. The
     interval of the change is a bound: no gap can change by more than the largest gap of d, the difference of the models
     in a group, and the upper limit of that gap is the one of two differences (MOVER: Zou & Donner 2008, Statistics in
     Medicine 27:1693). `groups` counts the groups that the gaps rest on; `left_out` names groups of fewer than ten cases
@@ -167,7 +167,7 @@ class Interaction(FiniteOrNone, TypedFields):
         return f"The test leaves out {listed(groups)}." if groups else ""
 
     def __repr__(self) -> str:
-        who = " less ".join(self.models)
+        who = " minus ".join(self.models)
         if isnan(self.p):
             return f"Interaction({self.measure} of {who}: {self.reason})"
         return (
@@ -625,7 +625,7 @@ def _least(difference: Estimate) -> float:
 
 
 def _interval_of(difference: Estimate, turn: int) -> str:
-    """A difference that was turned so that more is better, as it is, first less second, with its interval."""
+    """A difference that was turned so that more is better, as it is, first minus second, with its interval."""
     if not difference.has_interval:
         return f"{difference.reason}"
     value, low, high = parts(difference if turn > 0 else turned_over(difference))

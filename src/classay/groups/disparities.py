@@ -171,7 +171,7 @@ class Disparity(TypedFields):
     """The largest gap, or the least ratio, of a measure between any two groups.
 
     `estimate` has the value as it is seen and an interval of the true one, which holds although it is an extreme of
-    all pairs; `corrected` is the gap less what chance alone spreads the groups, no less than the lower end (None of
+    all pairs; `corrected` is the gap minus what chance alone spreads the groups, no less than the lower end (None of
     ratios and of two groups).
     `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
     others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80%.

@@ -60,7 +60,7 @@ class LargestContrast(FiniteOrNone, TypedFields):
 
     Of a break, `at` is the first period behind it and `last` the last one before that has a value, `before` and `after`
     are the means of both sides, weighted by the cases they rest on; of the period that differs most, `at` is this
-    period, and `before` the mean of the others. The limits of `difference`, after less before, hold for all contrasts
+    period, and `before` the mean of the others. The limits of `difference`, after minus before, hold for all contrasts
     together, so that the choice is paid for; `p` is the chance of a contrast as large if nothing changes, NaN where
     there is none.
     """

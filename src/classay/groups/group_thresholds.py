@@ -252,7 +252,7 @@ class GroupThresholds(Reportable):
     """Thresholds by group of least cost under a limit, beside one threshold for all; see `decide_by`.
 
     `groups` holds the threshold of each group. `by_group` and `one` say what a case costs under both policies and how
-    far apart groups are, on cases held back from the choice; `difference` is the cost of the first less that of the
+    far apart groups are, on cases held back from the choice; `difference` is the cost of the first minus that of the
     second. `threshold` is the one for all. `trade` holds the same for other limits, as pairs (limit, policy) from the
     strictest limit on. Groups that were `pooled` have the threshold of their pool. `untried` are groups that cannot be
     divided, because they have one case or one cluster: no threshold of their own can be tried on cases held back, so

@@ -312,7 +312,7 @@ def _table(s: Segments) -> Table:
         Column("adjusted p", PValue),
         Column("finding", Words, 2),
     )
-    less = f": {s.models[0]} less {s.models[1]}" if two else ""
+    less = f": {s.models[0]} minus {s.models[1]}" if two else ""
     return Table(
         columns,
         tuple(rows),

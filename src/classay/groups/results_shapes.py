@@ -344,8 +344,8 @@ SEGMENTS = Result(
                 Key(
                     "value",
                     MEASURE,
-                    help="The share of right answers, or that of the first model less that of the second; the interval "
-                    "holds for all segments at once.",
+                    help="The share of right answers, or that of the first model minus that of the second; the "
+                    "interval holds for all segments at once.",
                 ),
                 Key("elsewhere", NUMBER),
                 Key("p", SHARE),
@@ -364,7 +364,7 @@ _DISPARITY = Row(
     Key(
         "corrected",
         NUMBER,
-        help="The gap less what chance alone spreads the groups, no less than the lower end of its interval; null of "
+        help="The gap minus what chance alone spreads the groups, no less than the lower end of its interval; null of "
         "ratios and of two groups.",
     ),
     Key(
@@ -487,7 +487,7 @@ THRESHOLDS = Result(
         help="What thresholds by group cost a case, and how far apart groups are, on cases held back.",
     ),
     Key("one", Row(*_POLICY), help="The same of one threshold for all."),
-    Key("difference", MEASURE, help="The cost of a case by group less that with one threshold."),
+    Key("difference", MEASURE, help="The cost of a case by group minus that with one threshold."),
     Key(
         "trade",
         Many(Row(Key("limit", NUMBER, "0"), *inside("1", _POLICY))),

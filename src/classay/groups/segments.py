@@ -48,7 +48,7 @@ SOURCES = {MCNEMAR: "McNemar 1947, Psychometrika 12:153", HYPERGEOMETRIC: "Fishe
 class Segment:
     """A group of cases with some values of one column or two, and how a model does there.
 
-    `value` is the share of right answers of one model, or that of the first model less that of the second, with the
+    `value` is the share of right answers of one model, or that of the first model minus that of the second, with the
     upper limit, one-sided as the test is, that holds for all listed segments at once: the low end of its interval is
     the least possible value. `elsewhere` is the same in all other cases. `p` is one-sided, of a model being no worse
     there; `p_adjusted` for all segments that were listed.
@@ -367,7 +367,7 @@ def find_segments(
 
 
 def _share(counts: Array, cases: Any, models: int) -> Any:
-    """The share of right answers, or that of the first model less that of the second."""
+    """The share of right answers, or that of the first model minus that of the second."""
     if models == 1:
         return 1 - counts[..., 1] / cases
     return (counts[..., 2] - counts[..., 1]) / cases

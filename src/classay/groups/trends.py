@@ -442,7 +442,7 @@ def trends_of(s: InGroups, slices: Sequence[GroupDifference]) -> Trends | None:
     >>> y = [k % 2 for k in range(200)]
     >>> s = ca.assess_by(y, y_pred=[each if hit else 1 - each for each, hit in zip(y, right)], by=months)
     >>> print(trends_of(s, s.compare("accuracy")).sentences[0].partition(":")[0])
-    Accuracy falls by 0.140 per month (95% interval 0.083 to 0.197), p < 0.0001
+    Accuracy falls by 0.140 per month (95% interval 0.083 to 0.197), p < 0.001
     """
     if not s.ordered or len(s.groups) < FEWEST:
         return None

@@ -135,7 +135,7 @@ class LossTerms:
 
     @property
     def leaning(self) -> Estimate:
-        """Variance's contribution to the loss less that of bias: above 0 where variance is the greater part."""
+        """Variance's contribution to the loss minus that of bias: above 0 where variance is the greater part."""
         bias, variance = self.scheme.bias, self.scheme.variance
         with np.errstate(invalid="ignore"):  # infinite less infinite
             values, without = (
@@ -216,7 +216,7 @@ class Decomposition(Reportable):
     """The expected loss of a learner taken apart: noise, bias, variance, each an `Estimate`.
 
     `d["bias"]` is one of `d.terms`; `d.terms_of("kohavi-wolpert")` are those of another decomposition of the same
-    loss; `d.of("squared")` takes another loss apart, from the same fits. `d.leaning` is what variance adds less what
+    loss; `d.of("squared")` takes another loss apart, from the same fits. `d.leaning` is what variance adds minus what
     bias does. `d.biased_rows` and `d.unstable_rows` are the rows where either is the greater, the worst first, and
     `d.by_row()` has the parts of all of them. Everything is computed from `table`, the votes and sums of
     probabilities at the test rows, when asked for.
@@ -296,7 +296,7 @@ class Decomposition(Reportable):
 
     @property
     def leaning(self) -> Estimate:
-        """Variance's contribution to the loss less that of bias: above 0 where variance is the greater part of it."""
+        """Variance's contribution to the loss minus that of bias: above 0 where variance is the greater part of it."""
         return self._terms(None).leaning
 
     @property

@@ -409,7 +409,7 @@ def falling_of(curve: LearningCurve | None) -> Estimate | None:
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
-    """The error rate on new cases less that on the training cases, by the corrected resampled t."""
+    """The error rate on new cases minus that on the training cases, by the corrected resampled t."""
     measure = get(LOSS)
     training = folds.training_values(measure)
     if isinstance(training, str):
@@ -481,7 +481,7 @@ class Evidence:
     trials: tuple[Trial, ...] = ()
     standing: AgainstBaseline = AgainstBaseline(())
     to_best: tuple[Comparison, ...] = ()
-    """The other models, each less the best one; empty where nothing was tried."""
+    """The other models, each minus the best one; empty where nothing was tried."""
     best: str = ""
     advised: Trial | None = None
     room: Room | None = None

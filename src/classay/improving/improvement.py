@@ -64,7 +64,7 @@ class Improvement(Reportable):
     cross-validation expects of them; `i.drift` how new cases differ (`test=`). Where the folds leak (`i.leaks`), no
     cause is named.
     `i.before` is the decomposition of the learner's loss, `i.after` that of the best remedy; `i.gap` is the error
-    rate on new cases less that on the training cases; `i.curve` the learning curve. `i.evaluation` holds the
+    rate on new cases minus that on the training cases; `i.curve` the learning curve. `i.evaluation` holds the
     learner, all remedies and the majority baseline. `i.hard_rows()` are the cases that none of them gets right,
     `i.costs` the seconds that each takes. `left_out` are remedies that were not tried, or failed, each with the
     reason. `index` is what the index of a frame calls the cases, None where it only counts them.
@@ -182,7 +182,7 @@ class Improvement(Reportable):
 
     @cached_property
     def gap(self) -> Estimate:
-        """The error rate on new cases less that on the training cases."""
+        """The error rate on new cases minus that on the training cases."""
         return gap_of(self.folds, self.evaluation)
 
     @cached_property

@@ -346,7 +346,7 @@ DOMINGOS = Scheme(
             "at biased rows, where leaving the main prediction may be right: reduces the loss",
             scale="share",
         ),
-        LossPart("net_variance", "net variance", "unbiased less biased variance", 1.0, -1.0, "signed"),
+        LossPart("net_variance", "net variance", "unbiased minus biased variance", 1.0, -1.0, "signed"),
     ),
     {"net_noise": 1, "bias": 1, "unbiased_variance": 1, "biased_variance": -1},
     "bias",

@@ -384,7 +384,7 @@ IMPROVEMENT = Result(
     Key("seed", COUNT),
     Key("verdict", TEXTS.limited(minItems=1)),
     Key("error_rate", ESTIMATE, lambda i: i.value(i.learner), "Of the learner on new cases."),
-    Key("gap", ESTIMATE, help="The error rate on new cases less that on the cases of training."),
+    Key("gap", ESTIMATE, help="The error rate on new cases minus that on the cases of training."),
     Key(
         "causes",
         Many(Row(Key("name", one_of(*TITLES)), Key("evidence", TEXTS.limited(minItems=1)))),

@@ -257,7 +257,7 @@ DECOMPOSITION = Result(
         Many(_SCHEME).limited(minItems=1),
         lambda d: [(scheme, d.terms_of(scheme.name)) for scheme in d.schemes],
     ),
-    Key("leaning", ESTIMATE, help="What variance adds to the loss less what bias does."),
+    Key("leaning", ESTIMATE, help="What variance adds to the loss minus what bias does."),
     Key("biased", _ROWS, "biased_rows"),
     Key("unstable", _ROWS, "unstable_rows"),
     Key("failures", TEXTS),
@@ -421,7 +421,7 @@ def _beyond(law: Extrapolation, top: int) -> Iterator[Prose | Table]:
         (Label(f"change from {top:,}"), Difference(law.change)),
         (Label(f"expected at {top:,}, from half"), EstimateCell(law.expected)),
         (Label(f"seen at {top:,}"), EstimateCell(law.seen)),
-        (Label("seen less expected"), Difference(law.miss)),
+        (Label("seen minus expected"), Difference(law.miss)),
     )
     yield Table((Column("", Label), Column("value", EstimateCell)), rows)
 

@@ -14,7 +14,7 @@ from classay.inference.proportions import normal_quantile, score_interval
 from classay.tables.sums import equal_cases
 
 Array = NDArray[Any]
-FARTHER_BOUND = "one more case at the farther bound"
+FARTHER_BOUND = "one pseudo-case added at the farther bound"
 """What the methods say of the interval of graded values."""
 
 
@@ -34,7 +34,7 @@ def mean_between(
     >>> spread = design.spread((grades - grades.mean()) / 40, degrees="units")
     >>> low, high, method = mean_between(grades, (0.0, 1.0), design, spread, 0.95)
     >>> print(round(low, 6), round(high, 6), method)
-    0.807102 0.971319 Wilson, one more case at the farther bound
+    0.807102 0.971319 Wilson, one pseudo-case added at the farther bound
     """
     bottom, width = bounds[0], bounds[1] - bounds[0]
     weight, method = design.places.weight, "Wilson"

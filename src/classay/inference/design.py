@@ -94,7 +94,7 @@ def _like(table: BinaryCounts | ConfusionMatrix | ScoreTable, counts: Array) -> 
 
 
 Degrees = Literal["normal", "units", "moments", "classes"]
-"""Degrees of freedom of a variance: infinite ("normal"); units of equal size less one; by Satterthwaite, from its
+"""Degrees of freedom of a variance: infinite ("normal"); units of equal size minus one; by Satterthwaite, from its
 moments, or from what each true class adds."""
 
 

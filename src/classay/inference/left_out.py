@@ -313,7 +313,7 @@ def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
 
 
 def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> OtherMean | None:
-    """The mean loss of other cases, from sums over them and over all of the powers of losses less the mean of all.
+    """The mean loss of other cases, from sums over them and over all of the powers of losses minus the mean of all.
 
     `more` is the loss of one more case.
     """

@@ -253,7 +253,7 @@ def scores_at_prevalence(
     >>> truth = np.array([True, True, False, True, False, False])
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.6, 0.5, 0.3, 0.1]), truth)
     >>> scores_at_prevalence(brier_score, table, 0.1)
-    Estimate(0.148 [0.013, 0.620] 95%, reweighted, t, logit, one more case)
+    Estimate(0.148 [0.013, 0.620] 95%, reweighted, t, logit, one pseudo-case added)
     """
     check_prevalence(prevalence)
     p, n = float(table.n_positive), float(table.n_negative)

@@ -3,7 +3,7 @@
 Intervals for the difference of two proportions, on the same cases or on different ones.
 
 All take arrays of one shape and a level in (0, 1). Paired proportions come as counts of the cases that both
-classifiers get right, only the first, only the second, neither; the difference is the first's less the second's.
+classifiers get right, only the first, only the second, neither; the difference is the first's minus the second's.
 """
 
 from __future__ import annotations
@@ -466,7 +466,7 @@ def newcombe_independent(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95
 
 
 def miettinen_nurminen(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:
-    """Score interval for x1 of n1 less x2 of n2, with the variance at the most likely proportions under δ.
+    """Score interval for x1 of n1 minus x2 of n2, with the variance at the most likely proportions under δ.
 
     Miettinen & Nurminen 1985, Statistics in Medicine 4:213.
 

@@ -153,7 +153,7 @@ def root_mean_squared_calibration_error(
 @of_probabilities
 @table_by_table
 def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """Mean squared gap in bins less what chance alone adds to it; about 0 when calibration is perfect.
+    """Mean squared gap in bins minus what chance alone adds to it; about 0 when calibration is perfect.
 
     Bins of a single case, which show no spread, join the next lower bin (the lowest, the next higher one).
 

@@ -186,7 +186,7 @@ def murphy_resolution(bins: int = BINS) -> Measure:
 
 @family(bins=BIN_COUNT)
 def debiased_murphy_reliability(bins: int = BINS) -> Measure:
-    """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
+    """Reliability minus what chance adds to it: near 0 it may be negative; bins of one case are joined."""
     reliability = _murphy("reliability", "Debiased reliability", bins, (-0.25, 1), 0)
 
     @of_probabilities
@@ -519,7 +519,7 @@ def normalised_expected_cost(fp: float, fn: float) -> Measure:
 
 @family(threshold=SHARE)
 def net_benefit(threshold: float) -> Measure:
-    """True positives less false positives at the exchange rate of a threshold probability, by case.
+    """True positives minus false positives at the exchange rate of a threshold probability, by case.
 
     Probabilities are called positive from that threshold on (whatever the threshold of other measures is); labels are
     taken as they are, and so are those of scores that are no probabilities.
@@ -920,7 +920,7 @@ def calibration_error_max() -> Measure:
 
 @family("coefficient_of_discrimination", "yates_slope")
 def discrimination_slope() -> Measure:
-    """Mean probability of the positives less that of the negatives (Yates; Tjur's coefficient of discrimination).
+    """Mean probability of the positives minus that of the negatives (Yates; Tjur's coefficient of discrimination).
 
     Its difference between two models is the IDI, the integrated discrimination improvement. It rewards probabilities
     that are more extreme, right or not: a model that is spoilt can have a greater one (Hilden & Gerds 2014).

@@ -391,7 +391,7 @@ def binned_murphy(scores: ScoreTable, bins: ProbabilityBins) -> Murphy:
 
 
 def debiased_murphy(bins: ProbabilityBins) -> Murphy:
-    """Parts of the Brier score less what chance adds to them; a negative reliability is legitimate, near 0.
+    """Parts of the Brier score minus what chance adds to them; a negative reliability is legitimate, near 0.
 
     REL - c, RES - c + UNC / (n - 1), UNC n / (n - 1) with c = sum n_b o_b (1 - o_b) / (n_b - 1) / n; the
     terms within bins are not given. NaN with a bin of a single case: join it first (`with_two_cases`). Ferro

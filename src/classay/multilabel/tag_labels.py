@@ -260,7 +260,7 @@ def extend_by_case(
     level: float,
     influence: Array,
 ) -> tuple[float, float]:
-    """Limits of which one is no nearer than the normal one with one more case, on the scale of the measure's range.
+    """Limits of which one is no nearer than the normal one with one pseudo-case added, on the measure's scale.
 
     `slope` is what a unit of the weight of that case adds, `variance` that of the value. Among n cases the case adds
     u = slope · weight / n: the value becomes v + u n / (n + 1), its variance (V (n - 1) / n + u²) n / (n + 1). Weighted
@@ -654,7 +654,7 @@ def share_of_unlike(
 
 
 def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> IntervalResult:
-    """The interval of a mean over cases, as 1 less a mean loss, or a loss itself, with one more case of a large loss.
+    """The interval of a mean over cases, as 1 minus a mean loss, or a loss itself, with one more case of a large loss.
 
     The few cases that a good classifier errs in make up most of the loss: see `LossMoments.one_more_case`. Ranks are
     losses over their range, from 1 to the number of tags. Cases without a value count nothing.
@@ -692,7 +692,7 @@ def is_mean_over_cases(measure: Measure) -> bool:
 
 
 interval(
-    "one more case",
+    "one pseudo-case added",
     of=is_mean_over_cases,
     tables=(MultilabelTable,),
     drawn=ANYHOW,

@@ -230,8 +230,8 @@ def area_of_tags(
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
     There the cases count that have a true tag, or lack one, whichever are fewer. Of one ranking of all pairs the lower
-    end is no higher than the normal one with one more case, whose scores do not depend on its tags: a sample may lack
-    the few cases that are ranked incorrectly in most tags. From `MOST_ADDED_TO` cases on, a case more is negligible.
+    end is no higher than the normal one with one pseudo-case added, whose scores do not depend on its tags: a sample may
+    lack the few cases that are ranked incorrectly in most tags. From `MOST_ADDED_TO` cases on, a case more is negligible.
     """
     true = np.diff(table.truth.indptr)
     weights = design.places.weight
@@ -309,7 +309,7 @@ def _influence(measure: Measure, table: MultilabelScores, value: float) -> Array
 
 
 interval(
-    "one more case",
+    "one pseudo-case added",
     of=is_mean_over_cases,
     tables=(MultilabelScores,),
     drawn=ANYHOW,

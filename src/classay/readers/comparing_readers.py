@@ -127,7 +127,7 @@ def compare_readers(
     >>> rows = example()
     >>> study = compare_readers(rows, truth="ill", case="case", reader="reader", modality="modality", score="score")
     >>> study["roc_auc"].comparisons[0]
-    Comparison(roc_auc of film less tomo: -0.094 [-0.221, 0.032] 95%, Obuchowski-Rockette, t; p = 0.13 (Holm), \
+    Comparison(roc_auc of film minus tomo: -0.094 [-0.221, 0.032] 95%, Obuchowski-Rockette, t; p = 0.13 (Holm), \
 Obuchowski-Rockette, Hillis' t)
     >>> study["roc_auc"]["tomo", "Ann"].value
     0.9833333333333333
@@ -184,7 +184,7 @@ class CellValues:
     """The readings of a measure that have a value with a spread: `[cell]` values, and their covariance over the cases.
 
     `of` are the modality and the reader of each. `degrees` says how well the covariance is known: units of the rarer
-    class less one.
+    class minus one.
     """
 
     of: list[tuple[int, int]]

@@ -141,7 +141,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
         check = checks.get(comparison.models)
         rows.append(
             (
-                Label(" less ".join(comparison.models), whole=True),
+                Label(" minus ".join(comparison.models), whole=True),
                 Difference(comparison.effect),
                 PValue(comparison.p if comparison.p_adjusted is None else comparison.p_adjusted),
                 *((PValue(float("nan") if check is None else check.p),) if checks else ()),
@@ -285,7 +285,7 @@ _MEASURE = Row(
         "differences",
         Many(_DIFFERENCE),
         "comparisons",
-        "Means of the first modality less those of the second.",
+        "Means of the first modality minus those of the second.",
     ),
     Key(
         "overall",

@@ -247,7 +247,7 @@ def one_shot_variance(positives: Array, negatives: Array) -> float:
 
     `positives` and `negatives` are scores, `[modality, reader, case]`, of one modality or of two; the kernel k of a
     reader, a positive and a negative case is 1, ½ or 0 as the positive one is ranked, that of the second modality
-    taken off. The variance is mean(k)² less the mean of k k' over triples that share nothing, which is unbiased, and
+    taken off. The variance is mean(k)² minus the mean of k k' over triples that share nothing, which is unbiased, and
     may be negative: NaN then, and with fewer than two of anything. Gallas 2006, Academic Radiology 13:353.
 
     >>> one_shot_variance(np.array([[[3, 4], [2, 5]]]), np.array([[[1, 3], [2, 2]]])).__round__(4)

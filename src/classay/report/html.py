@@ -403,8 +403,8 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
 def _shared(titles: list[str]) -> str:
     """What the titles of all panels end in, from " by " on, which is said once above them.
 
-    >>> _shared(["AUC by site: a less b", "Recall by site: a less b"]), _shared(["AUC", "Recall"])
-    (' by site: a less b', '')
+    >>> _shared(["AUC by site: a minus b", "Recall by site: a minus b"]), _shared(["AUC", "Recall"])
+    (' by site: a minus b', '')
     """
     ends = {sep + rest for _, sep, rest in (title.partition(" by ") for title in titles)}
     return ends.pop() if len(titles) > 1 and len(ends) == 1 else ""

@@ -167,7 +167,7 @@ class Bootstrap632Plus(Bootstrap632):
 )
 @dataclass(frozen=True)
 class OptimismBootstrap(RoundsAndAll, Protocol):
-    """Apparent performance less the mean optimism of models fitted to bootstrap samples, for TRIPOD.
+    """Apparent performance minus the mean optimism of models fitted to bootstrap samples, for TRIPOD.
 
     Harrell, Lee & Mark 1996, Statistics in Medicine 15:361.
 

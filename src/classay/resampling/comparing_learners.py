@@ -467,7 +467,7 @@ def balanced_pairs(e: Evaluation) -> list[tuple[str, str]]:
 
 
 def compare_balanced(e: Evaluation) -> Comparisons:
-    """Each balanced learner less itself as it is, over the folds: the paired test, p-values adjusted over all by Holm.
+    """Each balanced learner minus itself as it is, over the folds: the paired test, p-values adjusted over all by Holm.
 
     Measures of ranking, of probabilities, and of labels whose classes count alike. Raises InputError where nothing was
     balanced, of several data sets, and where the protocol has no test of two learners.

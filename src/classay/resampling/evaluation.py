@@ -544,7 +544,7 @@ class Evaluation(Reportable, Learners):
 
     @property
     def balancing(self) -> Comparisons:
-        """Each balanced learner less itself as it is, by the paired test over the folds; see `evaluate(balance=)`.
+        """Each balanced learner minus itself as it is, by the paired test over the folds; see `evaluate(balance=)`.
 
         Raises InputError where nothing was balanced, or the protocol has no test of two learners.
         """

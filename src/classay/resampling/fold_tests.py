@@ -39,7 +39,7 @@ NO_SPREAD = "every fold shows the same difference, which shows no spread"
 
 @dataclass(frozen=True, eq=False)
 class FoldDifferences:
-    """Differences of two learners' values in the same folds, first less second.
+    """Differences of two learners' values in the same folds, first minus second.
 
     `values` has shape `(J,)`, or `(repeats, folds)` for repeated folds; `test_over_train` is
     n_test / n_train of a fold, 1 / (K - 1) for K folds. `size` is the greatest of the learners' own values, by which
@@ -222,7 +222,7 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     >>> a = [0.82, 0.79, 0.85, 0.80, 0.81, 0.78, 0.84, 0.83, 0.80, 0.79]
     >>> b = [0.80, 0.78, 0.81, 0.80, 0.79, 0.79, 0.80, 0.80, 0.78, 0.78]
     >>> corrected_t(fold_differences(a, b, test_over_train=1 / 9, measure="accuracy"))
-    Comparison(accuracy of first less second: 0.018 [0.001, 0.035] 95%, corrected resampled t; p = 0.039, ...)
+    Comparison(accuracy of first minus second: 0.018 [0.001, 0.035] 95%, corrected resampled t; p = 0.039, ...)
     """
     se, df = folds.corrected_error
     return _t_test(folds, se, df, level, CORRECTED, cite("nadeau2003"))

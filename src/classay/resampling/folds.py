@@ -420,7 +420,7 @@ def point632plus(apparent: float, out_of_sample: float, no_information: float) -
 def optimism(in_sample: ArrayLike, on_all: ArrayLike) -> float:
     """Mean optimism of models fitted to bootstrap samples: value on its own sample less value on the original data.
 
-    Shape `(rounds,)` each; the apparent value less this is the corrected one. Harrell, Lee & Mark 1996, Statistics
+    Shape `(rounds,)` each; the apparent value minus this is the corrected one. Harrell, Lee & Mark 1996, Statistics
     in Medicine 15:361; asked for by TRIPOD. Raises InputError for rounds that are undefined, or none.
 
     >>> round(optimism([0.9, 0.8], [0.7, 0.75]), 3)

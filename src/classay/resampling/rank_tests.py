@@ -82,7 +82,7 @@ class Results:
         )
 
     def differences(self, first: str, second: str) -> Array:
-        """First less second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
+        """First minus second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
         return _apart(self.of(first), self.of(second))
 
     @property
@@ -110,7 +110,7 @@ A_CONTROL = ComparedInput[Results, list[Comparison]]("a control")
 
 
 def _apart(first: Array, second: Array) -> Array:
-    """First less second, data sets first, without what floating point adds to decimals of the size of these two.
+    """First minus second, data sets first, without what floating point adds to decimals of the size of these two.
 
     No other data set and no other model changes it, but that beside values of the usual size of the two what is a
     rounding of 0 counts as 0.
@@ -385,7 +385,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
 
     >>> a, b = [0.81, 0.75, 0.92, 0.66, 0.70, 0.88, 0.79, 0.84], [0.80, 0.77, 0.89, 0.60, 0.65, 0.80, 0.72, 0.75]
     >>> wilcoxon(wide_results({"new": a, "old": b}, measure="accuracy"), "new", "old")
-    Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95%, Hodges-Lehmann, signed ranks; p = 0.023, ...)
+    Comparison(accuracy of new minus old: 0.050 [0.010, 0.080] 95%, Hodges-Lehmann, signed ranks; p = 0.023, ...)
     """
     differences = results.differences(first, second)
     signed = signed_ranks(differences)
@@ -683,7 +683,7 @@ def nemenyi_distance(results: Results, level: float = 0.95) -> float:
 def versus_control(
     results: Results, control: str, *, adjustment: str = "holm", level: float = 0.95
 ) -> list[Comparison]:
-    """Every other model less a control by mean ranks: z = (R_0 - R_i) / sqrt(k(k + 1) / (6n)), adjusted Holm's way.
+    """Every other model minus a control by mean ranks: z = (R_0 - R_i) / sqrt(k(k + 1) / (6n)), adjusted Holm's way.
 
     The effect is turned as the values are: above 0 the model has more of them than the control, and of a loss is worse.
     More power than all pairs, and only when one model was the control from the start. Demšar 2006, JMLR 7:1.

@@ -281,7 +281,7 @@ def means(
     difference: Annotated[
         float | None,
         typer.Option(
-            help="Expected mean of the new model less that of the old, more being better; --from says it too.",
+            help="Expected mean of the new model minus that of the old, more being better; --from says it too.",
             show_default=False,
         ),
     ] = None,

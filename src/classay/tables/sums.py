@@ -239,7 +239,7 @@ def settled(value: Any, size: Any) -> Any:
 
 
 def rounded_difference(first: Any, second: Any) -> Any:
-    """First less second, and exactly 0 where only rounding lies between the two. Complex steps pass.
+    """First minus second, and exactly 0 where only rounding lies between the two. Complex steps pass.
 
     >>> rounded_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.4])).round(3).tolist()
     [0.0, 0.1]

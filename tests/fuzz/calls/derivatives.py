@@ -386,7 +386,7 @@ def _of_wilson(measure, short, drawn, slope):
     found = of_share(drawn, slope)
     if found is None or short == "largest share":
         return found and replace(found, ends=HIGH)
-    if "less optimism" in short:
+    if "optimism-corrected" in short:
         return Law(slope.error).within(0.9, 2.0, HIGH) if drawn != "alike" else replace(found, ends=HIGH)
     return found.within(0.88, 1.02) if "prevalence" in short else found
 
@@ -444,7 +444,7 @@ def _of_moments(measure, short, drawn, slope):
         return found.within(0.6, 1.7)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
         found = found.within(0.88, 1.06) if re.search("sandwich|robust", short) else found.within(0.96, 1.04)
-    return replace(found, ends=HIGH) if "less optimism" in short else found
+    return replace(found, ends=HIGH) if "optimism-corrected" in short else found
 
 
 def _of_losses(measure, short, drawn, slope):
@@ -775,7 +775,7 @@ def _share(drawn, slope, of_class, other_way, each):
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
-    "score test over|MOVER-Wilson$|Fisher z, one more case": _of_order,
+    "score test over|MOVER-Wilson$|Fisher z, one pseudo-case added": _of_order,
     "shared": _of_shared,
     "Wilson|^largest share$": _of_wilson,
     "posterior": _of_draws,
@@ -786,7 +786,7 @@ LAWS = {
         else _of_moments(measure, short, drawn, slope)
     ),
     "^t, (logit|Fisher z)$": _of_students,
-    "one more case": _of_losses,
+    "one pseudo-case added": _of_losses,
     "": _of_moments,
 }
 """The laws by words in the name of a method, the first that is found."""

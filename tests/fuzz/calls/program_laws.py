@@ -172,7 +172,7 @@ def _form(form, what):
 
 
 def swap(rows, a):
-    """One model less another is the other less the one, negated."""
+    """One model minus another is the other less the one, negated."""
     import classay as ca
 
     truth = [rows.labels[each] for each in rows.truth]

@@ -106,7 +106,7 @@ class MethodOptions:
     alternative: Annotated[
         Alternative,
         typer.Option(
-            help="The alternative hypothesis about the first model of a pair less the second, fixed beforehand.",
+            help="The alternative hypothesis about the first model of a pair minus the second, fixed beforehand.",
             rich_help_panel=METHOD,
         ),
     ] = "two-sided"

@@ -40,7 +40,7 @@ INFLUENCE = ComparisonMethod(
 )
 MOVER = ComparisonMethod("MOVER", "z, square-and-add of the limits", ("zou2008",))
 SLOPE = ComparisonMethod(
-    "influence, t, one more case", "z of the limits of the mean change", ("satterthwaite1946",)
+    "influence, t, one pseudo-case added", "z of the limits of the mean change", ("satterthwaite1946",)
 )
 
 
@@ -189,7 +189,7 @@ def _by_limits(
 
 
 def slope_influence(probabilities: Array, positive: Array, weight: Array) -> tuple[float, Array]:
-    """Mean of the positives less that of the negatives, with the influence of each case on it, `(cases,)`."""
+    """Mean of the positives minus that of the negatives, with the influence of each case on it, `(cases,)`."""
     value, influence = 0.0, np.zeros(probabilities.shape, np.float64)
     for sign, of_class in ((1, positive), (-1, ~positive)):
         total = float(weight[of_class].sum())
@@ -200,7 +200,7 @@ def slope_influence(probabilities: Array, positive: Array, weight: Array) -> tup
 
 
 def slope_difference(change: Array, positive: Array, design: Design, level: float) -> Estimate:
-    """The mean change of the positives less that of the negatives: the IDI, where `change` is of probabilities.
+    """The mean change of the positives minus that of the negatives: the IDI, where `change` is of probabilities.
 
     Student's t over the influences. An end is at least that of the normal interval with one more case: of the
     class that moves that end most, with the greatest change of any case. Changes are skewed, and those of few
@@ -208,7 +208,7 @@ def slope_difference(change: Array, positive: Array, design: Design, level: floa
 
     >>> positive = np.arange(40) < 12
     >>> slope_difference(np.where(positive, 0.1, 0.0) + np.sin(np.arange(40)) / 20, positive, Design.of_rows(40), 0.95)
-    Estimate(0.100 [0.054, 0.129] 95%, influence, t, one more case)
+    Estimate(0.100 [0.054, 0.129] 95%, influence, t, one pseudo-case added)
     """
     weight = design.places.weight
     value, influence = slope_influence(change, positive, weight)

@@ -252,14 +252,14 @@ def compare_unpaired(
     60 and 540 cases, where this one keeps to 5%. Models assessed on the same cases are compared far more sharply by
     `compare`, which knows which cases they share. `method` names another for the measures that have it: of
     proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". `alternative` is "two-sided",
-    or "greater" or "less" of the first model of a pair less the second, asked beforehand. Raises InputError for
+    or "greater" or "less" of the first model of a pair minus the second, asked beforehand. Raises InputError for
     different labels or positive classes, and for clusters that have rows in both.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> b = ca.assess([1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
     >>> compare_unpaired({"a": a, "b": b}, ["recall"])[0]
-    Comparison(recall of a less b: -0.250 [-0.699, 0.439] 95%, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
+    Comparison(recall of a minus b: -0.250 [-0.699, 0.439] 95%, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
     """
     if len(assessments) < 2:
         raise InputError(

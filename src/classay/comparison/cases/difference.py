@@ -342,7 +342,7 @@ def mcnemar(
     "Tango", "Newcombe" or "Bonett-Price". Raises InputError for other names.
 
     >>> mcnemar(PairedCounts(59, 6, 16, 80))
-    Comparison(accuracy of first less second: -0.062 [-0.124, -0.005] 95%, Tango; p = 0.035, McNemar, mid-P)
+    Comparison(accuracy of first minus second: -0.062 [-0.124, -0.005] 95%, Tango; p = 0.035, McNemar, mid-P)
     """
     _known("test", test, MCNEMAR)
     _known("interval", interval, PAIRED_METHODS)
@@ -398,7 +398,7 @@ def independent(
     the score interval leaves out 0. `interval` is "Newcombe", "Miettinen-Nurminen" or "Agresti-Caffo".
 
     >>> independent((56, 48), (70, 80))
-    Comparison(accuracy of first less second: 0.200 [0.052, 0.334] 95%, Newcombe, unpaired; p = 0.0080, two-sample z)
+    Comparison(accuracy of first minus second: 0.200 [0.052, 0.334] 95%, Newcombe, unpaired; p = 0.0080, two-sample z)
     """
     from scipy.special import ndtr
 
@@ -477,7 +477,7 @@ def clustered_mcnemar(
 ) -> Comparison:
     """Obuchowski's test of two proportions of cases in clusters, with the variance that holds if they are equal.
 
-    χ² = (I - 1) / I · (Σ d)² / Σ d² over I clusters, d the first's successes less the second's in a cluster;
+    χ² = (I - 1) / I · (Σ d)² / Σ d² over I clusters, d the first's successes minus the second's in a cluster;
     with one case a cluster it is McNemar's χ² times (I - 1) / I. `first` and `second` say of each case whether it
     is a success, `cluster` are whole numbers from 0. It has no interval; `difference` by influence has. Obuchowski
     1998, Statistics in Medicine 17:1495.

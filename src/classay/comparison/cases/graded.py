@@ -103,7 +103,7 @@ def compare_values(
 
     >>> grades = {"new": [1, 0.5, 1, 0, 1, 0.5], "old": [0.5, 0.5, 1, 0, 0.5, 0.5]}
     >>> compare_values(grades, bounds=(0, 1), measure="grade")[0]
-    Comparison(grade of new less old: 0.167 [-0.104, 0.438] 95%, paired t; p = 0.17 (Holm), paired t)
+    Comparison(grade of new minus old: 0.167 [-0.104, 0.438] 95%, paired t; p = 0.17 (Holm), paired t)
     """
     check_rule(rule, margin)
     check_sides(alternative, None, rule, None)
@@ -288,7 +288,9 @@ def constant_difference(
     tails = (half, 1 - half) if statistic > 0 else (1 - half, half)
     ends = sorted(span * turn * (float(end) - 0.5) for end in (low, high))
     return one.changed(
-        effect=Estimate(effect.value, ends[0], ends[1], level, "Wilson, one more case at the farther bound"),
+        effect=Estimate(
+            effect.value, ends[0], ends[1], level, "Wilson, one pseudo-case added at the farther bound"
+        ),
         p=min(1.0, 2 * min(tails)),
         method="Wilson's score",
         reference=cite("wilson1927"),

@@ -134,7 +134,7 @@ class UnitMeans:
         return np.asarray(np.sqrt(_totals(residuals**2) * larger) / self.size.sum())
 
     def less(self, control: str) -> UnitMeans:
-        """The means of all other models less that of a control, without a spread that is rounding."""
+        """The means of all other models minus that of a control, without a spread that is rounding."""
         at = self.names.index(control)
         others = [i for i in range(len(self.names)) if i != at]
         values, of_control = self.sums[:, others], self.sums[:, [at]]
@@ -206,7 +206,7 @@ def against_baseline(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Comparison]:
-    """Every other model less a baseline, tested together by the bootstrap of the greatest |t| (max-t).
+    """Every other model minus a baseline, tested together by the bootstrap of the greatest |t| (max-t).
 
     `values` holds one array a model, `(cases,)`, on the same cases. Adjusted p-values and intervals hold for all models
     at once, and so for the best of them; correlated models cost less than under Holm. p = (1 + extreme) /
@@ -233,7 +233,7 @@ def max_t(
     seed: int = 0,
     units: str = "cases",
 ) -> list[Comparison]:
-    """Every other model less a baseline, by means over cases or whole clusters, which `units` names."""
+    """Every other model minus a baseline, by means over cases or whole clusters, which `units` names."""
     if baseline not in means.names:
         raise InputError(f"there is no model {baseline!r}: the models are {', '.join(means.names)}.")
     differences, n = means.less(baseline), means.units

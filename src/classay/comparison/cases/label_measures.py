@@ -354,7 +354,7 @@ def compare_labels(
     >>> from classay.measures import f1
     >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
     >>> compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), f1, method="delta")
-    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95%, delta; p = 0.61, delta method z)
+    Comparison(f1 of first minus second: 0.021 [-0.061, 0.103] 95%, delta; p = 0.61, delta method z)
     """
     values = values_of(pair, measure)
     why = _why_undefined(pair, measure, models, values)

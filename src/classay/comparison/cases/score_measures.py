@@ -141,7 +141,7 @@ def compare_scores(
     >>> y = rng.random(200) < 0.4
     >>> cases = PanelScores({"a": rng.normal(size=200) + y, "b": rng.normal(size=200) + y}, y)
     >>> compare_scores(cases, [average_precision])
-    [Comparison(average_precision of a less b: -0.067 [-0.188, 0.080] 95%, percentile, paired bootstrap ...)]
+    [Comparison(average_precision of a minus b: -0.067 [-0.188, 0.080] 95%, percentile, paired bootstrap ...)]
     """
     cases = cases.repeated().canonical()
     names = list(cases.scores)
@@ -439,7 +439,7 @@ def compare_losses(
 
     >>> a, b = np.array([0.1, 0.4, 0.2, 0.3]), np.array([0.2, 0.4, 0.5, 0.4])
     >>> compare_losses(a, b, ("new", "old"))
-    Comparison(log_loss of new less old: -0.125 [-0.325, 0.075] 95%, paired t; p = 0.14, paired t)
+    Comparison(log_loss of new minus old: -0.125 [-0.325, 0.075] 95%, paired t; p = 0.14, paired t)
     """
     if method not in (None, "t", "permutation"):
         raise InputError(f"no method for losses is named {method!r}: pass 't' or 'permutation'.")

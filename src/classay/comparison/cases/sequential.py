@@ -199,7 +199,7 @@ def sequential_losses(differences: ArrayLike, *, greatest: float = 1.0) -> Seque
     """Whether the mean of bounded loss differences is 0, looked at after every case.
 
     Half the stake bets that the first model's losses are larger, half that the second's are, each with
-    predictable plug-in bets of the empirical Bernstein kind. `differences` are first less second, `(cases,)`, none
+    predictable plug-in bets of the empirical Bernstein kind. `differences` are first minus second, `(cases,)`, none
     beyond ±`greatest`. Waudby-Smith & Ramdas 2024, JRSS B 86:1.
 
     >>> test = sequential_losses(np.tile([0.3, 0.1], 60))

@@ -543,7 +543,7 @@ def error_of_classes(
 
 
 @interval(
-    "delta with one more case",
+    "delta with one pseudo-case added",
     of=("goodman_kruskal_gamma",),
     tables=MATRIX,
     drawn=ANYHOW,

@@ -304,7 +304,7 @@ def spread_of_share(measure: Measure, design: Design) -> ShareSpread:
 def degrees_of_weights(design: Design, influence: Array) -> float:
     """Degrees of freedom of a variance, by how much less sure it is than that of as many cases of equal weight.
 
-    Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases less that of equal
+    Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases minus that of equal
     cases, for which the interval allows already; infinite for equal weights. The cases of a cell are taken to weigh
     alike, as its sums say no more. Where they do not, there are fewer: so they are one fewer than effective cases at
     most. Cells that do not move the measure say nothing of it. (Satterthwaite 1946, Biometrics Bulletin 2:110.)

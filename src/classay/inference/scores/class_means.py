@@ -46,4 +46,4 @@ def discrimination_slope(
     slope = difference(means[0], means[1], correlation).estimate
     assert slope.low is not None
     assert slope.high is not None
-    return max(-1.0, slope.low), min(1.0, slope.high), f"{design.how}, MOVER, t, logit, one more case"
+    return max(-1.0, slope.low), min(1.0, slope.high), f"{design.how}, MOVER, t, logit, one pseudo-case added"

@@ -45,7 +45,7 @@ def t_interval(
 
 TAILS = {"log_loss": "log_loss_tail", "multiclass_brier_score": "brier_tail"}
 """Where sums over cases keep the tail of a loss."""
-ONE_MORE = "one more case"
+ONE_MORE = "one pseudo-case added"
 WITHOUT_TAIL = "saved without the greatest loss"
 """What the methods say of the intervals with the tail of the losses, and of those without."""
 

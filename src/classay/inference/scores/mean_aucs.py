@@ -363,7 +363,7 @@ class MeanAucs:
         return PlacedEntries(own_class, placed, on_own, share, self.aucs[own_class])
 
     def of_placements(self) -> tuple[Array, Array, Array]:
-        """What a case of each class moves each mean by, times each number of its `ClassPlacements`, and less what.
+        """What a case of each class moves each mean by, times each number of its `ClassPlacements`, and minus what.
 
         `(means, classes, 4)` for its rates, `(means, classes, 2)` for its `below`, and `(means, classes)`.
         """

@@ -71,7 +71,7 @@ BRIDGE = 0.868731
 """E max |B(t)| of a Brownian bridge, the optimism without a best threshold."""
 STEP = 1e-4
 """Step of the derivative of the H-measure by the prior of the costs."""
-WORDS = "less optimism"
+WORDS = "optimism-corrected"
 ONE_BLOCK = "recalibration makes all scores equal, so the cases at hand show no spread of it"
 
 
@@ -189,7 +189,7 @@ def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Arr
 
 
 def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> VarianceEstimate:
-    """Spread of the mean of first less second, two losses of the same cases."""
+    """Spread of the mean of first minus second, two losses of the same cases."""
     parts = (design.table.positives, design.table.negatives)
     with np.errstate(invalid="ignore"):  # what no case has may be infinite
         gaps = [np.where(cases > 0, a - b, 0.0) for cases, a, b in zip(parts, first, second, strict=True)]
@@ -198,7 +198,7 @@ def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, 
 
 
 @interval(
-    "less optimism",
+    "optimism-corrected",
     of=("brier_miscalibration", "log_loss_miscalibration"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -207,7 +207,7 @@ def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, 
 def miscalibration(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
+    """Loss of the probabilities minus that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
         return why_infinite(table)
     rule, near = LOG if measure.name.startswith("log") else BRIER, design.near
@@ -219,7 +219,7 @@ def miscalibration(
 
 
 @interval(
-    "less optimism",
+    "optimism-corrected",
     of=("brier_discrimination", "log_loss_discrimination"),
     tables=SCORES,
     drawn=ANYHOW,
@@ -228,7 +228,7 @@ def miscalibration(
 def discrimination(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """Loss of the base rate less that of the recalibrated probabilities, whose best is a minimum."""
+    """Loss of the base rate minus that of the recalibrated probabilities, whose best is a minimum."""
     if design.smaller_class < FEW:
         return TOO_FEW
     if design.rows is not None and design.equal_units < FEWEST_CLUSTERS:
@@ -243,7 +243,7 @@ def discrimination(
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
 
-@interval("less optimism", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
+@interval("optimism-corrected", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
 def h_measure(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
@@ -368,7 +368,7 @@ def _less_optimism(
 
 
 @interval(
-    "less optimism",
+    "optimism-corrected",
     of=("kolmogorov_smirnov",),
     tables=SCORES,
     drawn=ANYHOW,
@@ -438,7 +438,9 @@ def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array
     return 0.0 if design.rows is None else design.spread([first, second]).correlation
 
 
-@interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
+@interval(
+    "optimism-corrected", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927")
+)
 def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> IntervalResult:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
     searched, above = _searched(table, design), np.array([1.0, 0.0])
@@ -616,11 +618,11 @@ def reliability(
     return min(ends[0] ** 2, value), max(ends[1] ** 2, value), ends[2]
 
 
-@interval("less optimism", of=RESOLUTION, tables=SCORES, drawn=ANYHOW, references=("binder1983",))
+@interval("optimism-corrected", of=RESOLUTION, tables=SCORES, drawn=ANYHOW, references=("binder1983",))
 def resolution(
     measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> IntervalResult:
-    """Loss of the base rate less that of the shares of the bins, whose best is a minimum."""
+    """Loss of the base rate minus that of the shares of the bins, whose best is a minimum."""
     if design.smaller_class < FEW:
         return TOO_FEW
     at = design.table

@@ -61,7 +61,7 @@ def document_of_gate(
 
     `more` are sections behind the first; `of_rule` are other findings on the rule than those of one rule.
     """
-    sections = [Section(" less ".join(gate.comparison.models), (_table_of_gate(gate),)), *more]
+    sections = [Section(" minus ".join(gate.comparison.models), (_table_of_gate(gate),)), *more]
     if outcomes:
         sections.append(section_of(outcomes))
     sections += closing("", gate.warnings, ())
@@ -105,13 +105,13 @@ def verdict_of(gate: Gate, outcomes: Sequence[Outcome]) -> Verdict:
 
 
 def effect_of(gate: Gate) -> Estimate:
-    """The difference as it is, first less second, or why there is none."""
+    """The difference as it is, first minus second, or why there is none."""
     effect = gate.comparison.effect
     return gate.difference if effect is None else effect
 
 
 def condition_of(gate: Gate, *, fails: bool = False) -> str:
-    """What the rule demands of the difference as it is shown, first less second, also where less is better.
+    """What the rule demands of the difference as it is shown, first minus second, also where less is better.
 
     Equivalence demands the same of a difference and of its negative. `fails` is where it fails.
     """

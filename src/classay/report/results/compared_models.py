@@ -287,7 +287,7 @@ def _is_rest(section: Section) -> bool:
     return is_named or section.role == "methods"
 
 
-BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "Sample size needed"
+BY_PAIRS, BY_HAND, SETTLE = ": row minus column", "Paired t by hand", "Sample size needed"
 ALL_CASES = "All cases: "
 
 
@@ -360,7 +360,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     first, second = one.models
     size = len(steps.differences)
     steps_said = (
-        f"δ is {first} less {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
+        f"δ is {first} minus {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
         f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
         "critical value."
     )
@@ -424,7 +424,7 @@ def _in_one_table(family: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple
         for bar, scale in zip(bars, _apart(family), strict=True)
     ]
     cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
-    yield f"{first} less {second}", replace(table, rows=cells)
+    yield f"{first} minus {second}", replace(table, rows=cells)
 
 
 def _apart(family: Comparisons) -> list[AxisScale]:
@@ -455,7 +455,9 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
     note = "; ".join(part for part in (mean + values, better, *together) if part)
-    rows = [(Label(f"{comparison.models[0]} less {comparison.models[1]}"), comparison) for comparison in part]
+    rows = [
+        (Label(f"{comparison.models[0]} minus {comparison.models[1]}"), comparison) for comparison in part
+    ]
     return heading(measure), table_of(rows, (), heads, note)
 
 
@@ -558,7 +560,7 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _square(family: Comparisons, measure: str) -> Table:
-    """The value of each row's model less that of each column's, coloured where one is shown to be better."""
+    """The value of each row's model minus that of each column's, coloured where one is shown to be better."""
     values = family.values(measure)
     pairs = {comparison.models: comparison for comparison in family if comparison.measure == measure}
     rows: list[tuple[Cell, ...]] = []

@@ -53,7 +53,7 @@ _BY_HAND = Row(
     Key(
         "differences",
         Many(NUMBER).limited(minItems=2),
-        help="The value of the first less that of the second in each fold.",
+        help="The value of the first minus that of the second in each fold.",
     ),
     Key("mean", NUMBER, help="Of the differences."),
     Key(
@@ -71,7 +71,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
     (
         "difference",
         NUMBER,
-        "First less second; over data sets its median (Hodges-Lehmann), or that of mean ranks, more being better.",
+        "First minus second; over data sets its median (Hodges-Lehmann), or that of mean ranks, more being better.",
     ),
     ("low", NUMBER, "Low end of its interval."),
     ("high", NUMBER, "High end."),
@@ -90,7 +90,7 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
     (
         "alternative",
         one_of(*get_args(Alternative)),
-        "What was asked beforehand, of the first less the second.",
+        "What was asked beforehand, of the first minus the second.",
     ),
     (
         "p",
@@ -166,7 +166,7 @@ _STANDING = Row(
         "lead",
         TESTED,
         "0.lead",
-        "Its value less that of the best other model; the interval holds for all models at once.",
+        "Its value minus that of the best other model; the interval holds for all models at once.",
     ),
     Key("may_be_best", FLAG, "0.may_be_best"),
     Key(
@@ -385,7 +385,7 @@ GATE = Result(
     Key("measure", TEXT, "comparison.measure", "What decides."),
     Key("models", TEXTS.limited(minItems=2, maxItems=2), "comparison.models", "The new one, the old one."),
     Key("values", VALUES_OF_MODELS.limited(maxItems=2), lambda gate: map(float, gate.comparison.values)),
-    Key("effect", TESTED, help="New less old."),
+    Key("effect", TESTED, help="New minus old."),
     Key("difference", TESTED, help="The effect, turned so that more is better."),
     Key(
         "error_of_low",

@@ -478,7 +478,7 @@ DECISION = Result(
         "measures_new_cases",
         ByName(ESTIMATE),
         "honest_measures",
-        "The same measures on new cases: on cases held back, or on these less the optimism of resamples on their own "
+        "The same measures on new cases: on cases held back, or on these minus the optimism of resamples on their own "
         "cases over all cases.",
         added=True,
     ),
