@@ -286,8 +286,12 @@ def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
 
 
 def per_class(of: Measure) -> Callable[[Any], Any]:
-    """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
+    """Return a function that computes a measure of each class against all others.
 
+    It takes a confusion matrix and gives `[..., class]`.
+
+    Examples
+    --------
     >>> from classay.measures import precision
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -322,8 +326,12 @@ def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ..
 
 
 def macro(of: Measure) -> Measure:
-    """The plain mean of a class measure over all classes; undefined where it is undefined for one of them.
+    """Average a class measure over all classes, with equal weights.
 
+    The mean is not defined if the measure is not defined for some class.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -338,8 +346,12 @@ def macro(of: Measure) -> Measure:
 
 
 def weighted(of: Measure) -> Measure:
-    """The mean of a class measure, each class weighted by how often it is true; a class never true counts nothing.
+    """Average a class measure, each class weighted by its true frequency.
 
+    A class that is never true does not count.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -355,8 +367,12 @@ def weighted(of: Measure) -> Measure:
 
 
 def micro(of: Measure) -> Measure:
-    """A class measure of the counts of all classes added up; for precision, recall and F1 this is the accuracy.
+    """Compute a class measure from the summed counts of all classes.
 
+    For precision, recall and F1 it is the accuracy.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
