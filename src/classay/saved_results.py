@@ -304,8 +304,8 @@ def load(path: str | Path) -> Any:
     Returns
     -------
     Assessment, Evaluation or another result
-        The saved result: an `Assessment` or `MultilabelAssessment`, `Evaluation` or `TagEvaluation`,
-        `Decomposition` or `DecompositionPath`, `LearningCurve` or `Improvement`.
+        The saved result: an `Assessment` or `MultilabelAssessment`, an `Evaluation` or `TagEvaluation`, a
+        `Decomposition` or `DecompositionPath`, a `LearningCurve` or an `Improvement`.
 
     Raises
     ------

@@ -239,8 +239,8 @@ def assess(
     ----------
     y_true : array-like, frame or ConfusionMatrix
         True labels, one per row. Labels are any hashable values. Tags (multilabel) are a 0/1 matrix
-        `(cases, tags)`, which may be sparse or a frame with one column per tag, or lists or sets of labels,
-        or texts with a `separator`. A dataframe in this place takes the names of its columns. A
+        `(cases, tags)`, lists or sets of labels, or texts with a `separator`. The matrix may be sparse, or
+        a frame with one column per tag. A dataframe in this place takes the names of its columns. A
         `ConfusionMatrix` is assessed as it is, with `positive`, `level`, `seed` and `interval`.
     y_score : array-like, frame or mapping, optional
         Scores, one per row. Class scores are an array `(rows, classes)` whose columns follow the sorted
@@ -308,8 +308,8 @@ def assess(
         e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
         values outside [0, 1].
     task : {"classes", "tags"}, optional
-        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both: every row
-        has exactly one 1, and the scores of each row sum to 1 or are raw (logits).
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
 
     Returns
     -------
@@ -833,8 +833,8 @@ def cost_curves(
     -----
     The cost at each x is that of held-out cases. Thresholds are chosen on four fifths of the cases (or
     clusters) and judged on the last fifth. A difference of two models, or of a model and a trivial rule, is
-    detected where it exceeds the greatest difference that resampled cases show by chance. The limit is
-    jointly valid for all pairs at all x (normal, at the chosen thresholds).
+    detected above the greatest difference that resampled cases show by chance. The limit is jointly valid
+    for all pairs at all x (normal, at the chosen thresholds).
 
     Examples
     --------

@@ -56,10 +56,13 @@ def compare_predictions(
 
     The test cases vary. The models were run on the same cases, which are matched by `id` or by position.
 
-    Accepted shapes are `compare_predictions({"new": a, "old": b}, y)` with scores by name,
-    `y_pred={"new": …}` with labels, `(frame, truth="y", scores=["a", "b"])` with one frame,
-    `({"new": f, "old": g}, truth="y", scores="p", id="case")` with one frame per model, and a mapping of
-    assessments, also loaded ones, that were made with the ids of the same rows.
+    The models are given in one of these shapes.
+
+    - Scores by name: `compare_predictions({"new": a, "old": b}, y)`
+    - Predicted labels, without or with scores: `y_pred={"new": …}`
+    - One frame: `(frame, truth="y", scores=["a", "b"])`
+    - One frame per model: `({"new": f, "old": g}, truth="y", scores="p", id="case")`
+    - Assessments by name, also loaded ones, that were made with the ids of the same rows
 
     Parameters
     ----------
@@ -69,9 +72,10 @@ def compare_predictions(
         True labels of the cases.
     by : str, sequence or array-like, optional
         Groups of the cases, as `assess_by` takes them. The models are compared in each group too, in the
-        first measure of each kind unless `measures` names others, and a test shows whether their difference
+        first measure of each kind unless `measures` names others. A test shows whether their difference
         depends on the group (see `GroupComparisons`). "*" searches for the subgroup where the first of two
-        models is worst, among all values of the unused columns of a frame and their pairs (see `Segments`).
+        models is worst (see `Segments`). It tries all values of the unused columns of a frame, and their
+        pairs.
     pool : int, optional
         Groups with fewer cases are combined into one.
     bands : sequence, str or mapping, optional
@@ -103,9 +107,9 @@ def compare_predictions(
     missing : {"refuse", "drop"}, default "refuse"
         What to do with rows without a true label. "drop" excludes and counts them.
     unanswered : {"refuse", "wrong", "drop"}, default "refuse"
-        What to do with cases that a model did not answer: no score, no label, a label that is not among the
-        declared `labels`, or no row in frames that are joined by an id. "wrong" counts them as incorrect
-        for this model. "drop" excludes them for all models, and tests whether that favors one model.
+        What to do with cases without a prediction of a model: no score, no label, an undeclared label, or
+        no row in frames that are joined by an id. "wrong" counts them as incorrect for this model. "drop"
+        excludes them for all models, and tests whether that favors one model.
     **rows
         Columns and their reading, as `Rows` lists them: `y_pred`, `truth`, `scores`, `predictions`, `id`,
         `positive`, `labels`, `ordered`, `threshold` (of all models or of each), `top`, `separator`,
@@ -129,10 +133,10 @@ def compare_predictions(
 
     Notes
     -----
-    Proportions get McNemar's test, other threshold measures the delta method or the posterior of the joint
-    cells, the AUC DeLong's test, mean losses the paired t, and other measures of scores the paired
-    bootstrap. With `cluster` all of them count clusters, or refuse. Frames are joined by `id`, and by
-    position only where lengths and true labels agree.
+    Proportions get McNemar's test, and other threshold measures the delta method or the posterior of the
+    joint cells. The AUC gets DeLong's test, mean losses get the paired t, and other measures of scores the
+    paired bootstrap. With `cluster` all of them count clusters, or refuse. Frames are joined by `id`, and
+    by position only where lengths and true labels agree.
 
     Examples
     --------
@@ -277,13 +281,13 @@ def compare(
     The first argument selects the kind of comparison. Each kind has its own function, which explains its
     options.
 
-    - One test set, `compare_predictions`: a mapping of names to scores and the true labels,
-      `compare({"new": a, "old": b}, y)`, predicted labels in `y_pred=`, frames with the names of their
-      columns, or a mapping of assessments of the same rows.
+    - One test set, `compare_predictions`: scores by name and the true labels,
+      `compare({"new": a, "old": b}, y)`, predicted labels in `y_pred=`, frames with names of columns, or
+      assessments of the same rows.
     - Learners over folds, `compare_learners`: an `Evaluation` of several learners, or a mapping of
       evaluations of the same cases and folds. The training set varies.
     - Many data sets, `compare_datasets`: an `Evaluation` of several data sets, or a frame of results with
-      its column `dataset=`, and `model=`, `value=` and `run=` of a long one.
+      its column `dataset=`. A long frame has the columns `model=`, `value=` and `run=` too.
 
     Parameters
     ----------

@@ -538,7 +538,7 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
 
     @property
     def alternative(self) -> Alternative:
-        """ "two-sided", or "greater" or "less" of a one-sided test."""
+        """Side of the test, "two-sided", "greater" or "less"."""
         return self.test.alternative
 
     @property

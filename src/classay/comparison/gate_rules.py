@@ -529,9 +529,9 @@ class Gate(Reportable):
 
         Notes
         -----
-        The p-value is read off the interval. At level 1 - 2 p, an end would lie on the edge of the rule, if
-        half the width grows with the level like that of a t or normal interval. So it never disagrees with
-        the verdict. It is NaN without an interval.
+        The p-value is read off the interval. At level 1 - 2 p, an end would lie on the edge of the rule.
+        Half the width is taken to grow with the level like that of a t or normal interval. So the p-value
+        never disagrees with the verdict. It is NaN without an interval.
         """
         effect = self.difference
         if not effect.has_interval:

@@ -239,8 +239,8 @@ FOLDS = 5
 class CostCurves(Reportable):
     """Cost curves of several models, with their bands and the ranges of the best.
 
-    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)), and y the normalized expected cost
-    of the best threshold for it.
+    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)). y is the normalized expected cost of
+    the best threshold for it.
 
     Attributes
     ----------

@@ -473,9 +473,9 @@ def decide_by(groups: GroupAssessments, *, cost: Costs, where: str, trade: bool 
 
     Notes
     -----
-    In turn, a fifth of each class of each group is judged by thresholds that the other cases choose, and so
-    is the one threshold for all. The intervals of costs are combined with those of the thresholds on all
-    cases. Clusters are held out together.
+    In turn, a fifth of each class of each group is judged by thresholds that the other cases choose. The
+    one threshold for all is judged likewise. The intervals of costs are combined with those of the
+    thresholds on all cases. Clusters are held out together.
 
     Examples
     --------

@@ -782,8 +782,8 @@ def assess_by(
     by : array-like, str or sequence of str
         Group of each row, labels of any hashable kind. With a frame the name of a column, or a list of
         names, of which each combination of labels is a group, ("north", "old"). "*" searches for the
-        subgroup where the classifier is worst, among all values of the unused columns of a frame and their
-        pairs (see `Segments`).
+        subgroup where the classifier is worst (see `Segments`). It tries all values of the unused columns
+        of a frame, and their pairs.
     reference : label, optional
         Group that the others are compared with. By default each is compared with the cases of all other
         groups.

@@ -391,10 +391,10 @@ def trends_over(
     -----
     The interval of a change is the wider of two. One is Student's t of the residuals (periods with a value
     - 2 degrees of freedom). The other uses the normal errors of the cases, with one variance per case for
-    all periods (p (1 - p) of a proportion of all cases, else what the interval of all cases implies). The
-    p-value is the larger of both. Few periods lie close to a line by chance, with less scatter than their
-    cases alone cause. By the wider interval, stable periods show a trend in 1 to 5% of samples. Periods
-    with fewer than ten cases that the measure uses (the positives, for recall) are omitted.
+    all periods. It is p (1 - p) of a proportion of all cases, else what the interval of all cases implies.
+    The p-value is the larger of both. Few periods lie close to a line by chance, with less scatter than
+    their cases alone cause. By the wider interval, stable periods show a trend in 1 to 5% of samples.
+    Periods with fewer than ten cases that the measure uses (the positives, for recall) are omitted.
 
     Change points, the period that differs most, and drift use the cases. They test whether periods differ
     by more than randomly drawn cases (`LargestContrast`, `Drift`).

@@ -386,7 +386,7 @@ def decompose(
         Number of training sets, at least 2.
     sampling : {"bootstrap", "subsample", "disjoint"} or Population, default "bootstrap"
         How training sets are made: with replacement, without replacement, as parts that share no row, or
-        from a `Population`, which draws new rows and has a known noise.
+        from a `Population`. A population draws new rows and has a known noise.
     size : float, optional
         Rows of a training set, or their share. The default is all rows for the bootstrap and half for
         subsets. With a `cluster` it counts clusters.

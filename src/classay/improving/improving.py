@@ -366,8 +366,8 @@ def improve(
     suspected beforehand. Settings are chosen, columns prepared and cases resampled inside the folds. Fits
     that several parts need are made once.
 
-    A cause is named if its remedy removes a fifth of the error rate, and is the simplest of the remedies
-    that are not shown to bring less than another. If no cause is shown, the verdict says so.
+    A cause is named if its remedy removes a fifth of the error rate. The remedy must also be the simplest
+    of those that are not shown to bring less than another. If no cause is shown, the verdict says so.
 
     Examples
     --------

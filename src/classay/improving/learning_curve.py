@@ -345,7 +345,7 @@ def learning_curve(
     Notes
     -----
     Each point has the interval of the corrected resampled t. A power law a + b n^-c is extrapolated from
-    the largest size to twice as many cases, with an interval from the errors of the points. The same
+    the largest size to twice the cases, with an interval from the errors of the points. The same
     extrapolation from sizes up to half of the largest is checked against the largest sizes. If it fails,
     there is no extrapolation.
 

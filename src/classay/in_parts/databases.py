@@ -142,7 +142,8 @@ def count_query(
     prediction : str, optional
         Column of the predicted labels.
     dialect : str, default "postgres"
-        Dialect of SQL.
+        Dialect of SQL: "duckdb", "sqlite", "postgres", "snowflake", "bigquery", "redshift", "databricks",
+        "spark", "mysql", "sqlserver" or "trino".
     bits : int, default 10
         Bits of the significand that bins of scores keep. Bins near 1 are as fine as near 0.
     score_scale : {"probability", "logit"}, optional
@@ -499,7 +500,7 @@ def scan_database(
     prediction : str, optional
         Column of the predicted labels.
     dialect : str, optional
-        Dialect of SQL. The three named drivers have a known one.
+        Dialect of SQL, as in `count_query`. The three named drivers have a known one.
     bits : int, default 10
         Bits of the significand that bins of scores keep.
     score_scale : {"probability", "logit"}, optional

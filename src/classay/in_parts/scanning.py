@@ -277,8 +277,7 @@ def scan(
     """Assess rows that need not fit into memory, part by part.
 
     The source is files, patterns and folders of files, or a frame. Each part is checked and counted
-    separately, on threads or on an `executor`, and the counts are added in order, so the result does not
-    depend on the parts.
+    separately, and the counts are added in order, so the result does not depend on the parts.
 
     Parameters
     ----------
@@ -337,8 +336,8 @@ def scan(
         e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
         values outside [0, 1].
     task : {"classes", "tags"}, optional
-        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both: every row
-        has exactly one 1, and the scores of each row sum to 1 or are raw (logits).
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
     memory : float, optional
         Bytes up to which scores are kept exactly. Infinity keeps them always.
     bits : int, optional
@@ -346,8 +345,8 @@ def scan(
         start.
     limit : int, optional
         Number of rows after which reading stops, for a first look.
-    format : str, optional
-        Format of the files, where their names do not say it.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
     delimiter : str, optional
         Separator of the columns of text files. The default is found in the file.
     executor : Executor, optional
@@ -379,7 +378,7 @@ def scan(
     Rows with a `cluster`, an `id` or `amounts` are kept with exact scores, and refused where they do not
     fit. Counts of tags need little memory. Scores of tags are kept case by case, and refused where they do
     not fit. Columns that may hold ids of cases are read too, of the first million rows and of up to 1,000
-    files, and a warning names a column that repeats its values evenly.
+    files. A warning names a column that repeats its values evenly.
 
     Examples
     --------
@@ -785,8 +784,8 @@ def refine(
         Column of the sampling weights.
     frequency : str, optional
         Column of the numbers of identical rows.
-    format : str, optional
-        Format of the files, where their names do not say it.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
     delimiter : str, optional
         Separator of the columns of text files. The default is found in the file.
     executor : Executor, optional
@@ -809,8 +808,8 @@ def refine(
     Notes
     -----
     Bins are split in proportion to the root of positives times negatives in them, into 131,072 parts in
-    total, so that the `certain` ends of the AUC come about twenty times closer. Those of the other ranking
-    measures come closer too.
+    total. The `certain` ends of the AUC come about twenty times closer. Those of the other ranking measures
+    come closer too.
 
     Examples
     --------

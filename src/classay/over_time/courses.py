@@ -329,9 +329,9 @@ def assess_over_time(
         other measures keep their default.
     **columns
         All other arguments of `assess`. With `missing="drop"` cases without a label count only in the drift
-        of scores of two classes, with their weights, frequencies and clusters, so that a period whose
-        labels come later is covered too. Of several classes, and of predicted labels only, drift is that of
-        the labeled cases.
+        of scores of two classes, with their weights, frequencies and clusters. So a period without labels
+        yet is covered too. For several classes, and for predicted labels only, drift is that of the labeled
+        cases.
 
     Returns
     -------

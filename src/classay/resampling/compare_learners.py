@@ -148,7 +148,8 @@ def compare_learners(
     ----------
     learners : Evaluation or mapping
         An `Evaluation`, a mapping of evaluations of the same cases and folds, or a mapping of plain fold
-        scores, `(folds,)` or `(repeats, folds)` each, such as `cross_val_score` gives.
+        scores, as `cross_val_score` gives them. Fold scores have the shape `(folds,)` or
+        `(repeats, folds)`.
     measures : sequence of str or Measure, optional
         Measures to compare. For fold scores, the one measure that they are.
     test_over_train : float, optional

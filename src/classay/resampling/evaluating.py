@@ -85,8 +85,8 @@ def tune(
         Features of the cases.
     y : array-like, optional
         True labels of the cases.
-    search : str, default "grid"
-        Name of the search of scikit-learn.
+    search : {"grid", "random", "halving"}, default "grid"
+        Search of scikit-learn.
     scoring : str, Measure or callable, optional
         A measure ("roc_auc", "recall[other]"), which becomes a `ca.scorer` of the positive class, a scorer,
         or a name that only scikit-learn has.
@@ -206,9 +206,9 @@ def evaluate(
     X : array, frame or mapping
         Features of the cases, or a mapping `{name: (X, y)}` of data sets.
     y : array-like, optional
-        True labels. A 0/1 matrix or a set of labels for each case (multilabel) gives a `TagEvaluation`, for
-        learners such as MultiOutputClassifier, ClassifierChain and OneVsRestClassifier, by a protocol that
-        tests each case once. A text then names a model for each tag.
+        True labels. A 0/1 matrix or a set of labels for each case (multilabel) gives a `TagEvaluation`. It
+        needs learners such as MultiOutputClassifier, ClassifierChain and OneVsRestClassifier, and a
+        protocol that tests each case once. A text then names a model for each tag.
     protocol : str, protocol or splitter, default "10x10"
         How the cases are split: a text such as "10x10", a protocol object, or a splitter of scikit-learn.
         All learners get the same splits. A splitter that gives other splits each time is refused.

@@ -525,8 +525,8 @@ class NestedCV(Protocol):
 
     Notes
     -----
-    A model without folds j and k serves both as inner model of j tested on k, and the reverse, so a repeat
-    takes K (K + 1) / 2 fits.
+    A model without folds j and k is the inner model of j tested on k, and the reverse. So a repeat takes K
+    (K + 1) / 2 fits.
 
     Examples
     --------

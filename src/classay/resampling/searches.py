@@ -142,8 +142,8 @@ def scorer(
 
     Log loss is infinite, and its score -inf, if the true class of a case has probability 0. A leaf of one
     class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss
-    would then depend on the clip, so such a model loses every search. scikit-learn clips in the first case
-    and raises in the second. `scorer("brier_score")` is finite for every model.
+    would then depend on the clip, so such a model loses every search. In the first case scikit-learn clips,
+    and in the second it raises. `scorer("brier_score")` is finite for every model.
 
     The classes are known in the first fold, where scikit-learn turns any error into NaN and a warning. With
     `error_score="raise"` the search stops there.

@@ -241,12 +241,12 @@ def for_leaderboard(
 
     Notes
     -----
-    n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| the difference of accuracy of the leader and
-    the next model, and s² = first_only + second_only - Δ² the variance of the paired difference. d is the
-    quantile of multiple comparisons with the best for differences that are all correlated by ½. The leader
-    is the only model that may be the best if all others are shown to be lower. The power is that against
-    the next model. The other models are assumed to be so much lower that they differ whenever the next one
-    does. If several are as near as the next one, the power is lower.
+    n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| and s² = first_only + second_only - Δ². Δ is
+    the difference of accuracy of the leader and the next model, and s² the variance of the paired
+    difference. The quantile d is that of multiple comparisons with the best for differences that are all
+    correlated by ½. The leader is the only model that may be the best if all others are shown to be lower.
+    The power is that against the next model. The other models are assumed to be so much lower that they
+    differ whenever the next one does. If several are as near as the next one, the power is lower.
 
     References
     ----------
@@ -356,10 +356,10 @@ def for_gate(
 
     Notes
     -----
-    n per group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference². s0² is
-    the variance at -margin of Tango's interval, by which a gate decides. All groups must pass, so no level
-    is adjusted, and each needs the power to the 1/groups. The power is that of the normal limit. The exact
-    one is higher if few cases are discordant.
+    n per group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference². The
+    variance s0² is that at -margin of Tango's interval, by which a gate decides. All groups must pass, so
+    no level is adjusted, and each needs the power to the 1/groups. The power is that of the normal limit.
+    The exact one is higher if few cases are discordant.
 
     References
     ----------

@@ -320,7 +320,7 @@ def for_mcnemar(
 
     Notes
     -----
-    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d² with ψ the share of cases that only one of them classifies
+    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d². ψ is the share of cases that only one of them classifies
     correctly, and d the difference of their accuracies.
 
     References

@@ -719,7 +719,7 @@ class ClassScoreTable(TypedFields, Mergeable):
     """Cases with a score for each of several classes.
 
     Every ranking measure needs only a `ScoreTable`. `one_vs_rest(c)` ranks class c against all others by
-    the score of c, and `one_vs_one(a, b)` ranks the cases of a against those of b by the score of a.
+    the score of c. `one_vs_one(a, b)` ranks the cases of a against those of b by the score of a.
 
     Parameters
     ----------

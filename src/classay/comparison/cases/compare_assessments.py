@@ -280,9 +280,9 @@ def compare_unpaired(
     Notes
     -----
     The interval of a difference combines the limits of both estimates by square-and-add (MOVER, of
-    independent estimates). For two proportions it is Newcombe's. The usual test of two AUCs, DeLong's with
-    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18% of equal AUCs in
-    samples of 60 and 540 cases, where this one stays at 5%.
+    independent estimates). For two proportions it is Newcombe's. The usual test of two AUCs is DeLong's
+    with Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`). It rejects up to 18% of equal
+    AUCs in samples of 60 and 540 cases, where this one stays at 5%.
 
     Examples
     --------

@@ -252,8 +252,8 @@ def sequential_losses(differences: ArrayLike, *, greatest: float = 1.0) -> Seque
 
     Notes
     -----
-    Half the stake bets that the losses of the first model are larger, half that those of the second are,
-    each with predictable plug-in bets of the empirical Bernstein kind.
+    Half the stake bets that the losses of the first model are larger, half that those of the second are.
+    The bets are predictable plug-in bets of the empirical Bernstein kind.
 
     References
     ----------
