@@ -152,8 +152,10 @@ def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
 
 @dataclass(frozen=True)
 class ClassGroup(TypedFields):
-    """Classes that join: how often they are taken for each other, as the mean over their pairs, and the errors among
-    them."""
+    """Classes that join, with their errors.
+
+    Their rate of confusion is the mean over their pairs.
+    """
 
     labels: tuple[Hashable, ...]
     rate: float

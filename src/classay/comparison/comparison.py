@@ -167,7 +167,7 @@ def omissions_of(
 
 
 def _association(gone: Array, right: Array | None, answered: Array, times: Array) -> tuple[float, bool]:
-    """The p-value of the association: does the other model err more often on the cases that this one left out?"""
+    """The p-value of whether the other model errs more often on the cases that this one left out."""
     if right is None or not (gone & answered).any():
         return nan, False
     a, b, c, d = (

@@ -308,8 +308,9 @@ _HOLDS = {
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a rule demands of the difference, new - old with more better: it passes where all of `passes` hold, fails
-    where one of `fails` does, and is inconclusive between.
+    """What a rule demands of the difference, new - old with more better.
+
+    It passes where all of `passes` hold, fails where one of `fails` does, and is inconclusive between.
 
     >>> rule = conditions("non-inferior", 0.01)
     >>> print(*rule.passes, *rule.fails)

@@ -464,7 +464,6 @@ class Decision(Reportable):
 
     def methods_text(self) -> str:
         """Write how the threshold was chosen, for a paper, with references."""
-
         return methods_text(self)
 
     def apply(self, estimator: Any) -> Any:

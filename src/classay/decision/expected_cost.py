@@ -587,7 +587,6 @@ def _judged(
     seed: int,
 ) -> LeastCost:
     """With what the decisions did cost."""
-
     coded = code_labels(y_true, "truth")
     if coded.codes.size != choice.codes.size:
         raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {choice.codes.size}.")

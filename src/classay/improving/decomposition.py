@@ -430,7 +430,6 @@ class Decomposition(Reportable):
         FileError
             If the file cannot be written.
         """
-
         save(self, saved_path(path))
 
     @classmethod
@@ -442,7 +441,6 @@ class Decomposition(Reportable):
         FileError
             If the file holds no decomposition.
         """
-
         return load(Path(path), cls)
 
     def __repr__(self) -> str:

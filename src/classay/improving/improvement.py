@@ -444,7 +444,6 @@ class Improvement(Reportable):
         FileError
             If the file cannot be written.
         """
-
         save(self, saved_path(path))
 
     @classmethod
@@ -456,7 +455,6 @@ class Improvement(Reportable):
         FileError
             If the file holds no improvement.
         """
-
         return load(Path(path), cls)
 
     def __repr__(self) -> str:

@@ -251,7 +251,6 @@ class LearningCurve(Reportable):
         FileError
             If the file cannot be written.
         """
-
         save_curve(self, saved_path(path))
 
     @classmethod
@@ -263,7 +262,6 @@ class LearningCurve(Reportable):
         FileError
             If the file holds no learning curve.
         """
-
         return load_curve(Path(path), cls)
 
     def __repr__(self) -> str:
@@ -608,7 +606,6 @@ class DecompositionPath(Reportable):
             If the file cannot be written.
             If a value is neither a number nor text, such as a model.
         """
-
         save_path(self, saved_path(path))
 
     @classmethod
@@ -620,7 +617,6 @@ class DecompositionPath(Reportable):
         FileError
             If the file holds no path.
         """
-
         return load_path(Path(path), cls)
 
     def __repr__(self) -> str:

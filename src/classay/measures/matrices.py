@@ -298,7 +298,6 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
     >>> per_class(precision)(matrix).round(3)
     array([0.781, 0.769, 0.851])
     """
-
     _refuse_other(of, "per_class")
     return lambda matrix: _of_counts(of, *matrix.class_counts())
 
@@ -455,7 +454,6 @@ def over(of: Measure, *labels: Any) -> Measure:
     >>> print(over(f1, "a", "c")(matrix).round(4))
     0.8325
     """
-
     if not labels:
         raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
 

@@ -314,7 +314,7 @@ def _micro(of: Measure) -> dict[str, Any]:
 
 @family()
 def micro_roc_auc() -> Measure:
-    """ROC AUC of all pairs of a case and a class (or tag), by its score: does a true one score higher?"""
+    """ROC AUC of all pairs of a case and a class (or tag), by the score of the pair."""
     return like(
         ranking.macro_roc_auc,
         name="micro_roc_auc",

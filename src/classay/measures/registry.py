@@ -507,7 +507,6 @@ def measure(
     `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
     `cell_influence`, `share_of`, `average` and `of_cases` are those of `Measure`.
     """
-
     about = {
         "title": title,
         "formula": formula,
@@ -544,7 +543,6 @@ def proportion(
 
     `complement` names the measure that it is 1 minus of.
     """
-
     about = {
         "title": title,
         "formula": formula,

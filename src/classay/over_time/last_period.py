@@ -133,8 +133,9 @@ def last_and_earlier(
     per: Per,
     how: EstimationArguments,
 ) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...], tuple[Warned, ...]]:
-    """The last complete period that has labels, and all earlier ones together, by their names; what was left out
-    or counts as wrong; the warnings of columns of all rows.
+    """The last complete period that has labels, and all earlier ones together, by their names.
+
+    With what was left out or counts as wrong, and the warnings of columns of all rows.
 
     `row_periods` are the periods of rows, also of those that were left out (`periods_and_names`), and `cases` how many
     each row is. Raises InputError where there are no two.

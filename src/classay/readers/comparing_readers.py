@@ -532,8 +532,7 @@ def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
 def _warnings(
     grid: Grid, studies: Mapping[str, MeasureOfReaders], fixed: Fixed | None
 ) -> Iterator[tuple[str, str]]:
-    """What a person must know before acting on the numbers, each with its code; computed on the readers who are
-    compared."""
+    """What a person must know before acting on the numbers, computed on the readers who are compared."""
     read = {name: _compared_reads(grid, one) for name, one in studies.items()}
     entering = {reading.reader for one in studies.values() for reading in one.readings if reading.is_compared}
     if fixed == "cases":

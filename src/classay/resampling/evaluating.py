@@ -120,7 +120,6 @@ def tune(
     >>> e.tuning.num_rows
     3
     """
-
     return evaluate(
         _search(search, estimator, grid, scoring_for(scoring, positive), grouped(folds, cluster)),
         X,
