@@ -58,7 +58,7 @@ class Overview(Reportable):
 
     The newest result is last. `o.report("overview.html")` writes one page that links to pages next to the
     files, and `o.frame()` has one row for each result and measure. Results of one folder and model are a
-    series, whose course is drawn.
+    series, which is drawn over time.
 
     Attributes
     ----------
@@ -145,8 +145,7 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
     path : str or Path
         A folder or a store.
     measures : sequence of str, optional
-        Measures to estimate for each result. The default is the main ones, of which the four that most
-        results have are shown.
+        Measures to estimate for each result. The default is the four main ones that most results have.
 
     Returns
     -------

@@ -243,7 +243,7 @@ def assess(
         a frame with one column per tag. A dataframe in this place takes the names of its columns. A
         `ConfusionMatrix` is assessed as it is, with `positive`, `level`, `seed` and `interval`.
     y_score : array-like, frame or mapping, optional
-        Scores, one per row. Class scores are an array `(rows, classes)` whose columns follow the sorted
+        Scores, one per row. Class scores are an array `(rows, classes)`. Its columns follow the sorted
         labels, as in scikit-learn, or the order of `labels`. The columns of a frame or mapping are read by
         the labels that they are named for. Scores of tags have the shape of the tags, and absent scores of
         a sparse matrix are 0.

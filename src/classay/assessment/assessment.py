@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 
 
 class Deciding:
-    """Decisions of an assessment with scores or labels."""
+    """Decisions of an assessment.
+
+    Each raises InputError if there are no scores, or no labels.
+    """
 
     @checked
     def threshold(
@@ -249,9 +252,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     -----
     The attributes of these four parts are attributes of the assessment too: `a.labels`,
     `a.confusion_matrix`, `a.rows`, `a.level`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and
-    is False for a measure whose table is missing. `a.measures` has all estimates as a frame, `a1 + a2` is
-    the assessment of both test sets together, and `a.threshold(…)` finds a better threshold than
-    `a.cutoff`.
+    is False for a measure without its table. `a.measures` has all estimates as a frame, `a1 + a2` is the
+    assessment of both test sets together, and `a.threshold(…)` finds a better threshold than `a.cutoff`.
     """
 
     task: Task
@@ -444,7 +446,10 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         return further_tests(self)
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
-        """Return the measures of each class against all others, by class."""
+        """Return the measures of each class against all others.
+
+        They are those of `PER_CLASS`, and with scores the AUC.
+        """
         from classay.assessment.perspectives import class_estimates
 
         return {label: dict(estimates) for label, estimates in class_estimates(self).items()}
@@ -485,8 +490,8 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def at(self, threshold: float) -> Assessment:
         """Return the same classifier at another threshold.
 
-        A case is positive if `score >= threshold`. Equal scores reach a chosen threshold, also of two
-        columns whose first class won a tie at the default.
+        A case is positive if `score >= threshold`. Equal scores reach a chosen threshold. At the default
+        threshold of two columns, the first class wins a tie.
 
         Raises
         ------

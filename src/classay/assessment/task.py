@@ -643,12 +643,12 @@ class PartsOfAssessment(Delegating):
 
     @property
     def undeclared(self) -> int:
-        """Number of rows whose predicted label was not declared."""
+        """Number of rows with an undeclared predicted label."""
         return self.received.undeclared
 
     @property
     def improper(self) -> int:
-        """Number of rows whose scores of both classes are no probabilities."""
+        """Number of rows with scores of both classes that are no probabilities."""
         return self.received.improper
 
     @property
@@ -658,7 +658,7 @@ class PartsOfAssessment(Delegating):
 
     @property
     def sorted_columns(self) -> int:
-        """Number of rows whose unnamed score columns were read as sorted labels."""
+        """Number of rows with unnamed score columns, read as sorted labels."""
         return self.received.sorted_columns
 
     @property

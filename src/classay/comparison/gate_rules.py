@@ -423,8 +423,8 @@ class Gate(Reportable):
     def verdict(self) -> Verdict:
         """Verdict of the rule, pass, fail or inconclusive.
 
-        It is inconclusive if the interval shows neither the rule nor its contrary, is missing, or is not
-        settled by its resamples. One-sided omissions make it inconclusive too.
+        It is inconclusive if the interval shows neither the rule nor its contrary, is missing, or varies
+        too much with its resamples. One-sided omissions make it inconclusive too.
         """
         return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
 

@@ -332,7 +332,7 @@ class Costs:
 
     @property
     def unnamed(self) -> str:
-        """Clause on the kind of error whose cost was not named and counts as 0.
+        """Clause on the kind of error with an unnamed cost, which counts as 0.
 
         It is empty if both are named.
 

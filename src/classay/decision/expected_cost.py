@@ -511,7 +511,8 @@ def least_cost(
     y_true : array-like, optional
         True labels, to estimate the cost.
     asking : float, optional
-        Cost of asking a human, who is right. A case with a higher least expected cost is left to the human.
+        Cost of asking a human, who is always correct. A case with a higher least expected cost is left to
+        the human.
     level : float, default 0.95
         Confidence level of the intervals, between 0 and 1.
     seed : int, default 0

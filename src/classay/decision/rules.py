@@ -385,7 +385,7 @@ UNKNOWN = Estimate.undefined("it was not found by cut_points")
 class CutPoints(Reportable):
     """Cut points of a score between ordered classes.
 
-    A case belongs to the highest class whose cut its score reaches.
+    A case belongs to the highest class with a cut at or below its score.
 
     Attributes
     ----------
@@ -435,7 +435,7 @@ class CutPoints(Reportable):
     def sentence(self) -> str:
         """Cost of the cuts on these cases and its expectation, in sentences.
 
-        A sentence warns if the score may point the wrong way.
+        A sentence warns if the score may point in the opposite direction.
         """
         turned = f" {reversed_text(self.labels)}" if self.is_turned else ""
         return self._costs_said + turned

@@ -186,14 +186,14 @@ class Disparity(TypedFields):
     groups : int, default 0
         Number of compared groups.
     corrected : float, optional
-        The gap minus what chance alone spreads the groups, at least the lower end. Ratios, and two groups,
-        have none.
+        The gap minus the expected spread of the groups by chance, at least the lower end. Ratios, and two
+        groups, have none.
     found_by_power : float, optional
         Gap between any two groups that is detected with power 80%.
     left_out : tuple, default ()
         The other groups, each with the reason.
     control : tuple of str, default ()
-        Columns within whose strata the groups were compared.
+        Columns that are held fixed. Groups were compared within their strata.
     surest : ClearestPair, optional
         Groups that the lower end of a gap, or the upper end of a ratio, belongs to: `measure`, `top`,
         `bottom`. None if no gap is shown.
@@ -329,7 +329,7 @@ class Criteria(Reportable):
     level : float
         Confidence level of the intervals.
     control : tuple of str
-        Columns within whose strata the groups were compared.
+        Columns that are held fixed. Groups were compared within their strata.
     model : str
         Name of the model, or empty.
     unasked : tuple of (str, str)

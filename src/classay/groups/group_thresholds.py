@@ -469,7 +469,9 @@ def decide_by(groups: GroupAssessments, *, cost: Costs, where: str, trade: bool 
     Raises
     ------
     InputError
-        If there is no such limit, or the groups allow no thresholds.
+        If `where` is no such limit.
+        If there is one group only, or no scores of two classes.
+        If the costs depend on amounts.
 
     Notes
     -----

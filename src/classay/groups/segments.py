@@ -75,7 +75,7 @@ class Segments(Reportable):
     models : tuple of str
         Name of the model, if known, or names of two models.
     columns : tuple of str
-        Columns whose values make the subgroups.
+        Columns that make the subgroups.
     listed : int
         Number of tested subgroups of the columns and their pairs, of at least 10 cases each.
     each : tuple of Segment

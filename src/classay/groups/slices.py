@@ -137,7 +137,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
     -----
     Differences come from the intervals of both estimates (MOVER), and from the correlation of their errors
     if clusters have rows in both. P-values are adjusted for the number of groups that have one (Holm). No
-    result explains why groups differ. Rates of groups whose prevalence differs cannot all be equal.
+    result explains why groups differ. Rates of groups with different prevalences cannot all be equal.
 
     References
     ----------
@@ -273,7 +273,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         ----------
         name : str or Measure
             A measure with its group, `recall[region=north]` or `recall[sex=f, age=1]`, or of all cases.
-            Labels with a blank or a comma stand in double quotes. Of one class in a group it is
+            Labels with a blank or a comma need double quotes. Of one class in a group it is
             `recall[other][region=north]`.
 
         Returns
@@ -327,7 +327,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns whose labels make the groups."""
+        """Columns that make the groups."""
         first = next(iter(self.groups), None)
         return first.columns if isinstance(first, Group) else (self.by,)
 
@@ -781,9 +781,9 @@ def assess_by(
         Scores, as in `assess`.
     by : array-like, str or sequence of str
         Group of each row, labels of any hashable kind. With a frame the name of a column, or a list of
-        names, of which each combination of labels is a group, ("north", "old"). "*" searches for the
-        subgroup where the classifier is worst (see `Segments`). It tries all values of the unused columns
-        of a frame, and their pairs.
+        names. Then each combination of labels is a group, ("north", "old"). "*" searches for the subgroup
+        where the classifier is worst (see `Segments`). It tries all values of the unused columns of a
+        frame, and their pairs.
     reference : label, optional
         Group that the others are compared with. By default each is compared with the cases of all other
         groups.

@@ -197,7 +197,7 @@ class Trends(Reportable):
         )
 
     def alphabetical(self) -> Iterator[str]:
-        """Warn about periods in alphabetical order whose names hold no date."""
+        """Warn about undated periods, which are in alphabetical order."""
         names = [str(shard) for shard in self.shards]
         if len(names) < FEWEST or any(re.search(r"\d", name) for name in names):
             return
@@ -385,7 +385,7 @@ def trends_over(
     InputError
         If there are fewer than three periods.
     MergeError
-        If the assessments were not made alike.
+        If the assessments were made with different options.
 
     Notes
     -----
@@ -393,8 +393,8 @@ def trends_over(
     - 2 degrees of freedom). The other uses the normal errors of the cases, with one variance per case for
     all periods. It is p (1 - p) of a proportion of all cases, else what the interval of all cases implies.
     The p-value is the larger of both. Few periods lie close to a line by chance, with less scatter than
-    their cases alone cause. By the wider interval, stable periods show a trend in 1 to 5% of samples.
-    Periods with fewer than ten cases that the measure uses (the positives, for recall) are omitted.
+    their cases cause. By the wider interval, stable periods show a trend in 1 to 5% of samples. Periods
+    with fewer than ten cases that the measure uses (the positives, for recall) are omitted.
 
     Change points, the period that differs most, and drift use the cases. They test whether periods differ
     by more than randomly drawn cases (`LargestContrast`, `Drift`).

@@ -409,7 +409,7 @@ def decompose(
     store : path or ResultStore, optional
         A file that keeps every finished fit. A second run with the same arguments continues from it.
     keys : mapping, optional
-        Names of estimators that the store cannot tell apart otherwise.
+        Names of estimators that the store cannot distinguish.
     progress : Progress, optional
         A function that is called after every fit with a `Step`.
 

@@ -74,7 +74,7 @@ class Improvement(Reportable):
     curve : LearningCurve
         The learning curve.
     suspected : tuple of str
-        Causes that were suspected beforehand.
+        Causes that were suspected before any trial.
     left_out : tuple of (str, str)
         Remedies that were not tried, or failed, each with the reason.
     notes : tuple of str
@@ -150,8 +150,8 @@ class Improvement(Reportable):
     def trials(self) -> tuple[Trial, ...]:
         """Comparison of each remedy with the learner by the corrected resampled t.
 
-        P-values are adjusted by Holm for all remedies. A remedy for a cause that was suspected beforehand
-        has more weight (`evidence.weight_of`).
+        P-values are adjusted by Holm for all remedies. A remedy for a cause that was suspected before any
+        trial has more weight (`evidence.weight_of`).
         """
         remedies = remedies_named(self.tried)
         if not remedies:

@@ -332,7 +332,7 @@ def improve(
     store : path or ResultStore, optional
         A file that keeps every finished fit. A second run with the same arguments continues from it.
     keys : mapping, optional
-        Names of estimators that the store cannot tell apart otherwise.
+        Names of estimators that the store cannot distinguish.
     progress : Progress, optional
         A function that is called after every fit with a `Step`.
     remarks : sequence of (str, str), default ()
@@ -362,12 +362,12 @@ def improve(
     continued.
 
     Each remedy is compared with the learner by the corrected resampled t. The p-values are adjusted by
-    Holm's method for all remedies that were tried, with more weight for remedies of a cause that is
-    suspected beforehand. Settings are chosen, columns prepared and cases resampled inside the folds. Fits
-    that several parts need are made once.
+    Holm's method for all remedies that were tried, with more weight for remedies of a cause that was
+    suspected before any trial. Settings are chosen, columns prepared and cases resampled inside the folds.
+    Fits that several parts need are made once.
 
     A cause is named if its remedy removes a fifth of the error rate. The remedy must also be the simplest
-    of those that are not shown to bring less than another. If no cause is shown, the verdict says so.
+    of those that are not shown to bring less than another. If no cause is shown, the verdict states that.
 
     Examples
     --------

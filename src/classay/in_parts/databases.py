@@ -132,9 +132,9 @@ def count_query(
     Parameters
     ----------
     relation : str
-        Name of a table, with its schema before a point, or a query (SELECT, WITH). A name that holds a
-        point stands in quotes (`'"a.b"'`). In Snowflake and others quoted names have the case in which they
-        are stored.
+        Name of a table, with its schema before a point, or a query (SELECT, WITH). A name with a point
+        needs quotes (`'"a.b"'`). In Snowflake and others quoted names have the case in which they are
+        stored.
     truth : str
         Column of the true labels.
     score : str, optional

@@ -559,8 +559,8 @@ def auc_grade(auc: Estimate | float) -> str:
     Notes
     -----
     The grades are excellent from 0.9, good from 0.8, fair from 0.7, poor from 0.6 and fail from 0.5. Below
-    that the scores point the wrong way. The limits are a custom without justification. A sufficient AUC
-    depends on the costs of errors and on the prevalence (see the net benefit).
+    that the scores point in the opposite direction. The limits are a custom without justification. A
+    sufficient AUC depends on the costs of errors and on the prevalence (see the net benefit).
 
     Examples
     --------

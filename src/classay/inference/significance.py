@@ -96,8 +96,8 @@ def adjust(p: ArrayLike, method: str = "holm", *, weights: ArrayLike | None = No
     p : array-like
         P-values, `(tests,)`. A NaN is no test. It stays NaN and does not count.
     method : str, default "holm"
-        One of `METHODS`. The first four control the probability of any false claim, the last two the
-        expected share of false claims.
+        "holm", "bonferroni", "hommel" and "hochberg" control the probability of any false claim.
+        "benjamini_hochberg" and "benjamini_yekutieli" control the expected share of false claims.
     weights : array-like, optional
         Weights of the tests in Holm's procedure, above 0, for tests that are likelier to be claimed. They
         must be prespecified.

@@ -73,8 +73,8 @@ def gate_over_time(
         Name of the measure.
     margin : float, optional
         Largest acceptable difference for the `rule`, above 0 and prespecified.
-    rule : {"non-inferior", "not-worse"}, optional
-        What to show. See the notes. The default is "non-inferior".
+    rule : {"non-inferior", "not-worse", "superior", "equivalent"}, optional
+        What to show, as in `gate`. The default is "non-inferior".
     threshold : float, optional
         A case is predicted positive if `score >= threshold`.
     level : float, default 0.95

@@ -161,7 +161,7 @@ def compare_readers(
     -----
     The default is Obuchowski and Rockette's method with DeLong's covariances and Hillis' degrees of
     freedom, with Gallas' one-shot variance as a check. The test for `fixed="cases"` has a type I error of 9
-    to 52% if other cases are meant, and the result says so.
+    to 52% if other cases are meant, which the result states.
 
     References
     ----------

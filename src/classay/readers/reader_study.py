@@ -526,8 +526,8 @@ def compare_reader(
 ) -> Comparisons:
     """Compare the scores of models with a reader who gives labels.
 
-    A reader is one point of sensitivity and specificity, and a score is a whole curve. The sensitivity of
-    the curve at the specificity of the reader is compared with that of the reader.
+    A reader is one point of sensitivity and specificity, and a score is a curve. The sensitivity of the
+    curve at the specificity of the reader is compared with that of the reader.
 
     Parameters
     ----------

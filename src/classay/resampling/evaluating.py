@@ -72,8 +72,8 @@ def tune(
 ) -> Evaluation:
     """Evaluate an estimator that a search tunes in each fold.
 
-    The estimate is that of the whole procedure with its search. The score that the search promised is shown
-    too (`print`, `.tuning`). For another search, or other settings, pass the search object to `evaluate`.
+    The estimate is that of the procedure with its search. The score that the search promised is shown too
+    (`print`, `.tuning`). For another search, or other settings, pass the search object to `evaluate`.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def evaluate(
         The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
     cluster : array-like or str, optional
         Cluster of each row, or the name of its column. Rows of one cluster are never on both sides of a
-        split, nor of the inner folds of a search whose cv takes groups.
+        split, nor of the inner folds of a search with a cv that takes groups.
     weight : array-like or str, optional
         Sampling weight of each row, or the name of its column. Weights count in the assessment and are not
         passed to `fit`.
@@ -231,7 +231,7 @@ def evaluate(
         A file that keeps every finished fold. A second run with the same arguments continues from it. An
         edited class or function counts as another learner.
     keys : mapping, optional
-        Names of estimators that the store cannot tell apart otherwise.
+        Names of estimators that the store cannot distinguish.
     progress : Progress, optional
         A function that is called after every fit with a `Step`.
     remarks : sequence of (str, str), default ()

@@ -438,7 +438,7 @@ def _has(name: str) -> Any:
 class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier fitted to balanced classes that predicts for their true shares.
 
-    Labels are those of the balanced model, which treats errors of each class alike. `shares_` are the
+    Labels are those of the balanced model, which weights errors of each class equally. `shares_` are the
     shares of the training cases in the order of `classes_`, and `estimator_` is the fitted classifier.
 
     Parameters

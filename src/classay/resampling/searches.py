@@ -141,7 +141,7 @@ def scorer(
     positives, the score is NaN.
 
     Log loss is infinite, and its score -inf, if the true class of a case has probability 0. A leaf of one
-    class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss
+    class gives it, or a model without that class in its training folds. It is not clipped, because the loss
     would then depend on the clip, so such a model loses every search. In the first case scikit-learn clips,
     and in the second it raises. `scorer("brier_score")` is finite for every model.
 

@@ -168,8 +168,8 @@ def for_precision(
 
     Notes
     -----
-    The interval uses the predicted positives, of which prevalence · recall / precision are expected per
-    case.
+    The interval uses the predicted positives. Their expected number per case is prevalence · recall /
+    precision.
 
     Examples
     --------

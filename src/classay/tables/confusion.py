@@ -353,7 +353,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """Return the cases whose true and predicted class are among these labels.
+        """Return the cases with true and predicted class among these labels.
 
         The axes take the order of the labels.
 

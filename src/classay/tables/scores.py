@@ -220,7 +220,7 @@ class ScoreTable(TypedFields, Mergeable):
         return self if is_same else replace(self, half=other.half, is_difference=other.is_difference)
 
     def tied_at(self, threshold: float) -> float | None:
-        """Return the cases (or weight) whose score is exactly the threshold.
+        """Return the cases (or weight) with exactly this score.
 
         It is None if bins do not show it.
 

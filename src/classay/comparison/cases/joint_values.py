@@ -232,8 +232,8 @@ def against_baseline(
     Notes
     -----
     The bootstrap of the greatest |t| gives p = (1 + extreme) / (1 + replicates). Correlated models cost
-    less than under Holm. A model whose differences hardly vary, so that more than 1% of the resamples show
-    no variation, has no test and is not in the family.
+    less than under Holm. If more than 1% of the resamples of a model show no variation of its differences,
+    the model has no test and is not in the family.
 
     References
     ----------
