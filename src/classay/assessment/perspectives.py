@@ -338,7 +338,7 @@ def told(test: ChanceTest) -> str:
     """A test in a sentence.
 
     >>> told(ChanceTest("no_information_rate", 0.9, 0.53, 0.0001, "exact binomial, one-sided"))
-    'Accuracy 0.900 against 0.530, the share of the largest class: p = 0.00010 (exact binomial, one-sided).'
+    'Accuracy 0.900 against 0.530, the share of the largest class: p < 0.001 (exact binomial, one-sided).'
     """
     if test.reason is not None:
         what = "U" if test.name == "mann_whitney" else "Accuracy"

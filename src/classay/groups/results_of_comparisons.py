@@ -193,7 +193,7 @@ def _sections(grouped: GroupComparisons) -> Iterator[Section]:
     for label, one in grouped.in_groups:
         rows.setdefault((one.measure, one.models), []).append((label, one))
     for (measure, models), group_rows in rows.items():
-        name = f": {' less '.join(models)}" if several else f": {models[0]} minus {models[1]}"
+        name = f": {' minus '.join(models)}" if several else f": {models[0]} minus {models[1]}"
         yield Section(
             f"{heading(measure)} by {grouped.by}{name}",
             (_table_of_groups(grouped, group_rows, overall.get((measure, models))),),

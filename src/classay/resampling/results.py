@@ -14,7 +14,7 @@ from classay.assessment.headline import as_plain
 from classay.comparison.comparison import BASELINE
 from classay.comparison.comparisons import row_of
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, direction, measure_phrase, number, title
+from classay.inference.estimate import Estimate, direction, format_estimate, measure_phrase, number, title
 from classay.measures import get
 from classay.once import memoize
 from classay.report.document import (
@@ -38,7 +38,7 @@ from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_models import of_pairs
 from classay.report.results.parts import head, json_value, of_estimate, of_models, of_warnings, switched
-from classay.report.words import interval, with_limits
+from classay.report.words import interval
 from classay.resampling.comparing_learners import (
     balanced_pairs,
     findings_on_evaluation,
@@ -424,7 +424,7 @@ def _tuning(search: Tuned) -> str:
     outer = (
         "which has no estimate out of sample here"
         if search.outer is None
-        else f"and out of sample {number(search.outer)}: {_sure(search.flattery)} too good"
+        else f"and out of sample {number(search.outer)}: {format_estimate(search.flattery)} too good"
     )
     return (
         f"Inside the folds the best {measure_phrase(search.scoring)} was {number(search.inner)} on average, {outer}. "
@@ -444,10 +444,6 @@ def _chosen(choices: Counter[str]) -> str:
     return (
         f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {shown}."
     )
-
-
-def _sure(estimate: Estimate) -> str:
-    return with_limits(number(estimate.value), interval(estimate))
 
 
 def _candidates(search: Tuned) -> Iterator[Table | Prose]:

@@ -224,8 +224,8 @@ def for_gate(
 
     n a group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference²: `discordant` is the
     share of cases that only one of the two models gets right, `difference` that of the accuracies, new minus old. s0²
-    is the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups must
-    pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
+    is the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups
+    must pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
     groups are as large as each other. `cases` are those of all groups. The power is that of the normal limit: where
     few cases are discordant the exact one is higher. Raises InputError for a difference that is not above -margin.
 
