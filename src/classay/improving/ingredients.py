@@ -145,7 +145,7 @@ class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **_: object) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """The columns of the training cases: means of the target are those of other cases."""
         values = self._learn(X, y)
         return self._made(
