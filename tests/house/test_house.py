@@ -13,11 +13,11 @@ CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
     "core, lines of code": 56_375,
-    "placeholder names": 1_080,
-    "parameters of untyped dicts": 90,
-    "functions with untyped **rest": 37,
+    "placeholder names": 1_078,
+    "parameters of untyped dicts": 69,
+    "functions with untyped **rest": 29,
     "functions with 10 parameters or more": 43,
-    "tests of `positive is None`": 36,
+    "tests of `positive is None`": 10,
 }
 
 

@@ -472,7 +472,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
             f"the positive classes are {', '.join(map(repr, positives))}: assess all with the same positive=."
         )
     (positive,) = positives
-    if positive is None:
+    if not all(a.is_binary for a in assessments.values()):
         raise InputError(
             "ROC space is of two classes, and there are several: pass one_vs_rest(label) of each."
         )

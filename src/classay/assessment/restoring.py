@@ -34,6 +34,7 @@ from classay.assessment.task import (
     Sampling,
     Task,
     TwoClasses,
+    kind_of_task,
 )
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
@@ -387,12 +388,14 @@ def labels_in(about: Fields) -> Labels:
 
 def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
     """The positive class: one of two labels, or None among more."""
+
+    def one_of_two(name: str) -> Hashable:
+        positive = label_in(about.take(name))
+        require_file(positive in labels and len(labels) == 2, f"positive is {shown(positive)}")
+        return positive
+
     # None is the word for "no positive class", so a label None is never positive
-    positive = about.maybe("positive", lambda name: label_in(about.take(name)))
-    require_file(
-        positive is None or (positive in labels and len(labels) == 2), f"positive is {shown(positive)}"
-    )
-    return positive
+    return about.maybe("positive", one_of_two)
 
 
 def level_of(about: Fields) -> float:
@@ -438,7 +441,8 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     weights = "f" if kind == "sampling" else "iu"
     amounts = names_of_amounts(about) if "amounts" in about else ()
     no_answer = _no_answer(about, k) if "no_answer" in about else None
-    called = labels if no_answer is None or positive is not None else (*labels, NO_ANSWER)
+    is_binary = kind_of_task(positive).is_binary
+    called = labels if no_answer is None or is_binary else (*labels, NO_ANSWER)
     read = Tables(archive, labels, weights, amounts, called)
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
@@ -462,7 +466,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         coded = read.coded(clusters, scores)
     scores, cutoff = _with_threshold(about, scores)
     is_chosen = about.flag("threshold_chosen")
-    if positive is None:
+    if not is_binary:
         require_file(scores is None, "it holds scores of two classes, and there are others")
         require_file(cutoff is None, "it holds a threshold, and no scores")
         require_file(matrix is not None, "it says how cases were called, and holds no matrix")

@@ -396,9 +396,15 @@ def measures_of_order(task: Task) -> list[Measure]:
     return [measure for measure in map(get, SHOWN) if task.gives(measure)] if task.is_in_order else []
 
 
+def kind_of_task(positive: Hashable | None) -> type[TwoClasses] | type[Classes]:
+    """The kind of the task of one label a case: two classes have a positive one, several have none."""
+    return Classes if positive is None else TwoClasses
+
+
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
     """The task of labels alone."""
-    return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
+    is_binary = kind_of_task(positive).is_binary
+    return TwoClasses(labels, positive, matrix) if is_binary else Classes(labels, matrix)
 
 
 def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable | None) -> TwoClasses:

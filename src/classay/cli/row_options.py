@@ -26,6 +26,7 @@ from classay.cli.lists import (
     columns_by_model,
     columns_of,
     declared_names,
+    label_named,
     labels_in,
     names_in,
     pairs_in,
@@ -33,7 +34,7 @@ from classay.cli.lists import (
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
-from classay.columns.labels import typed_labels
+from classay.columns.labels import typed_labels, with_zero_one
 from classay.columns.repeats import id_names, repeated_ids
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -377,14 +378,10 @@ class RowOptions:
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
         """The labels named in options, in the type of those that occur."""
-        from classay.columns import match_label, with_zero_one
-
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
-        named: RowColumns = {"labels": labels, "ordered": self.order is not None}
-        if self.positive is not None:
-            named["positive"] = match_label(self.positive, labels or with_zero_one(occurring))
-        return named
+        positive = label_named(self.positive, lambda: labels or with_zero_one(occurring))
+        return {"labels": labels, "ordered": self.order is not None, "positive": positive}
 
 
 def group_columns(by: str | None) -> str | list[str] | None:
@@ -537,11 +534,9 @@ class Sources:
         return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
 
     def typed_positive(self, models: Any) -> Any:
-        """The positive label, of the type that the labels of the models have."""
-        from classay.columns import match_label, with_zero_one
-
+        """The positive label, of the type that the labels of the models have; None where none is named."""
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        return match_label(str(self.positive), with_zero_one(self._occurring(table)))
+        return label_named(self.positive, lambda: with_zero_one(self._occurring(table)))
 
     def _occurring(self, table: Any) -> tuple[Hashable, ...]:
         """The labels that occur in a table, in truth or as predicted."""
@@ -550,9 +545,7 @@ class Sources:
 
     def named_labels(self, models: Any) -> Rows:
         """The labels that options name, of the type that those of the models have: the positive one, or all."""
-        named: Rows = {}
-        if self.positive is not None:
-            named["positive"] = self.typed_positive(models)
+        named: Rows = {"positive": self.typed_positive(models)}
         if names := declared_names(self.labels, self.order):
             table = next(iter(models.values())) if isinstance(models, Mapping) else models
             named["labels"] = typed_labels(tuple(names), self._occurring(table))

@@ -43,6 +43,17 @@ NO_ORDER = (
 """When there is no ordinal measure, and why."""
 
 
+class OfClasses:
+    """Something about two classes, one of them `positive`, or about several, where that is None."""
+
+    positive: Hashable | None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
+
 class Labels(tuple[Hashable, ...]):
     """Distinct labels in a sequence, and its source; equal to the plain tuple of the same labels, and shown as that.
 
@@ -652,6 +663,20 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
         return None
     kind: Any = type(labels[0])
     return kind(0), kind(1)
+
+
+def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashable | None:
+    """The positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
+
+    Raises InputError for a name that is none of the labels.
+
+    >>> positive_among(["no", "yes"], "yes"), positive_among([0, 1], None), positive_among(["no", "yes"], None)
+    ('yes', 1, None)
+    """
+    if named is not None:
+        return match_label(named, with_zero_one(labels))
+    both = zero_one(labels)
+    return None if both is None else both[1]
 
 
 def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:

@@ -102,7 +102,7 @@ class AgainstReader:
                 name=column,
                 cluster=None if cluster is None else table[cluster],
                 score_scale=sources.score_scale,
-                positive=None if sources.positive is None else sources.typed_positive(table),
+                positive=sources.typed_positive(table),
                 reader_positive=self.reader_positive,
                 alternative=alternative,
                 adjustment=adjustment,
@@ -142,7 +142,7 @@ class ReadingColumns:
         labels = [name for role, name in named.items() if role != "score"]
         classes = [named[role] for role in ("truth", "prediction") if role in named]
         wanted = [*dict.fromkeys(named.values())]
-        return reading.table(file, wanted, labels, classes, [] if positive is None else [positive]), named
+        return reading.table(file, wanted, labels, classes, [positive]), named
 
 
 @guarded

@@ -535,7 +535,10 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
 
 
 def with_omissions(
-    comparisons: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
+    comparisons: Comparisons,
+    panel: Models,
+    measures: Sequence[str | Measure | Costs] | None,
+    compared: Callable[[PairedPredictions, Sequence[str | Measure | Costs]], Comparisons],
 ) -> Comparisons:
     """Comparisons of two models with the cases left unanswered, and whether leaving them out favours one model."""
     if isinstance(panel, OtherPanel):
@@ -555,7 +558,7 @@ def with_omissions(
     frequency = cluster = None
     if isinstance(complete, PairedPredictions):
         chosen = list(measures or panel.default_measures())
-        effects = {(one.measure, one.models): one for one in compare_panel(complete, chosen, **how)}
+        effects = {(one.measure, one.models): one for one in compared(complete, chosen)}
         right = {name: np.equal(called, complete.truth) for name, called in complete.predicted.items()}
         frequency, cluster = complete.frequency, complete.cluster
     pairs_of_models = {(one.models[0], one.models[1]) for one in comparisons if len(one.models) == 2}
