@@ -187,9 +187,9 @@ class Result(Row):
         super().__init__(*keys)
         self.file, self.title, self.about, self.name = file, title, about, name
         self.version, self.kind = version, kind
-        begin: dict[str, Any] = {}
-        if version is not None:
-            begin = {"schema": {"const": version, "description": CONTRACT}, "classay": VERSION}
+        begin: dict[str, Any] = (
+            {"schema": {"const": version, **CONTRACT}, "classay": VERSION} if version else {}
+        )
         begin |= {} if kind is None else {"kind": {"const": kind}}
         required, properties = self.schema["required"], self.schema["properties"]
         self.schema = {
@@ -203,7 +203,7 @@ class Result(Row):
 
     def as_dict(self, result: Any, beside: Mapping[str, object] = MappingProxyType({})) -> dict[str, Any]:
         """The result as plain values; `beside` are those that are no part of it, by key."""
-        begin = {} if self.version is None else head(self.version, self.kind)
+        begin = head(self.version, self.kind) if self.version else {}
         return begin | self.values(result, beside)
 
     @property
@@ -212,7 +212,7 @@ class Result(Row):
         return Kind({"$ref": f"{self.file}.schema.json"}, self.as_dict)
 
 
-CONTRACT = "Version of this contract; it changes when a key changes its meaning or goes."
+CONTRACT = {"description": "Version of this contract; it changes when a key changes its meaning or goes."}
 VERSION = {"type": "string", "pattern": r"^\d+\.\d+\.\d+", "description": "Version of classay that made it."}
 
 

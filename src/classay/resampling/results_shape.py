@@ -21,7 +21,7 @@ from classay.report.value_kinds import (
     LEVEL,
     NAME,
     NUMBER,
-    P_OF_STATISTIC,
+    P_KEY,
     TEXT,
     WARNINGS,
     keys_of_estimate,
@@ -136,7 +136,7 @@ _SUMMARY = Row(
     Key("data", TEXT, "dataset", _DATA),
     Key("model", _MODEL),
     Key("measure", NAME),
-    *inside("estimate", (*keys_of_estimate(NUMBER), P_OF_STATISTIC)),
+    *inside("estimate", (*keys_of_estimate(NUMBER), P_KEY)),
     Key(
         "used",
         one_of("pooled", "fold_mean"),
