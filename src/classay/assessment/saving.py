@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -475,13 +474,12 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 
 def measures_by_blocks(about: Fields) -> dict[str, float]:
     """The measures that are kept by blocks, with their values on all cases."""
-    inner, values = about.take("blocks"), {}
-    require_file(isinstance(inner, dict), "blocks is no object")
-    for name, value in inner.items():
+    inner, values = about.inner("blocks"), {}
+    for name in inner.names:
         low, high = get(name).bounds
-        require_file(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
-        require_file(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
-        values[name] = value
+        values[name] = inner.number(name)
+        is_in_range = low - 1e-9 <= values[name] <= high + 1e-9
+        require_file(is_in_range, f"{name} is {shown(values[name])}, out of its range")
     return values
 
 
