@@ -408,7 +408,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         task,
         InputSummary(
             **{name: about.whole(name) for name in COUNTS_OF_ROWS if name not in RARE or name in about},
-            **about.present({"unlabeled": lambda name: _unlabeled(about.inner(name))}),
+            unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None,
         ),
         Sampling(
             kind_of_weight=kind,

@@ -484,6 +484,11 @@ COUNTS_OF_ROWS = tuple(field.name for field in fields(InputSummary) if field.nam
 KindOfWeight = Literal["none", "sampling", "frequency"]
 
 
+def kind_of_weight(weight: object, frequency: object) -> KindOfWeight:
+    """What the weights of rows mean, of which there is one kind at most."""
+    return "sampling" if weight is not None else "frequency" if frequency is not None else "none"
+
+
 @dataclass(frozen=True, eq=False)
 class Sampling(TypedFields):
     """How the cases were drawn, and what is kept of single cases.

@@ -79,13 +79,14 @@ class Fields:
         )
         return number
 
-    def number(self, name: str) -> float:
-        """A number, which may be infinite; no whole one is too large for a float."""
+    def number(self, name: str, low: float = -inf, high: float = inf) -> float:
+        """A number between two, both included; no whole one is too large for a float."""
 
-        def is_number(value: Any) -> bool:
-            return type(value) in (int, float) and (abs(value) == inf or abs(value) <= float_info.max)
+        def is_right(value: Any) -> bool:
+            is_float = type(value) is float or (type(value) is int and abs(value) <= float_info.max)
+            return is_float and low <= value <= high
 
-        number: float = self._checked(name, is_number, "a number")
+        number: float = self._checked(name, is_right, f"a number from {low:g} to {high:g}")
         return number
 
     def share(self, name: str) -> float:

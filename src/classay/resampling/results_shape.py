@@ -33,8 +33,9 @@ from classay.resampling.leaks import LEAKS
 from classay.resampling.tuning import tuned
 
 if TYPE_CHECKING:
+    from classay.resampling.data import Place
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.model_folds import DatasetRun, Place
+    from classay.resampling.model_folds import DatasetRun
     from classay.resampling.tuning import Candidate, Tuned
 
 MOST_VALUES = 1000
