@@ -21,6 +21,7 @@ from classay.assessment.task import (
     Sampling,
     Task,
     TwoClasses,
+    kind_of_weight,
 )
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
@@ -513,7 +514,7 @@ def of_predictions(
     elif scores is not None:
         used = cutoff_of(rows, threshold)
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
-    kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
+    kind = kind_of_weight(rows.weight, rows.frequency)
     none = _no_answer(rows)
     if not rows.is_binary:
         assert matrix is not None

@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields, replace
-from math import isinf
+from math import frexp, isinf
 from operator import add
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from classay.assessment.finding import Finding
 from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
-from classay.columns.scales import CONVERTED_BY
+from classay.columns.scales import CONVERTED_BY, MIXED, ScoreScale
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.kinds import Delegating, TypedFields
+from classay.inference.methods import all_names
+from classay.kinds import Delegating, TypedFields, shown
 from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
@@ -486,6 +487,14 @@ COUNTS_OF_ROWS = tuple(field.name for field in fields(InputSummary) if field.nam
 """The plain numbers of `InputSummary`."""
 
 
+KindOfWeight = Literal["none", "sampling", "frequency"]
+
+
+def kind_of_weight(weight: object, frequency: object) -> KindOfWeight:
+    """What the weights of rows mean, of which there is one kind at most."""
+    return "sampling" if weight is not None else "frequency" if frequency is not None else "none"
+
+
 @dataclass(frozen=True, eq=False)
 class Sampling(TypedFields):
     """How the cases were drawn, and what is kept of single cases.
@@ -495,11 +504,18 @@ class Sampling(TypedFields):
     column of ids that holds each value equally often, with the number of values, 0 where that is not known.
     """
 
-    kind_of_weight: str = "none"
+    kind_of_weight: KindOfWeight = "none"
     weight_scale: float = 1.0
     coded: CodedRows | None = None
     blocks: Blocks | None = None
     repeats: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if frexp(self.weight_scale)[0] != 0.5:
+            raise InputError(f"weight_scale is {self.weight_scale!r}: pass a power of two.")
+        if self.repeats is not None and self.repeats[1] < 0:
+            raise InputError(f"repeats has {self.repeats[1]} values: pass their number, or 0.")
 
     @property
     def merged_repeats(self) -> tuple[str, int] | None:
@@ -521,8 +537,15 @@ class Estimation(TypedFields):
     interval: str | None = None
     limit: int | None = None
     model: str = ""
-    score_scale: str | None = None
+    score_scale: ScoreScale | None = None
     scales_of_parts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.interval is not None and self.interval not in all_names():
+            raise InputError(f"interval is {shown(self.interval)}: pass the full name of a method.")
+        if not {*self.scales_of_parts} <= {*CONVERTED_BY, MIXED}:
+            raise InputError(f"scales_of_parts are {shown(self.scales_of_parts)}: pass scales of scores.")
 
     def merged(self, other: Estimation) -> Estimation:
         """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""

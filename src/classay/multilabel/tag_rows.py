@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
-from classay.assessment.task import Estimation, InputSummary, Sampling
+from classay.assessment.task import Estimation, InputSummary, KindOfWeight, Sampling, kind_of_weight
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
@@ -328,7 +328,7 @@ class MultilabelRows:
     cluster: Array | None
     clusters: tuple[Hashable, ...] | None
     scale: float
-    kind: str
+    kind: KindOfWeight
     kept: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
@@ -626,7 +626,6 @@ def _drawn(
         codes = _kept(coded.codes, keep)
         used, codes = np.unique(codes, return_inverse=True)
         clusters = tuple(coded.labels[i] for i in used)
-    kind = "sampling" if weight is not None else "frequency" if frequency is not None else "none"
     return (
         {
             "weight": _kept(None if weight is None else weight * scale, keep),
@@ -635,7 +634,7 @@ def _drawn(
             "clusters": clusters,
         },
         scale,
-        kind,
+        kind_of_weight(weight, frequency),
         keep,
     )
 

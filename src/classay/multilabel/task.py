@@ -55,6 +55,13 @@ class Multilabel(OtherTask):
     main: ClassVar[tuple[str, ...]] = MAIN_TAGS
     unpaired: ClassVar[tuple[str, ...]] = OF_TAGS
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.cutoffs, tuple) and len(self.cutoffs) != len(self.labels):
+            raise InputError(
+                f"there are {len(self.labels):,} tags and {len(self.cutoffs):,} thresholds: pass one a tag."
+            )
+
     @property
     def is_cut(self) -> bool:
         """Whether its labels are those of scores at thresholds."""

@@ -415,12 +415,15 @@ def zero_failures(
 
 
 def _show(size: SampleSize, json: str | None) -> None:
-    from dataclasses import asdict
-    from json import dumps
-
     from classay.cli.outputs import OutputOptions, Rendering
+
+    def as_text() -> str:
+        from json import dumps
+
+        from classay.sample_size.results import as_dict
+
+        return dumps(as_dict(size), indent=2, allow_nan=False) + "\n"
 
     outputs = OutputOptions(json=json)
     outputs.refuse_unwritable()
-    text = dumps(asdict(size), indent=2, allow_nan=False) + "\n"
-    outputs.deliver(Rendering(shown=str(size).splitlines, json=lambda: text))
+    outputs.deliver(Rendering(shown=str(size).splitlines, json=as_text))
