@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
+from classay.assessment.row_arguments import RowArguments
 from classay.assessment.task import Estimation, InputSummary, Sampling
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
-from classay.columns.opened import filled_in, single_column
+from classay.columns.opened import RawColumn, filled_in, single_column
 from classay.columns.scales import (
     COUNTS,
     LOGITS,
@@ -32,7 +33,7 @@ from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import is_mapping
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
-from classay.multilabel.tag_columns import columns_of_tags
+from classay.multilabel.tag_columns import Names, columns_of_tags
 from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.multilabel.tag_scores import MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
@@ -81,14 +82,14 @@ ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | 
 """Arguments that mean nothing for tags, with their defaults."""
 
 
-def are_tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> bool:
+def are_tags_in(y_true: Any, y_score: Any, options: RowArguments) -> bool:
     """Whether what `assess` or `assess_by` was given is of several labels a case."""
     if options.get("case") is not None or options.get("tag") is not None:
         return True
     return is_of_tags(y_true, y_score, options.get("y_pred"), options.get("truth"), options.get("separator"))
 
 
-def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any]) -> None:
+def refuse_tags(who: str, y_true: Any, y_score: Any, options: RowArguments) -> None:
     """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
     if are_tags_in(y_true, y_score, options):
         raise InputError(
@@ -97,7 +98,7 @@ def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any])
         )
 
 
-def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> MultilabelRows | None:
+def tags_in(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) -> MultilabelRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
@@ -106,20 +107,22 @@ def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> Multilabel
         return None
     columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
     columns["missing"] = AnswerPolicy.of(options.get("missing", "refuse"), "refuse").missing
-    truth, by = options.get("truth"), options.get("by")
+    truth = options.get("truth")
     refuse_of_one_label(options)
     if truth is None:
         return checked_tags(y_true, y_score, by=by, **columns)
     drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
     drawn["by"] = by
-    named = {role: options.get(role) for role in ("score", "prediction")} | {"truth": truth}
-    tag_columns = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    named = {"truth": truth, "score": options.get("score"), "prediction": options.get("prediction")}
+    tag_columns = columns_of_tags(y_true, named, drawn, columns["labels"])
     columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
     rows = checked_tags(tag_columns.truth, tag_columns.score, **columns)
     return replace(rows, repeats=_repeats(y_true, named, drawn))
 
 
-def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(
+    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, RawColumn | None]
+) -> tuple[str, int] | None:
     """The column of ids of a frame that repeats its values; None where clusters are given, or a case has many rows."""
     if any(drawn[name] is not None for name in ("cluster", "frequency", "case")):
         return None
@@ -128,7 +131,7 @@ def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> 
     return repeated_in(frame, used_names(named) | used_names(drawn))
 
 
-def refuse_of_one_label(options: Mapping[str, Any]) -> None:
+def refuse_of_one_label(options: Mapping[str, object]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
     others = [
         name
@@ -182,13 +185,13 @@ def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) 
         raise InputError(f"task={task!r} contradicts truth={truth!r} ({has}). Name {name}, or remove task=.")
 
 
-def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+def with_task(y_true: Any, y_score: Any, options: RowArguments) -> tuple[Any, Any, RowArguments]:
     """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
 
     `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
     for tags in one column of labels, and for a truth of classes that is not one-hot.
     """
-    columns = dict(options)
+    columns = options.copy()
     task = columns.get("task")
     if task is not None:
         check_word("task", task, get_args(TaskName))
@@ -208,23 +211,22 @@ def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[An
             f"task='classes' is for one label per case, and {other[0]}= is for several. Remove one of the two."
         )
     if columns.get("truth") is not None:
-        drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
-        named = {role: columns.get(role) for role in ("truth", "score", "prediction")}
+        known: dict[str, Any] = {**columns}
+        drawn = {name: known.get(name) for name in ("weight", "frequency", "cluster", "id")}
+        named = {role: known.get(role) for role in ("truth", "score", "prediction")}
         tag_columns = columns_of_tags(y_true, named, drawn, columns.get("labels"))
         if columns.get("amounts") is not None:
             columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
         y_true, y_score = tag_columns.truth, tag_columns.score
-        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
-        columns |= dict.fromkeys(named)
+        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels}
+        columns |= {"truth": None, "score": None, "prediction": None}
+        columns |= cast(RowArguments, tag_columns.drawn)
     names = declared(columns.get("labels"))
     truth, names = _of_one_hot(y_true, "truth", names)
     if columns.get("y_pred") is not None:
         columns["y_pred"], _ = _of_one_hot(columns["y_pred"], "prediction", names)
-    return (
-        truth,
-        y_score,
-        {name: column for name, column in columns.items() if column is not None} | {"labels": names},
-    )
+    kept = {name: column for name, column in columns.items() if column is not None} | {"labels": names}
+    return truth, y_score, cast(RowArguments, kept)
 
 
 def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Labels]:
