@@ -309,26 +309,7 @@ def assess(
         return of_matrix(
             y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
-    rows = checked_rows(
-        y_true,
-        y_score,
-        y_pred=y_pred,
-        truth=truth,
-        score=score,
-        prediction=prediction,
-        positive=positive,
-        labels=labels,
-        ordered=ordered,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        id=id,
-        amounts=amounts,
-        missing=missing,
-        unanswered=unanswered,
-        improper=improper,
-        score_scale=score_scale,
-    )
+    rows = checked_rows(y_true, y_score, **args)
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 

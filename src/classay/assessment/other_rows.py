@@ -64,7 +64,7 @@ class OtherRows(Protocol):
 
 @dataclass(frozen=True)
 class WayOfRows:
-    """How rows of another task are met, each a function of truth, scores and what else `assess` takes; `rows` also of groups.
+    """How rows of another task are met, each a function of truth, scores and other arguments; `rows` also of groups.
 
     `claims` says whether rows are of this task, `rows` checks them, `refuse` refuses them to who cannot take them and
     is named first, and `as_named` gives the same arguments, rows of one label a case as such where `task=` names them.

@@ -553,7 +553,7 @@ def _nothing(matrix: Any) -> Any:
 def _of_classes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of hits, predicted and true weight that looks at all classes but the last."""
 
-    def without_last(hits: Any, predicted: Any, true: Any, **options: Any) -> Any:
-        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1], **options)
+    def without_last(hits: Any, predicted: Any, true: Any) -> Any:
+        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1])
 
     return without_last
