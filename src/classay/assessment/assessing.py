@@ -296,14 +296,9 @@ def assess(
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        named = {
-            "y_score": y_score,
-            "y_pred": y_pred,
-            "truth": truth,
-            "score": score,
-            "prediction": prediction,
-        }
-        named |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        named = {"y_score": y_score, "y_pred": y_pred, "truth": truth, "score": score}
+        named |= {"prediction": prediction, "threshold": threshold, "labels": labels}
+        named |= {"ordered": ordered or None, "weight": weight}
         named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         named |= {"score_scale": score_scale, "task": task}
         return of_matrix(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from classay.comparison.comparisons import level_of_both
 from classay.comparison.gate_rules import interval_level
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from classay.answers import Missing
+    from classay.comparison.cases.other_panel import Columns
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Rule
@@ -51,9 +52,9 @@ class Question:
         return seed_of(self.seed)
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> Columns:
         """The columns of rows on one test set."""
-        return {name: value for name, value in self.rows.items() if name not in OF_GROUPS}
+        return cast("Columns", {name: value for name, value in self.rows.items() if name not in OF_GROUPS})
 
     @property
     def interval_level(self) -> float:

@@ -420,14 +420,8 @@ def like(of: Measure, **changes: Unpack[MeasureFields]) -> Measure:
     What was declared for the measure itself is not: averages, traits, influence, shares, losses, its own average,
     complement.
     """
-    none: dict[str, Any] = {
-        "averages": {},
-        "influence": None,
-        "cell_influence": None,
-        "share_of": None,
-        "complement": None,
-    }
-    return replace(of, **(none | _values(changes)))
+    none = dict.fromkeys(("influence", "cell_influence", "share_of", "complement"))
+    return replace(of, **{"averages": {}, **none, **_values(changes)})
 
 
 def _values(about: Declared) -> dict[str, Any]:

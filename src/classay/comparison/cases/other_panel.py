@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.assessment import Assessment
+from classay.comparison.cases.model_columns import Rows
 from classay.comparison.cases.panel import GroupColumn, PairedPredictions
 from classay.comparison.comparison import Comparison
 from classay.inference.design import Design
@@ -143,8 +144,12 @@ class OtherPanel:
 
 Models = PairedPredictions | OtherPanel
 """Models on one test set, of one label a case or of another task."""
-Columns = Mapping[str, Any]
-"""The arguments of `compare` that say what rows hold, by name."""
+
+
+class Columns(Rows, total=False):
+    """The arguments of `compare` that say what rows hold, by name."""
+
+    y_true: Any
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class WayOfPanels:
     models are of this task, and `panel` checks their rows.
     """
 
-    as_named: Callable[[Any, Columns], dict[str, Any]]
+    as_named: Callable[[Any, Columns], Columns]
     claims: Callable[[Any, Columns], bool]
     panel: Callable[[Any, Columns, AnswerPolicy, GroupColumn | None], OtherPanel]
 
@@ -166,12 +171,12 @@ OF_OTHER_TASKS = ("separator", "top")
 
 def other_panel(
     models: Any, columns: Columns, policy: AnswerPolicy, groups: GroupColumn | None
-) -> tuple[OtherPanel | None, dict[str, Any]]:
+) -> tuple[OtherPanel | None, Columns]:
     """The models as a panel of another task, None of one label a case; and the columns as their `task` says they are.
 
     Raises InputError for columns of other tasks that no wing brings.
     """
-    named = dict(columns)
+    named = columns
     for known in ways_of("panel"):
         named = known.as_named(models, named)
         if known.claims(models, named):
@@ -181,4 +186,4 @@ def other_panel(
             way(f"compare.{name}")
     if named.get("task") not in (None, "classes"):
         way("compare.task")
-    return None, named | {"task": None}
+    return None, {**named, "task": None}
