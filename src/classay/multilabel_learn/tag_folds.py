@@ -130,7 +130,7 @@ class TagEvaluation(Reportable):
 
 
 def evaluate_tags(
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, object],
     X: Any,
     y: Any,
     *,
