@@ -12,11 +12,11 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_375,
-    "placeholder names": 1_080,
-    "parameters of untyped dicts": 90,
-    "functions with untyped **rest": 37,
-    "functions with 10 parameters or more": 43,
+    "core, lines of code": 56_365,
+    "placeholder names": 1_077,
+    "parameters of untyped dicts": 21,
+    "functions with untyped **rest": 25,
+    "functions with 10 parameters or more": 41,
     "tests of `positive is None`": 36,
 }
 
