@@ -427,8 +427,8 @@ def tag_panel_from(
     panel = MultilabelPredictions.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
         return panel
-    columns = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
-    return replace(panel, emptied=columns.pop("uncounted"), **columns)
+    of_rows = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
+    return replace(panel, group=of_rows.group, groups=of_rows.groups, emptied=of_rows.uncounted)
 
 
 PANELS_OF_TAGS = WayOfPanels(with_task_of_models, are_of_tags, tag_panel_from)

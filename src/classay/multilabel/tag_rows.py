@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from classay.kinds import is_mapping
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
 from classay.multilabel.tag_columns import Names, columns_of_tags
 from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
-from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
 from classay.sources.inputs import columns_of_roles, roles_of_amounts
@@ -291,19 +291,18 @@ def checked_tags(
         )
     if y_pred is not None:
         refuse_two_in_clusters(y_score, cluster)
-    drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    how: dict[str, Any] = drawn | {"score_scale": score_scale, "missing": missing}
-    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **how).with_tags()
+    columns = y_true, y_score, y_pred, labels, separator, weight, frequency, cluster
+    rows = tag_rows(*columns, score_scale, missing=missing).with_tags()
     if case is None and not rows.listed:
         refuse_one_hot(rows.truth, rows.scores, task, score_scale)
     if by is None:
         return rows
     groups = code_labels(by, "by")
-    is_ordered = groups.order is not None
+    of_rows = groups_of_rows(groups.codes, groups.labels, rows, missing)
     return replace(
         rows,
-        **groups_of_rows(groups.codes, groups.labels, rows, missing),
-        groups_are_ordered=is_ordered,
+        **of_rows._asdict(),
+        groups_are_ordered=groups.order is not None,
         gaps=getattr(by, "gaps", ()),
     )
 
@@ -354,9 +353,14 @@ class MultilabelRows:
         return self
 
     @property
-    def drawn(self) -> dict[str, Any]:
+    def drawn(self) -> Drawn:
         """How the rows were drawn, as tables take it."""
-        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+        return {
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+            "clusters": self.clusters,
+        }
 
     @property
     def tag_scores(self) -> MultilabelScores | None:
@@ -520,10 +524,18 @@ OF_TAGS = WayOfRows(claims=are_tags_in, rows=tags_in, refuse=refuse_tags, as_nam
 """How `assess`, and what groups its rows, meet several labels a case."""
 
 
+class GroupsOfRows(NamedTuple):
+    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts."""
+
+    group: Array
+    groups: tuple[Hashable, ...]
+    uncounted: tuple[Hashable, ...]
+
+
 def groups_of_rows(
     codes: Array, labels: Sequence[Hashable], rows: MultilabelRows, missing: MissingLabels
-) -> dict[str, Any]:
-    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts.
+) -> GroupsOfRows:
+    """The groups that the checked rows of models belong to, from codes into all groups.
 
     Raises InputError where there are not as many rows, where no row that counts has a group, and where some have none,
     unless these are shown on a line of their own ("drop").
@@ -548,7 +560,7 @@ def groups_of_rows(
         tuple(label for label, is_one in zip(labels, wanted, strict=True) if is_one)
         for wanted in (used, there & ~used)
     )
-    return {"group": places[codes], "groups": groups, "uncounted": uncounted}
+    return GroupsOfRows(places[codes], groups, uncounted)
 
 
 def _called(task: Multilabel, threshold: Thresholds, top: int | None) -> Multilabel:
@@ -590,7 +602,7 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
 
 def _drawn(
     rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
-) -> tuple[dict[str, Any], float, Any, Array | None]:
+) -> tuple[Drawn, float, str, Array | None]:
     """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
 
     Cases with `unknown` tags do not, and what else is missing of them is not asked.

@@ -118,8 +118,7 @@ class Multilabel(OtherTask):
     def _called(self, called: Any, cutoffs: float | tuple[float, ...] | None, top: int | None) -> Multilabel:
         of = self.tag_scores
         assert of is not None
-        drawn = {name: getattr(of, name) for name in ("weight", "frequency", "cluster", "clusters")}
-        table = MultilabelTable.from_marks(of.truth, called, self.labels, **drawn)
+        table = MultilabelTable.from_marks(of.truth, called, self.labels, **of.drawn)
         return replace(self, tags=table, cutoff_chosen=True, cutoffs=cutoffs, top=top)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
