@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -365,10 +365,13 @@ def check(rows: InputRows) -> Predictions:
         raise InputError("there are no rows: truth is empty.")
     _refuse_lengths(
         count,
-        {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
-        | {"cluster": None if clusters is None else clusters.codes, "id": ids}
-        | {name: coded.codes for name, coded in grouped}
-        | carried,
+        {
+            "prediction": columns[-1][1].codes,
+            **{"score": scores, "weight": weight, "frequency": frequency},
+            **{"cluster": None if clusters is None else clusters.codes, "id": ids},
+            **{name: coded.codes for name, coded in grouped},
+            **carried,
+        },
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
@@ -615,7 +618,7 @@ def _refuse_many(classes: int) -> None:
         raise InputError(f"there are {classes:,} classes; classay counts up to {MOST_CLASSES:,}.")
 
 
-def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
+def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
     for name, values in columns.items():
         if values is not None and len(values) != rows:
             raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")

@@ -10,7 +10,7 @@ def test_release(new, old):
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.perspectives import PrevalenceAdjusted
@@ -26,7 +26,7 @@ from classay.inference.requirements import Verdict, parse
 def assert_requirements(
     assessment: Assessment | InParts | PrevalenceAdjusted,
     *texts: str,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
 ) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 

@@ -12,11 +12,11 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_375,
-    "placeholder names": 1_078,
-    "parameters of untyped dicts": 69,
-    "functions with untyped **rest": 29,
-    "functions with 10 parameters or more": 43,
+    "core, lines of code": 56_403,
+    "placeholder names": 1_061,
+    "parameters of untyped dicts": 0,
+    "functions with untyped **rest": 17,
+    "functions with 10 parameters or more": 41,
     "tests of `positive is None`": 10,
 }
 

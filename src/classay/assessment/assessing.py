@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.row_arguments import EstimationArguments
+from classay.assessment.row_arguments import EstimationArguments, PartOfRows, RowArguments
 from classay.assessment.task import (
     COUNTS_OF_ROWS,
     Classes,
@@ -29,7 +29,7 @@ from classay.columns.coding import code_labels, hash_column
 from classay.columns.doubtful import repeats_said
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import StrictThreshold, in_precision
-from classay.columns.opened import Categories, single_column
+from classay.columns.opened import Categories, RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
 from classay.columns.values import are_measured, listing
@@ -87,7 +87,7 @@ class Group(tuple[Hashable, ...]):
         return ", ".join(f"{quoted(column)}={quoted(str(label))}" for column, label in pairs)
 
 
-def grouped(columns: Mapping[str, Any]) -> Any:
+def grouped(columns: Mapping[str, RawColumn]) -> Any:
     """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
 
     A row without a label in one of them is of no group.
@@ -276,16 +276,17 @@ def assess(
     """
     from classay.assessment.other_rows import other_rows, with_task
 
-    args: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
+    args: RowArguments = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     args |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
     args |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
     args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
-    args |= {"score_scale": score_scale, "task": task}
-    how: dict[str, Any] = {"level": level, "seed": seed, "interval": interval}
+    args |= {"score_scale": score_scale, "top": top, "task": task}
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
-            return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
+            return assess(
+                y_true, y_score, **args, threshold=threshold, level=level, seed=seed, interval=interval
+            )
     others = other_rows(y_true, y_score, args)
     if others is not None:
         estimation = how_to_assess(None, level, seed, interval)
@@ -296,39 +297,15 @@ def assess(
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        named = {
-            "y_score": y_score,
-            "y_pred": y_pred,
-            "truth": truth,
-            "score": score,
-            "prediction": prediction,
-        }
-        named |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        named = {"y_score": y_score, "y_pred": y_pred, "truth": truth, "score": score}
+        named |= {"prediction": prediction, "threshold": threshold, "labels": labels}
+        named |= {"ordered": ordered or None, "weight": weight}
         named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         named |= {"score_scale": score_scale, "task": task}
         return of_matrix(
             y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
-    rows = checked_rows(
-        y_true,
-        y_score,
-        y_pred=y_pred,
-        truth=truth,
-        score=score,
-        prediction=prediction,
-        positive=positive,
-        labels=labels,
-        ordered=ordered,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        id=id,
-        amounts=amounts,
-        missing=missing,
-        unanswered=unanswered,
-        improper=improper,
-        score_scale=score_scale,
-    )
+    rows = checked_rows(y_true, y_score, **args)
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 
@@ -364,43 +341,31 @@ def of_matrix(
     return of_predictions(rows, **how).changed(rows=int(cases.sum()), kind_of_weight="none")
 
 
-def checked_rows(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    truth: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    prediction: Any = None,
-    by: Any = None,
-    ordered: bool = False,
-    repeats: tuple[str, int] | Literal["look"] | None = "look",
-    **columns: Any,
-) -> Predictions:
+def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to.
 
     `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
     """
+    truth, score, prediction = columns.get("truth"), columns.get("score"), columns.get("prediction")
+    y_pred, by, amounts = columns.get("y_pred"), columns.get("by"), columns.get("amounts")
+    roles: dict[str, Any] = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
+    repeats = columns.get("repeats", "look")
     if repeats == "look":
-        repeats = _repeats(
-            y_true, {"truth": truth, "score": score, "prediction": prediction, "by": by} | columns
-        )
-    columns["labels"] = declared(columns.get("labels"), ordered=ordered)
+        repeats = _repeats(y_true, columns)
+    labels = declared(columns.get("labels"), ordered=columns.get("ordered", False))
     y_true = y_true if truth is not None else single_column(y_true)
-    columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
+    model = model_name(score, prediction, y_score, y_pred)
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
-        named: Any = _once("score", score, "y_score", y_score)
-        named = scores_by_label(named, columns.get("labels"))
-        prediction = _once("prediction", prediction, "y_pred", columns.get("y_pred"))
-        roles = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
-        if columns.get("amounts") is not None:
-            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        named = scores_by_label(_once("score", score, "y_score", y_score), labels)
+        y_pred = _once("prediction", prediction, "y_pred", y_pred)
+        if amounts is not None:
+            amounts = columns_of_roles(y_true, roles_of_amounts(amounts))
         by = groups_of(y_true, by) if are_names(by) else by
-        by_role = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
-        y_true, y_score, columns["y_pred"] = by_role["truth"], by_role["score"], by_role["prediction"]
-        by = by_role["by"]
-        columns |= {role: by_role[role] for role in roles}
+        by_role = _columns(y_true, named, {"truth": truth, "prediction": y_pred, "by": by} | roles)
+        y_true, y_score, y_pred = by_role["truth"], by_role["score"], by_role["prediction"]
+        by, roles = by_role["by"], {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
@@ -412,14 +377,31 @@ def checked_rows(
         )
     elif isinstance(by, str):
         raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
-    if "policy" not in columns:
-        words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
-        columns["policy"] = AnswerPolicy.of(*words)
-    checked = check(InputRows(y_true, y_score, group=by, **columns))
+    policy = columns.get("policy")
+    if policy is None:
+        policy = AnswerPolicy.of(columns.get("missing", "refuse"), columns.get("unanswered", "refuse"))
+    checked = check(
+        InputRows(
+            y_true,
+            y_score,
+            y_pred,
+            columns.get("positive"),
+            labels,
+            columns.get("occurring"),
+            **roles,
+            group=by,
+            amounts=amounts,
+            policy=policy,
+            improper=columns.get("improper", "keep"),
+            score_scale=columns.get("score_scale"),
+            rounding=columns.get("rounding", "judged"),
+            model=model,
+        )
+    )
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
-def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:
     """The column of ids, of a frame or the index of a series, that repeats its values; None where clusters are given.
 
     The column of the role `id` is looked at too, and every other column only where it has no role.
@@ -427,7 +409,7 @@ def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
     if args.get("cluster") is not None or args.get("frequency") is not None:
         return None
     ids = args.get("id")
-    if args["truth"] is not None:
+    if args.get("truth") is not None:
         from classay.sources.id_columns import repeated_in
 
         return repeated_in(y_true, used_names({name: each for name, each in args.items() if name != "id"}))
@@ -504,7 +486,7 @@ def of_predictions(
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         case_values = case_values.without_losses() if rows.raw_scores else case_values
-        class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
+        class_scores, cases = _several(rows.class_scores, case_values, rows, bits)
         if predicted is None:
             predicted = rows.with_no_answer(case_values.best.astype(rows.truth.dtype))
     used = threshold
@@ -513,7 +495,7 @@ def of_predictions(
         matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
         used = cutoff_of(rows, threshold)
-        matrix = None if used is None else _matrix_at(used, rows, scores, weights)
+        matrix = None if used is None else _matrix_at(used, rows, scores)
     kind = kind_of_weight(rows.weight, rows.frequency)
     none = _no_answer(rows)
     if not rows.is_binary:
@@ -579,20 +561,18 @@ def _several(
     scores: NDArray[Any],
     values: CaseValues,
     rows: Predictions,
-    weights: Mapping[str, Any],
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     columns = scores, rows.truth, rows.labels
+    weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
         return ClassScoreTable.from_rows(*columns, **weights), cases
     return BinnedClassScoreTable.from_rows(*columns, bits=bits, **weights), cases.binned()
 
 
-def _matrix_at(
-    threshold: float, rows: Predictions, scores: ScoreTable, weights: Mapping[str, Any]
-) -> ConfusionMatrix:
+def _matrix_at(threshold: float, rows: Predictions, scores: ScoreTable) -> ConfusionMatrix:
     """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
@@ -601,7 +581,9 @@ def _matrix_at(
         rows.truth.dtype.type(rows.labels.index(label)) for label in (rows.positive, rows.negative)
     )
     called = np.where(is_called, positive, negative)
-    return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
+    return ConfusionMatrix.from_codes(
+        called, rows.truth, rows.labels, weight=rows.weight, frequency=rows.frequency
+    )
 
 
 def _coded(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> CodedRows | None:
@@ -679,7 +661,7 @@ def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     return dict(zip(labels, score, strict=True))
 
 
-def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(frame: Any, score: Any, roles: Mapping[str, RawColumn | None]) -> dict[str, Any]:
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
     from classay.sources.inputs import columns_of_roles
 
@@ -693,16 +675,16 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
 
 @checked
 def cost_curves(
-    models: Mapping[str, Any],
+    models: Mapping[str, RawColumn],
     y_true: Any,
     *,
     positive: Hashable | None = None,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
     prevalence: float | None = None,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
-    amounts: Mapping[str, Any] | None = None,
+    amounts: Mapping[str, RawColumn] | None = None,
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     score_scale: ScoreScale | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from classay.answers import describe_omissions
 from classay.assessment import views
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
+    from classay.assessment.row_arguments import RuleArguments
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -51,7 +52,7 @@ class Deciding:
     def threshold(
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         where: str | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
@@ -83,7 +84,7 @@ class Deciding:
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 
-    def class_thresholds(self, **rule: Any) -> ClassThresholds:
+    def class_thresholds(self, **rule: Unpack[RuleArguments]) -> ClassThresholds:
         """The threshold of each class against the rest, by one rule; the arguments are those of `threshold`.
 
         Raises InputError for two classes, without scores of several, and where no class has a threshold.
@@ -120,7 +121,7 @@ class Deciding:
 
     @checked
     def expected_cost(
-        self, cost: Costs | Mapping[str, Any], *, prevalence: float | None = None
+        self, cost: Costs | Mapping[str, float | str], *, prevalence: float | None = None
     ) -> ExpectedCost:
         """What the labels cost: a case, in all, normalised, and less than calling nobody or everybody positive.
 
@@ -269,7 +270,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
         `.to_pandas()`, `polars.from_arrow(...)` or narwhals take it from there.
         """
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
+        return frame_of([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
 
     def against_chance(self) -> tuple[ChanceTest, ...]:
         """The classical tests against chance: Mann and Whitney's U for the AUC, accuracy against the largest class.
@@ -312,7 +313,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     @property
     def per_class(self) -> Any:
         """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
-        return _frame(
+        return frame_of(
             [
                 {"label": str(label), "measure": name} | estimate.row
                 for label, estimates in self.class_estimates().items()
@@ -423,7 +424,9 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """
         if not names:
             return super().frame()
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()])
+        return frame_of(
+            [{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()]
+        )
 
     @checked
     def plot(self, ax: Any = None) -> Any:
@@ -467,7 +470,3 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.is_binary else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-
-def _frame(rows: list[dict[str, Any]]) -> Any:
-    return frame_of(rows)

@@ -13,7 +13,7 @@ from classay.assessment.merging import BlockValues
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
-from classay.files.archives import Archive, Damaged, Fields, label_out, require_file, sealed, shown
+from classay.files.archives import Archive, Array, Damaged, Fields, label_out, require_file, sealed, shown
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
@@ -67,7 +67,7 @@ def save(a: Assessment, path: Path) -> None:
 
     Raises FileError when the file cannot be written, or a label is of a kind that has no plain form.
     """
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in PLAIN}
     about |= {name: getattr(a, name) for name, usual in RARE.items() if getattr(a, name) != usual}
@@ -128,7 +128,7 @@ SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
 CASE_COUNTS = ("cases", "tied", "improper")
 
 
-def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[str, Any]:
+def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of the blocks of cases; their arrays are put among the others."""
     values = BlockValues.of(a)
     arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
@@ -143,7 +143,7 @@ def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[s
     return about
 
 
-def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
+def _scores_out(scores: ScoreTable, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of the scores of two classes; their arrays are put among the others."""
     about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
     if isinstance(scores, BinnedScoreTable):
@@ -154,7 +154,7 @@ def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _class_scores_out(
-    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Any]
+    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Array]
 ) -> dict[str, Any]:
     """The plain values of the scores of several classes; their arrays are put among the others."""
     if isinstance(scores, BinnedClassScoreTable):
@@ -169,14 +169,14 @@ def _class_scores_out(
     return {}
 
 
-def _bins_out(bins: Bins, arrays: dict[str, Any], name: str) -> dict[str, Any]:
+def _bins_out(bins: Bins, arrays: dict[str, Array], name: str) -> dict[str, Any]:
     """The plain values of scores in bins; their arrays are put among the others, under the name."""
     _put(arrays, name, bins, BIN_PARTS)
     kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
     return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
 
 
-def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
+def _cases_out(cases: CaseTable, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of a table of cases; its arrays are put among the others."""
     about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
     if isinstance(cases.top, BinnedScoreTable):
@@ -190,7 +190,7 @@ def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[str, Any] | None:
+def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Array]) -> dict[str, Any] | None:
     """The plain values of sums over cases; their arrays are put among the others, under the name."""
     if sums is None:
         return None
@@ -207,7 +207,7 @@ def _exact_out(total: ExactSum) -> list[Any]:
     return [hex(total.units), total.infinite]
 
 
-def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
+def _put(arrays: dict[str, Array], name: str, table: Any, parts: tuple[str, ...]) -> None:
     columns = {part: getattr(table, part) for part in parts}
     arrays |= {
         f"{name}.{part}": _narrow(column) if part in COUNTS else column
@@ -226,7 +226,7 @@ def _narrow(counts: Any) -> Any:
     )
 
 
-def _put_amounts(arrays: dict[str, Any], name: str, table: Any) -> None:
+def _put_amounts(arrays: dict[str, Array], name: str, table: Any) -> None:
     if table.amounts is not None:
         _put(arrays, f"{name}.amounts", table.amounts, AMOUNT_PARTS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import nan
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from classay.columns.numbers import score_array, unscored
+from classay.columns.opened import RawColumn
 from classay.curves.acting import cost_curve, probability_cost
 from classay.curves.curve import Curve
 from classay.decision.costs import Costs
@@ -284,11 +285,11 @@ class CostCurves(Reportable):
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
-def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
+def answered_by_all(models: Mapping[str, RawColumn]) -> Mapping[str, RawColumn]:
     """The scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(score) for name, score in models.items()}
     if len({score.shape for score in scores.values()}) > 1:
-        return dict(models)  # whose lengths are refused where they are checked
+        return models  # whose lengths are refused where they are checked
     gone = [lacks for score in scores.values() if (lacks := unscored(score)) is not None]
     lost = np.logical_or.reduce(gone) if gone else None
     return scores if lost is None else {name: np.where(lost, np.nan, score) for name, score in scores.items()}
@@ -339,7 +340,7 @@ def _too_few(number: int, units: str, level: float) -> str:
     return "" if number >= least else f"no range is called significant, which needs at least {least} {units}"
 
 
-def refuse_names(models: Mapping[str, Any]) -> None:
+def refuse_names(models: Iterable[str]) -> None:
     """Refuse names of models that are the same as texts, or that of the trivial rule. Raises InputError."""
     names = [str(name) for name in models]
     twice = next((name for name in names if names.count(name) > 1), None)

@@ -20,7 +20,7 @@ from hashlib import blake2b
 from math import inf, prod
 from pathlib import Path
 from sys import float_info
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,6 +242,8 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
 
 
 Array = NDArray[Any]
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""What JSON can hold."""
 SEAL = "checksums.json"
 """The member that names all others, each with its checksum."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
@@ -261,7 +263,7 @@ _HEADERS = {
 }
 
 
-def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> bytes:
+def sealed(name: str, about: Mapping[str, Json], members: Mapping[str, Array | bytes]) -> bytes:
     """An archive of the JSON `about` under its name, and members: arrays, or bytes. Equal contents, equal bytes."""
     contents = {name: json.dumps(about, indent=1).encode()}
     for member, value in members.items():
@@ -330,6 +332,14 @@ def array_bytes(array: Any) -> bytes:
 
 def _digest(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
+
+
+class Range(TypedDict, total=False):
+    """The range of the numbers in an array, as `checked` takes it."""
+
+    least: float | None
+    below: int | None
+    finite: bool
 
 
 class Archive:
@@ -420,12 +430,14 @@ class Archive:
         """The fields of the JSON that a member is."""
         return Fields(self.json(name), name)
 
-    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array:
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]) -> Array:
         """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
         content = self.bytes(name)
         return checked(array_of(content, name), name, kinds, shape, **range)
 
-    def maybe_array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array | None:
+    def maybe_array(
+        self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]
+    ) -> Array | None:
         """The same, or None where there is no such member."""
         return self.array(name, kinds, shape, **range) if name in self else None
 

@@ -322,7 +322,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
         )
         segments = compare_segments(models, columns, policy, measures, asked_level)
         return cast(Comparisons, segments)  # the one answer that is none
-    groups = groups_of(models, columns["truth"], by, may_be_many=pool is not None or bands is not None)
+    groups = groups_of(models, rows["truth"], by, may_be_many=pool is not None or bands is not None)
     assert groups is not None
     panel = panel_of_models(models, question, policy, groups)
     if bands is not None:

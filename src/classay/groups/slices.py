@@ -9,7 +9,7 @@ from functools import cached_property
 from inspect import signature
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any, Literal, Unpack, cast, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from classay.assessment.other_rows import (
     with_task,
 )
 from classay.assessment.required import DemandOfParts, without_group
-from classay.assessment.row_arguments import EstimationArguments
+from classay.assessment.row_arguments import EstimationArguments, RowArguments
 from classay.assessment.task import Estimation
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
@@ -73,7 +73,7 @@ from classay.groups.disparities import (
     named_disparity,
     range_of_demand,
 )
-from classay.groups.row_arguments import RowArguments, RowsByGroup
+from classay.groups.row_arguments import RowsByGroup
 from classay.groups.segments import Segments, columns_of, names_within, segments_of
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
@@ -620,8 +620,7 @@ def assess_by(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
         if columns.get("task") is not None:
-            y_true, y_score, arguments = with_task(y_true, y_score, columns)
-            columns = cast(RowArguments, arguments)
+            y_true, y_score, columns = with_task(y_true, y_score, columns)
         refuse_other_rows("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, y_score, columns, how["threshold"], level)
@@ -630,14 +629,12 @@ def assess_by(
         name = ", ".join(by)
     top = columns.pop("top", None)
     if columns.get("task") is not None:
-        if columns.get("truth") is not None and are_names(by):
-            by = groups_of(y_true, by)
-        y_true, y_score, arguments = with_task(y_true, y_score, {**columns, "by": by})
-        by = arguments.pop("by")
-        columns = cast(RowArguments, arguments)
+        if columns.get("truth") is not None and (isinstance(by, str) or are_names(by)):
+            by = groups_of(y_true, [by] if isinstance(by, str) else by)
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     if are_of_other_task(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
-        others = other_rows(y_true, y_score, {**columns, "by": groups})
+        others = other_rows(y_true, y_score, columns, groups)
         assert others is not None
         estimation = Estimation(level=how["level"], seed=how["seed"], interval=how["interval"])
         overall: Assessment = others.assessed(estimation, how["threshold"], top)

@@ -574,7 +574,7 @@ _CURVE, _PATH = "learning_curve.json", "decomposition_path.json"
 def save_curve(c: LearningCurve, path: Path) -> None:
     """Write a learning curve with all its predictions, replacing the file in one step. Raises FileError."""
     about, members = parts_of_curve(c)
-    head = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
+    head: dict[str, Any] = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
     write_bytes(path, sealed(_CURVE, head | about, members))
 
 

@@ -17,6 +17,7 @@ from classay.assessment.task import InputSummary, KindOfWeight, Sampling
 from classay.columns import Labels
 from classay.files.archives import (
     Archive,
+    Array,
     Fields,
     label_in,
     label_out,
@@ -51,7 +52,7 @@ RARE_OF_TAGS = ("dropped", "limit", "model", "rounded", "score_scale", "scales_o
 
 def save_tags(a: MultilabelAssessment, path: Path) -> None:
     """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
     task = a.task
     about: dict[str, Any] = {"format": TAG_FORMAT, "what": OF_TAGS} | labels_out(task.labels)
     about |= {
@@ -81,7 +82,7 @@ def save_tags(a: MultilabelAssessment, path: Path) -> None:
     )
 
 
-def _put_tags(arrays: dict[str, Any], table: MultilabelTable) -> None:
+def _put_tags(arrays: dict[str, Array], table: MultilabelTable) -> None:
     arrays["cells"] = table.cells
     if table.squares is not None:
         arrays["squares"] = table.squares
@@ -105,7 +106,7 @@ def _put_tags(arrays: dict[str, Any], table: MultilabelTable) -> None:
         arrays["outcomes.cluster"] = outcomes.cluster
 
 
-def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+def put_matrix(arrays: dict[str, Array], name: str, matrix: Any) -> None:
     """Put an array, or a sparse matrix, among the arrays of a file."""
     if hasattr(matrix, "tocsr"):
         put_sparse(arrays, name, matrix)
@@ -113,7 +114,7 @@ def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
         arrays[name] = matrix
 
 
-def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+def put_sparse(arrays: dict[str, Array], name: str, matrix: Any) -> None:
     """Put a sparse matrix among the arrays of a file."""
     csr = matrix.tocsr()
     csr.sort_indices()

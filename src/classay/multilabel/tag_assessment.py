@@ -136,7 +136,7 @@ class MultilabelAssessment(Assessment):
     def threshold(  # type: ignore[override]  # of all tags together
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         held_back: MultilabelAssessment | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,15 @@ class Placed(NamedTuple):
     reached: Array
 
 
+class Drawn(TypedDict):
+    """How the cases of a table were drawn: columns, `(cases,)`, and the clusters that one of them has codes of."""
+
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+
+
 @dataclass(frozen=True, eq=False)
 class MultilabelScores(TypedFields, Mergeable, OwnTable):
     """The scores of the tags of cases with several labels: the rows themselves, since ranks do not add up.
@@ -81,6 +90,16 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
     frequency: Array | None = None
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
+
+    @property
+    def drawn(self) -> Drawn:
+        """How the rows were drawn, as tables take it."""
+        return {
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+            "clusters": self.clusters,
+        }
 
     @property
     def is_sparse(self) -> bool:

@@ -289,8 +289,7 @@ def _units(scores: MultilabelScores) -> int:
 
 def _called(a: MultilabelAssessment, scores: MultilabelScores, called: Any) -> MultilabelAssessment:
     """The assessment of the cases of a table by other calls."""
-    drawn = {name: getattr(scores, name) for name in ("weight", "frequency", "cluster", "clusters")}
-    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **drawn)
+    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **scores.drawn)
     return replace(a, task=Multilabel(scores.labels, table, cutoff_chosen=True))
 
 

@@ -131,7 +131,7 @@ class TagEvaluation(Reportable):
 
 
 def evaluate_tags(
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, object],
     X: Any,
     y: Any,
     *,
@@ -287,7 +287,7 @@ def _save(e: TagEvaluation, path: Path) -> None:
             put_matrix(arrays, f"scores.{at}", rows.scores)
         if rows.called is not None:
             put_sparse(arrays, f"called.{at}", rows.called)
-    about = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
+    about: dict[str, Any] = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
     about |= {
         "protocol": e.protocol,
         "models": [*e.models],
