@@ -247,21 +247,13 @@ def _drawn(a: Assessment, view: View[Table]) -> SampledTable:
     That of a score table stays the same object as long as it is in use, so that what several measures need is found
     once.
     """
-    if not isinstance(view.table, ScoreTable):
-        return _drawn_from(a, view)
-    known = _known_drawn(a)
-    drawn = known.get(view.table)
-    return known.setdefault(view.table, _drawn_from(a, view)) if drawn is None else drawn
-
-
-def _drawn_from(a: Assessment, view: View[Table]) -> SampledTable:
-    if isinstance(view.table, OwnTable):
-        return SampledTable.of_own(view.table, a.drawn)
-    if a.drawn == "alike":
-        return SampledTable.alike(view.table, seed=a.seed)
-    if a.coded is None:
-        return SampledTable.weighted(view.table, view.squares, seed=a.seed)
-    return SampledTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
+    known = _known_drawn(a) if isinstance(view.table, ScoreTable) else None
+    if known is not None and (drawn := known.get(view.table)) is not None:
+        return drawn
+    drawn = SampledTable.of(
+        view.table, a.drawn, squares=view.squares, rows=a.coded, cells=view.cells, seed=a.seed
+    )
+    return drawn if known is None else known.setdefault(view.table, drawn)
 
 
 @memoize

@@ -314,7 +314,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     by, pool, bands = (rows[name] for name in ("by", "pool", "bands"))
     columns = question.columns
     policy = AnswerPolicy.of(question.missing, rows["unanswered"])
-    asked_level = 0.95 if question.level is None else question.level
+    asked_level = question.nominal_level
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}
         refuse(
