@@ -22,7 +22,7 @@ from classay.columns import (
     zero_one,
 )
 from classay.columns.coding import hash_column
-from classay.columns.labels import alike, differing, refuse_undeclared, shifted_codes
+from classay.columns.labels import refuse_undeclared, shifted_codes
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
@@ -52,6 +52,7 @@ from classay.columns.scales import (
     rounded_sums,
     scaled,
 )
+from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import TypedFields, is_mapping

@@ -16,8 +16,8 @@ from classay.assessment.verdict import (
     about_reading,
     is_turned,
 )
-from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
+from classay.columns.spelling import written_otherwise
 from classay.inference.phrasing import percent
 from classay.multilabel.tag_ranking import computed_aucs
 from classay.once import memoize
