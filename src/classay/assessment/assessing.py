@@ -12,16 +12,9 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-)
+from classay.assessment.task import Classes, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
 from classay.columns.coding import code_labels, hash_column

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation
+from classay.assessment.parts import Estimation
 from classay.wings import way, ways_of
 
 Array = NDArray[Any]

@@ -17,6 +17,7 @@ import numpy as np
 from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling
 from classay.assessment.saving import (
     FORMAT,
     RARE,
@@ -26,15 +27,7 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-)
+from classay.assessment.task import Classes, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS

@@ -38,9 +38,9 @@ from classay.assessment.other_rows import (
     refuse_other_rows,
     with_task,
 )
+from classay.assessment.parts import Estimation
 from classay.assessment.required import DemandOfParts, without_group
 from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import Estimation
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers

@@ -19,7 +19,8 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import InputSummary, OtherTask
+from classay.assessment.parts import InputSummary
+from classay.assessment.task import OtherTask
 from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared

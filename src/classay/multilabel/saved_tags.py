@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.parts import Estimation, InputSummary, Sampling
 from classay.assessment.restoring import (
     WEIGHTS,
     labels_in,
@@ -16,7 +17,6 @@ from classay.assessment.restoring import (
     score_scale_of,
 )
 from classay.assessment.saving import RARE, labels_out
-from classay.assessment.task import Estimation, InputSummary, Sampling
 from classay.columns import Labels
 from classay.errors import ClassayError
 from classay.files.archives import (

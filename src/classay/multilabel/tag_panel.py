@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.assessment.task import Estimation, rest_of
+from classay.assessment.parts import Estimation
+from classay.assessment.task import rest_of
 from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
-from classay.assessment.task import Estimation, InputSummary, Sampling
+from classay.assessment.parts import Estimation, InputSummary, Sampling
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
