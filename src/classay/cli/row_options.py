@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 import typer
 
 from classay.answers import REFUSE, AnswerPolicy
-from classay.assessment.assessing import grouped, how_to_assess
+from classay.assessment.assessing import how_to_assess
+from classay.assessment.group_labels import grouped
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
 from classay.cli.given import OfWay, OfWings

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.assessment.assessing import match_group
+from classay.assessment.group_labels import match_group
 from classay.assessment.main_measures import FEW
 from classay.columns.numbers import counted
 from classay.columns.spelling import groups_alike

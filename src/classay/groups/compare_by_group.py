@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.bands import Bands, banded, in_bands, warned_of_numbers
+from classay.assessment.group_labels import refuse_many_groups, refuse_measured_groups
 from classay.column_names import LOOK
 from classay.comparison.cases.compare_panel import (
     ComparedMeasures,

@@ -10,8 +10,8 @@ from dataclasses import fields, replace
 from math import inf, isnan
 from typing import Any
 
-from classay.assessment.assessing import Group
 from classay.assessment.finding import Finding, leading
+from classay.assessment.group_labels import Group
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.findings_differences import findings_on_comparisons

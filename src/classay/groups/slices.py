@@ -14,21 +14,23 @@ from typing import Any, Literal, Unpack, cast, overload
 import numpy as np
 
 from classay.assessment.assessing import (
-    MOST_GROUPS,
-    Group,
     assess,
     checked_rows,
-    groups_of,
     how_to_assess,
-    match_group,
     of_predictions,
     refuse_all_undeclared,
-    refuse_many_groups,
-    refuse_measured_groups,
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, warned_of_numbers
+from classay.assessment.group_labels import (
+    MOST_GROUPS,
+    Group,
+    groups_of,
+    match_group,
+    refuse_many_groups,
+    refuse_measured_groups,
+)
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.other_rows import (
