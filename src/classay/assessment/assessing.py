@@ -34,14 +34,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.paired import (
-    Blocks,
-    BlockSums,
-    block_of,
-    blocks_of_labels,
-    blocks_of_scores,
-    fingerprint,
-)
+from classay.tables.paired import Blocks, BlockSums, block_of, blocks_of_labels, blocks_of_scores, fingerprint
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import frexp, inf
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -44,9 +44,6 @@ from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.wings import brought, thing
-
-if TYPE_CHECKING:
-    pass
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""

@@ -13,10 +13,7 @@ from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.comparison.cases.compare_assessments import compare_assessments
-from classay.comparison.cases.compare_panel import (
-    compare_panel,
-    with_omissions,
-)
+from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.model_columns import Rows, are_assessments, panel_from
 from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel import GroupColumn

@@ -40,10 +40,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.results import compared, compared_models
 from classay.report.results.compared import effect_of
-from classay.report.results.parts import (
-    STATUS,
-    TONES,
-)
+from classay.report.results.parts import STATUS, TONES
 from classay.report.text import section_text
 from classay.texts import listed
 

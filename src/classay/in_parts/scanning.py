@@ -31,12 +31,7 @@ from classay.errors import ClassayError, FileError, InputError, NoRowsError, Not
 from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
-from classay.in_parts.source_parts import (
-    CountedPart,
-    PartReader,
-    in_order,
-    is_same,
-)
+from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.predictions import Improper

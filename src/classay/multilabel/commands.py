@@ -12,15 +12,7 @@ import typer
 
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import (
-    COLUMNS,
-    METHOD,
-    Showing,
-    Text,
-    read_bands,
-    refuse_pool_alone,
-    scale_of,
-)
+from classay.cli.options import COLUMNS, METHOD, Showing, Text, read_bands, refuse_pool_alone, scale_of
 from classay.cli.outputs import (
     OutputOptions,
     Rendering,

@@ -19,16 +19,7 @@ from classay.assessment.restoring import (
 from classay.assessment.saving import RARE, labels_out
 from classay.columns import Labels
 from classay.errors import ClassayError
-from classay.files.archives import (
-    Archive,
-    Damaged,
-    Fields,
-    label_in,
-    label_out,
-    require_file,
-    saved,
-    sealed,
-)
+from classay.files.archives import Archive, Damaged, Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import write_bytes
 from classay.inference.methods import match_method
 from classay.multilabel.mark_pairs import MarkPairs

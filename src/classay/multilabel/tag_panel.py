@@ -19,7 +19,6 @@ from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
-from classay.comparison.cases.compare_panel import LABELS_NEEDED
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
@@ -27,6 +26,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
+from classay.comparison.cases.measure_tests import LABELS_NEEDED
 from classay.comparison.cases.model_columns import repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
