@@ -257,7 +257,7 @@ def _drawn(a: Assessment, view: View[Table]) -> SampledTable:
 
 
 @memoize
-def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, SampledTable]:
+def _known_drawn(a: Assessment) -> WeakValueDictionary[Table, SampledTable]:
     return WeakValueDictionary()
 
 

@@ -167,12 +167,36 @@ class ComparedMeasures:
         return panel.canonical() if drawn else panel
 
     def pairs_in(self, panel: Models) -> list[Comparison]:
-        """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
+        """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted.
+
+        Those of one class are compared as the two classes it makes. The measures that are resampled share their draws,
+        class by class.
+        """
+        request = self.asked
         comparisons: list[Comparison] = []
         for cost in self.costs:
             one = _of_one_label(panel)
-            comparisons += compare_costs(one, cost, _pairs_with_labels(one, self.asked), self.asked.level)
-        return [*comparisons, *_in_each(panel, self.measures, self.asked)]
+            comparisons += compare_costs(one, cost, _pairs_with_labels(one, request), request.level)
+        read = {measure: _read(panel, measure, request.method) for measure in self.measures}
+        of_class = {measure.label: view for measure, (view, _, _) in read.items()}
+        together: dict[str | None, list[Measure]] = {}
+        for measure, (_, plain, kind) in read.items():
+            if kind == "bootstrap":
+                together.setdefault(measure.label, []).append(plain)
+        drawn = {
+            label: resampled(_of_one_label(of_class[label]), plain, request)
+            for label, plain in together.items()
+        }
+        with steps("measures", len(read)) as advance:
+            for measure, (view, plain, kind) in read.items():
+                tested = (
+                    [one for one in drawn[measure.label] if one.measure == plain.name]
+                    if kind == "bootstrap"
+                    else KINDS[kind](view, plain, request)
+                )
+                comparisons += [replace(_blaming(panel, one), measure=measure.name) for one in tested]
+                advance()
+        return comparisons
 
 
 def _leaderboards(
@@ -201,11 +225,11 @@ def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValu
     return joint_of(view, plain, kind, seed=seed)
 
 
-def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
+def _read(panel: Models, measure: Measure, method: str | None = None) -> tuple[Models, Measure, str]:
     """The panel that a measure is read from, the measure as it is read there, and the kind of test that compares it."""
     view = _view(panel, measure)
     plain = view.read(_plain(measure, panel))
-    return view, plain, kind_of(plain, view, None)
+    return view, plain, kind_of(plain, view, method)
 
 
 def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
@@ -285,34 +309,6 @@ def _unanswered(panel: PairedPredictions) -> str:
         f"{name}: {describe_omissions(count, panel.undeclared.get(name, 0)).replace(' rows', '').replace(' row', '')}"
         for name, count in panel.unanswered.items()
     )
-
-
-def _in_each(panel: Models, wanted: Sequence[Measure], request: RequestedTest) -> list[Comparison]:
-    """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
-
-    The measures that are resampled share their draws, class by class.
-    """
-    views = {measure: _view(panel, measure) for measure in wanted}
-    together: dict[str | None, list[Measure]] = {}
-    for measure in wanted:
-        if kind_of(_plain(measure, panel), views[measure], request.method) == "bootstrap":
-            together.setdefault(measure.label, []).append(_plain(measure, panel))
-    of_class = {measure.label: view for measure, view in views.items()}
-    drawn = {
-        label: resampled(_of_one_label(of_class[label]), plain, request) for label, plain in together.items()
-    }
-    comparisons: list[Comparison] = []
-    with steps("measures", len(wanted)) as advance:
-        for measure in wanted:
-            view = views[measure]
-            plain = view.read(_plain(measure, panel))
-            if plain in together.get(measure.label, ()):
-                tested = [one for one in drawn[measure.label] if one.measure == plain.name]
-            else:
-                tested = KINDS[kind_of(plain, view, request.method)](view, plain, request)
-            comparisons += [replace(_blaming(panel, one), measure=measure.name) for one in tested]
-            advance()
-    return comparisons
 
 
 def _blaming(panel: Models, one: Comparison) -> Comparison:
