@@ -55,6 +55,7 @@ def cost_curves(
 
     `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
 
+    >>> import numpy as np
     >>> y = np.arange(400) % 4 == 0
     >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
     >>> curves.best_at(0.5).best
