@@ -15,8 +15,6 @@ from classay.columns import Coded, Labels, code_columns, code_labels, unite, zer
 from classay.columns.coding import hash_column
 from classay.columns.labels import (
     OfClasses,
-    alike,
-    differing,
     positive_among,
     refuse_undeclared,
     shifted_codes,
@@ -50,6 +48,7 @@ from classay.columns.scales import (
     rounded_sums,
     scaled,
 )
+from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import TypedFields, is_mapping

@@ -1,202 +1,44 @@
-"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases; cost curves of models."""
+"""assess(): from predictions, in whatever form they come, to an Assessment."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import groups_of
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling, kind_of_weight
 from classay.assessment.row_arguments import EstimationArguments, PartOfRows, RowArguments
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-    kind_of_weight,
-)
+from classay.assessment.task import Classes, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
-from classay.columns.coding import code_labels, hash_column
-from classay.columns.doubtful import repeats_said
-from classay.columns.labels import Labels, declared, is_written, match_label
+from classay.columns.coding import hash_column
+from classay.columns.labels import Labels, declared
 from classay.columns.numbers import StrictThreshold, in_precision
-from classay.columns.opened import Categories, RawColumn, single_column
+from classay.columns.opened import RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
-from classay.columns.values import are_measured, listing
-from classay.errors import InputError, nearest
+from classay.columns.values import listing
+from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
-from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.paired import (
-    Blocks,
-    BlockSums,
-    block_of,
-    blocks_of_labels,
-    blocks_of_scores,
-    fingerprint,
-)
+from classay.tables.paired import Blocks, BlockSums, block_of, blocks_of_labels, blocks_of_scores, fingerprint
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an, as_sentence, hint, quote
-from classay.warned import gathered
-
-if TYPE_CHECKING:
-    from classay.decision.cost_curves import CostCurves
-    from classay.decision.costs import Costs
-    from classay.inference.estimate import Estimate
-
-
-class Group(tuple[Hashable, ...]):
-    """The labels that several columns have in a group: a tuple that prints as `sex=f, region="a, b"`.
-
-    >>> group = Group(("sex", "region"), ("f", "a, b"))
-    >>> print(group, group == ("f", "a, b"))
-    sex=f, region="a, b" True
-    """
-
-    columns: tuple[str, ...]
-
-    def __new__(cls, columns: Sequence[str], labels: Sequence[Hashable]) -> Group:
-        """A group of these columns; labels are in their order."""
-        group = super().__new__(cls, tuple(labels))
-        group.columns = tuple(columns)
-        return group
-
-    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
-        return self.columns, tuple(self)
-
-    def __str__(self) -> str:
-        pairs = zip(self.columns, self, strict=True)
-        return ", ".join(f"{quoted(column)}={quoted(str(label))}" for column, label in pairs)
-
-
-def grouped(columns: Mapping[str, RawColumn]) -> Any:
-    """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
-
-    A row without a label in one of them is of no group.
-    """
-    if len(columns) == 1:
-        return next(iter(columns.values()))
-    coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
-    lengths = {len(column.codes) for column in coded}
-    if len(lengths) > 1:
-        raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
-    complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
-    flat = np.zeros(int(complete.sum()), np.int64)
-    for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
-        flat = np.unique(flat, return_inverse=True)[1] * len(column.labels) + column.codes[complete]
-    _, at, codes = np.unique(flat, return_index=True, return_inverse=True)
-    of_rows = np.full(complete.size, -1, np.int64)
-    of_rows[complete] = codes
-    first = np.flatnonzero(complete)[at]
-    groups = [
-        Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
-    ]
-    gaps = tuple(str(name) for name, column in zip(columns, coded, strict=True) if column.missing)
-    return Categories(of_rows, groups, "declared", gaps)
-
-
-MOST_GROUPS = 10_000
-NEVER_IDS = 200
-"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
-
-
-def refuse_many_groups(groups: int, rows: int, by: str) -> None:
-    """Refuse more groups than are compared, and columns of ids."""
-    if groups > MOST_GROUPS:
-        raise InputError(
-            f"{by!r} has {groups:,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
-        )
-    if groups > max(NEVER_IDS, rows // 2):
-        raise InputError(
-            f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
-            "groups."
-        )
-
-
-def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: str) -> None:
-    """Refuse groups by a column of measurements, fractional numbers that nearly all differ, which need bands.
-
-    `group` are codes into `groups`, -1 without one; `by` is the name of the column, or those of several.
-    """
-    columns = groups[0].columns if groups and isinstance(groups[0], Group) else (by,)
-    for place, name in enumerate(columns):
-        values = [label[place] if isinstance(label, Group) else label for label in groups]
-        is_fractional = np.array([isinstance(number, float) and number % 1 != 0 for number in values], bool)
-        fractional = {number for number in values if isinstance(number, float) and number % 1 != 0}
-        rows = int(np.append(is_fractional, False)[group].sum())
-        if are_measured(len(fractional), rows, group.size):
-            least = min(map(float, fractional))
-            raise InputError(
-                f"{name!r} has {len(fractional):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
-                f"Combine them into ranges with {hint('bands=', '--bands')}."
-            )
-
-
-def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
-    """Find the group that a user means: a label, a tuple of labels, or a text such as `sex=f, region="a, b"`.
-
-    Labels are matched as `match_label` does. `by` names the column, where there is one. Raises InputError, listing
-    the groups, where there is none.
-
-    >>> match_group("region=north", ("north", "south"), "region")
-    'north'
-    >>> of_two = [Group(("sex", "age"), labels) for labels in (("f", 1), ("m", 1))]
-    >>> match_group("age=1, sex=m", of_two, ""), match_group(("f", "1"), of_two, "")
-    (('m', 1), ('f', 1))
-    """
-    if groups and isinstance(groups[0], Group):
-        return _match_combination(wanted, [group for group in groups if isinstance(group, Group)])
-    labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
-    label = labels[0] if labels else wanted
-    try:
-        return match_label(label, groups)
-    except InputError:
-        near = nearest(str(label), [str(group) for group in groups]) or "."
-        raise InputError(
-            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
-        ) from None
-
-
-def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
-    columns = groups[0].columns
-    labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
-    matches = [group for group in groups if group == labels or str(group) == wanted]
-    if not matches and isinstance(labels, tuple | list) and len(labels) == len(columns):
-        matches = [group for group in groups if all(map(_is_meant, labels, group))]
-    if matches:
-        return matches[0]
-    more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
-    raise InputError(
-        f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
-    )
-
-
-def _is_meant(wanted: Any, label: Hashable) -> bool:
-    return wanted == label or (
-        isinstance(wanted, str) and not isinstance(label, str) and is_written(wanted, label)
-    )
-
-
-SHOWN = 10
-"""Groups that an error lists."""
+from classay.texts import an
 
 
 @checked
@@ -635,16 +477,6 @@ def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     return column if named is None else named
 
 
-def groups_of(frame: Any, names: Sequence[str]) -> Any:
-    """The groups that columns of a frame make together; of one column, the column itself."""
-    from classay.sources.inputs import frame_columns
-
-    if not names:
-        raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
-    by_name = frame_columns(frame, sorted(set(names)))
-    return grouped({name: by_name[name] for name in names})
-
-
 def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     """Class scores as a mapping from label to column: a list names columns in the order of the labels, or the labels.
 
@@ -671,105 +503,3 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, RawColumn | None]) -> d
     places = {label: ("score", label) for label in classes}
     data = columns_of_roles(frame, {**roles, **{places[label]: name for label, name in classes.items()}})
     return {**data, "score": {label: data[place] for label, place in places.items()}}
-
-
-@checked
-def cost_curves(
-    models: Mapping[str, RawColumn],
-    y_true: Any,
-    *,
-    positive: Hashable | None = None,
-    cost: Costs | Mapping[str, float | str] | None = None,
-    prevalence: float | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    amounts: Mapping[str, RawColumn] | None = None,
-    missing: Missing = "refuse",
-    unanswered: Unanswered = "refuse",
-    score_scale: ScoreScale | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-) -> CostCurves:
-    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
-
-    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
-    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
-    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
-    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
-    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
-    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
-    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
-    and for models that are named alike, or as the trivial rule, "all or nothing".
-
-    `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
-
-    >>> y = np.arange(400) % 4 == 0
-    >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
-    >>> curves.best_at(0.5).best
-    'good'
-    """
-    from classay.assessment.perspectives import left_out_of
-    from classay.assessment.verdict import column_warnings
-    from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
-    from classay.decision.costs import Costs
-
-    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    policy = AnswerPolicy.of(missing, unanswered)
-    refuse_names(models)
-    if prevalence is not None and cost is None:
-        raise InputError(
-            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
-            f"{hint('prevalence=', '--prevalence')} out."
-        )
-    if policy.unanswered == "wrong":
-        raise InputError(
-            "a decision is about scores, and cases without one have none to decide by: pass "
-            + hint("unanswered='drop'", "--unanswered drop")
-            + " to leave them out."
-        )
-    roles["amounts"] = amounts
-    if policy.unanswered == "drop":
-        models = answered_by_all(models)
-    checked_models = {}
-    for name, scores in models.items():
-        try:
-            checked_models[str(name)] = check(
-                InputRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
-            )
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from error
-    if not checked_models:
-        raise InputError("no model is given: pass scores by the models' names.")
-    rows = next(iter(checked_models.values()))
-    if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
-        raise InputError(
-            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
-        )
-    costs = None if cost is None else Costs.of(cost)
-    curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
-    assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}
-    warned = {name: column_warnings(a) for name, a in assessed.items()}
-    repeats = repeated_index(y_true) if cluster is None and frequency is None else None
-    curves = replace(curves, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
-    if left_out := left_out_of(next(iter(assessed.values()))):
-        curves = replace(curves, notes=(*curves.notes, as_sentence(left_out)))
-    if costs is None:
-        return curves
-    return replace(curves, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
-
-
-def _at_costs(
-    models: Mapping[str, Predictions], costs: Costs, prevalence: float | None, level: float, seed: int
-) -> tuple[tuple[str, Estimate, Estimate], ...]:
-    """The threshold of each model at the costs, and what it is expected to cost a case on new cases."""
-    from classay.assessment.perspectives import threshold
-    from classay.decision.rules import Rule
-
-    at_costs = []
-    for name, rows in models.items():
-        cut = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
-        cost = cut.honest_cost or cut.cost
-        if cost is not None:
-            at_costs.append((name, cut.threshold, cost.per_case))
-    return tuple(at_costs)

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.charted import Charted
-from classay.assessment.task import (
-    Estimation,
-    InputSummary,
-    OtherTask,
-    Sampling,
-    Task,
-    measures_of_order,
-    rest_of,
-)
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import OtherTask, Task, measures_of_order, rest_of
 from classay.columns import match_label
 from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted

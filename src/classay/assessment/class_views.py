@@ -18,8 +18,8 @@ import numpy as np
 
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
+from classay.assessment.parts import PartsOfAssessment
 from classay.assessment.row_arguments import RuleArguments
-from classay.assessment.task import PartsOfAssessment
 from classay.assessment.verdict import column_warnings
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Protocol
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.parts import Estimation
 from classay.assessment.row_arguments import RowArguments
-from classay.assessment.task import Estimation
 from classay.wings import way, ways_of
 
 Array = NDArray[Any]

@@ -16,6 +16,7 @@ import numpy as np
 from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, KindOfWeight, Sampling
 from classay.assessment.saving import (
     FORMAT,
     RARE,
@@ -25,17 +26,7 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    KindOfWeight,
-    Sampling,
-    Task,
-    TwoClasses,
-    kind_of_task,
-)
+from classay.assessment.task import Classes, Task, TwoClasses, kind_of_task
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS

@@ -24,7 +24,7 @@ from classay.tables import ConfusionMatrix
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.cli.row_options import Sources
+    from classay.cli.model_options import Sources
     from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
 

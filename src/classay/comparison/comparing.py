@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from classay.comparison.cases.model_columns import Rows, all_rows, are_assessmen
 from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.comparison import Alternative
-from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.comparisons import Comparisons, by_rule, check_sides
+from classay.comparison.gate_rules import Rule, check_rule
 from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -94,31 +94,40 @@ def compare_predictions(
     refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
-    asked_level = 0.95 if level is None else level
-    of_intervals = interval_level(rule, level_of_both(alternative, asked_level))
-    if are_assessments(models):
-        of_rows: dict[str, object] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands}
-        of_rows |= {"method": method, "control": control, **rows}
-        refuse(of_rows, "is not for assessments, which know their rows, labels and thresholds:")
-        comparisons = compare_assessments(
-            models, of_tables(measures), adjustment=adjustment, level=of_intervals
-        )
-        return judged(in_direction(comparisons, alternative, adjustment, asked_level), rule, margin)
-    parts = {**all_rows(y_true, rows), "by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
+    columns = {**all_rows(y_true, rows), "by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
     question = Question(
-        measures, method, control, None, rule, margin, alternative, adjustment, level, seed, missing, parts
+        measures, method, control, None, rule, margin, alternative, adjustment, level, seed, missing, columns
     )
+    return _on_one_test_set(models, question)
+
+
+def _on_one_test_set(models: Any, question: Question) -> Comparisons:
+    """The answer to a question whose `rows` have the names of `compare_predictions`."""
+    rows = question.rows
+    if are_assessments(models):
+        of_groups = {name: rows[name] for name in ("y_true", "by", "pool", "bands")}
+        of_tests = {"method": question.method, "control": question.control}
+        columns = {name: rows[name] for name in Rows.__annotations__}
+        refuse(
+            of_groups | of_tests | columns,
+            "is not for assessments, which know their rows, labels and thresholds:",
+        )
+        level = question.interval_level
+        comparisons = compare_assessments(
+            models, of_tables(question.measures), adjustment=question.adjustment, level=level
+        )
+        return judged(question.in_direction(comparisons), question.rule, question.margin)
     for one in ways_of("compare_predictions"):
         if one.claims(models, question):
             answer: Comparisons = one.answer(models, question)
             return answer
-    policy = AnswerPolicy.of(missing, unanswered)
-    if by is not None:
+    policy = AnswerPolicy.of(question.missing, rows["unanswered"])
+    if rows["by"] is not None:
         way("compare_predictions.by")  # which nobody brings
-    refuse({"pool": pool}, "joins small groups of by=, which is not given:")
-    refuse_bands_alone(bands, by)
+    refuse({"pool": rows["pool"]}, "joins small groups of by=, which is not given:")
+    refuse_bands_alone(rows["bands"], rows["by"])
     panel = panel_of_models(models, question, policy)
-    return judged(compared_in_panel(panel, question), rule, margin)
+    return judged(compared_in_panel(panel, question), question.rule, question.margin)
 
 
 def panel_of_models(
@@ -140,8 +149,7 @@ def compared_in_panel(panel: Models, question: Question) -> Comparisons:
         seed=question.drawn_seed,
     )
     comparisons = with_omissions(compared(panel, question.measures), panel, question.measures, compared)
-    asked_level = 0.95 if question.level is None else question.level
-    return in_direction(comparisons, question.alternative, question.adjustment, asked_level)
+    return question.in_direction(comparisons)
 
 
 def of_tables(measures: Any) -> Any:
@@ -252,22 +260,6 @@ def compare(
     for one in ways():
         refuse(question.options_of(one), one.lacking)
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
-    return compare_predictions(
-        models,
-        y_true,
-        by=by,
-        pool=pool,
-        bands=bands,
-        measures=measures,
-        level=level,
-        missing=missing,
-        unanswered=unanswered,
-        method=method,
-        control=control,
-        rule=rule,
-        margin=margin,
-        alternative=alternative,
-        adjustment=adjustment,
-        seed=seed,
-        **cast(Rows, {name: given.get(name) for name in Rows.__annotations__ if name in given}),
-    )
+    of_ways = {name for one in ways() for name in one.options}
+    columns = {name: column for name, column in rows.items() if name not in of_ways}
+    return _on_one_test_set(models, replace(question, rows=columns | {"unanswered": unanswered}))

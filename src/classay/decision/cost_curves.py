@@ -303,7 +303,7 @@ def curves_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment.assessing`."""
+    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment`."""
     rows = next(iter(models.values()))
     stakes = np.ones(rows.rows) if cost is None else _stakes(cost, rows)
     at = None if cost is None else _place(stakes, rows, prevalence)

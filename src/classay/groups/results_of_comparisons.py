@@ -10,8 +10,8 @@ from dataclasses import fields, replace
 from math import inf, isnan
 from typing import Any
 
-from classay.assessment.assessing import Group
 from classay.assessment.finding import Finding, leading
+from classay.assessment.group_labels import Group
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.findings_differences import findings_on_comparisons
@@ -40,10 +40,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.results import compared, compared_models
 from classay.report.results.compared import effect_of
-from classay.report.results.parts import (
-    STATUS,
-    TONES,
-)
+from classay.report.results.parts import STATUS, TONES
 from classay.report.text import section_text
 from classay.texts import listed
 

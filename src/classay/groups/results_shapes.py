@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from classay.columns.labels import groups_alike
+from classay.columns.spelling import groups_alike
 from classay.groups.results_in_json import NOT_RECORDED, POOLED_GROUPS, columns_of_group
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, absent, inside, itself
 from classay.report.value_kinds import (

@@ -14,21 +14,23 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from classay.assessment.assessing import (
-    MOST_GROUPS,
-    Group,
     assess,
     checked_rows,
-    groups_of,
     how_to_assess,
-    match_group,
     of_predictions,
     refuse_all_undeclared,
-    refuse_many_groups,
-    refuse_measured_groups,
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, warned_of_numbers
+from classay.assessment.group_labels import (
+    MOST_GROUPS,
+    Group,
+    groups_of,
+    match_group,
+    refuse_many_groups,
+    refuse_measured_groups,
+)
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.other_rows import (
@@ -38,9 +40,9 @@ from classay.assessment.other_rows import (
     refuse_other_rows,
     with_task,
 )
+from classay.assessment.parts import Estimation
 from classay.assessment.required import DemandOfParts, without_group
 from classay.assessment.row_arguments import EstimationArguments, RowArguments
-from classay.assessment.task import Estimation
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers

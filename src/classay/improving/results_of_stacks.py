@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate, format_estimate, number
@@ -13,10 +13,6 @@ from classay.report.document import Diagram
 from classay.report.pictures.picture import COLOURS, marks_of
 from classay.report.pictures.shapes import line, rect, text_at
 from classay.report.words import shorten
-
-if TYPE_CHECKING:
-    pass
-
 
 LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
 """Colour and mark of each part."""

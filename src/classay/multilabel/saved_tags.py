@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from classay.assessment.parts import InputSummary, KindOfWeight, Sampling
 from classay.assessment.restoring import (
     estimation_of,
     labels_in,
 )
 from classay.assessment.saving import RARE, labels_out
-from classay.assessment.task import InputSummary, KindOfWeight, Sampling
 from classay.columns import Labels
 from classay.files.archives import (
     Archive,

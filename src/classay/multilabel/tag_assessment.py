@@ -11,7 +11,8 @@ import numpy as np
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation, InputSummary, Sampling, rest_of
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import rest_of
 from classay.columns import Labels, match_label
 from classay.columns.values import listing
 from classay.errors import InputError, MergeError

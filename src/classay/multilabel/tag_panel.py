@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.assessment.task import Estimation, rest_of
+from classay.assessment.parts import Estimation
+from classay.assessment.task import rest_of
 from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
-from classay.comparison.cases.compare_panel import LABELS_NEEDED
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
@@ -26,6 +26,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
+from classay.comparison.cases.measure_tests import LABELS_NEEDED
 from classay.comparison.cases.model_columns import AllRows, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
+from classay.assessment.parts import Estimation, InputSummary, KindOfWeight, Sampling, kind_of_weight
 from classay.assessment.row_arguments import RowArguments
-from classay.assessment.task import Estimation, InputSummary, KindOfWeight, Sampling, kind_of_weight
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
@@ -602,7 +602,7 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
 
 def _drawn(
     rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
-) -> tuple[Drawn, float, str, Array | None]:
+) -> tuple[Drawn, float, KindOfWeight, Array | None]:
     """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
 
     Cases with `unknown` tags do not, and what else is missing of them is not asked.

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.parts import Estimation
 from classay.assessment.restoring import labels_in
 from classay.assessment.saving import labels_out
-from classay.assessment.task import Estimation
 from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.columns.values import listing

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation
+from classay.assessment.parts import Estimation
 from classay.columns import Labels, code_labels
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError

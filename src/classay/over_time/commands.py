@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from classay.assessment.row_arguments import RowColumns
     from classay.cli.commands.decide import Periods
     from classay.cli.commands.gate import Demand, LastPeriod
+    from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
-    from classay.cli.row_options import Sources
     from classay.comparison.gate_rules import Gate
     from classay.decision.decision import Decision
     from classay.inference.requirements import Outcome

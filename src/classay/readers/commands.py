@@ -12,9 +12,9 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_of, names_in
+from classay.cli.model_options import Sources
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
-from classay.cli.row_options import Sources
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
 from classay.texts import listed

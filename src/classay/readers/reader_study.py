@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from classay.answers import MissingLabels
 from classay.assessment.assessing import assess
 from classay.columns import code_columns, code_labels, match_label, unite
-from classay.columns.labels import alike, differing
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
+from classay.columns.spelling import alike, differing
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import (

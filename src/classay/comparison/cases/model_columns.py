@@ -10,13 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import (
-    grouped,
-    refuse_many_groups,
-    refuse_measured_groups,
-    refuse_of_tags,
-)
+from classay.assessment.assessing import refuse_of_tags
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import grouped, refuse_many_groups, refuse_measured_groups
 from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels

@@ -18,7 +18,7 @@ from classay.assessment.group_warnings import OfGroups, together, warnings_of_gr
 from classay.assessment.verdict import TINY, column_warnings
 from classay.columns import Coded, code_columns, unite
 from classay.columns.doubtful import repeats_said
-from classay.columns.labels import MOST_MISSES, OfClasses, near_misses, written_otherwise
+from classay.columns.labels import OfClasses
 from classay.columns.numbers import (
     counted,
     in_order_of_labels,
@@ -31,6 +31,7 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import Categories, rows_of
 from classay.columns.scales import ScoreScale, improper_rows
+from classay.columns.spelling import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair, proportion_of
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
