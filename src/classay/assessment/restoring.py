@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 from shlex import quote
+from sys import float_info
 from typing import Any, get_args
 
 import numpy as np
@@ -523,7 +524,9 @@ def _called_in(plain: Any) -> tuple[Hashable, int]:
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     """The cases of each class without an answer."""
     cases = about.values("no_answer")
-    is_right = len(cases) == classes and all(type(n) in (int, float) and 0 <= n < inf for n in cases)
+    is_right = len(cases) == classes and all(
+        type(n) in (int, float) and 0 <= n <= float_info.max for n in cases
+    )
     require_file(is_right, "no_answer holds no number for each class")
     return tuple(map(float, cases))
 
