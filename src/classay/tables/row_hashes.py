@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
+from classay.tables.tabulating import rising
 
 Array = NDArray[Any]
 _HASHED = 1_000_000
@@ -77,15 +78,15 @@ def order_by_contents(parts: Sequence[tuple[Any, int]], classes: Array | None = 
     if classes is not None:
         bits = max(1, int(classes.max(initial=0)).bit_length())
         hashes = (classes.astype(np.uint64) << np.uint64(64 - bits)) | (hashes >> np.uint64(bits))
-    order = np.argsort(hashes)  # many times as quick as a stable one
+    order = rising(hashes)
     ordered = hashes[order]
-    is_alike = np.zeros(order.size + 1, bool)
-    is_alike[1:-1] = ordered[1:] == ordered[:-1]
-    tied = np.flatnonzero(is_alike[1:] | is_alike[:-1])
-    if tied.size:
-        rows = order[tied]
+    is_tied = ordered[1:] == ordered[:-1]
+    if is_tied.any():
+        places = np.flatnonzero(np.append(is_tied, False) | np.append(False, is_tied))
+        rows, ordered = order[places], ordered[places]
         exact = _hash_of_parts([(matrix[rows], salt) for matrix, salt in parts], _EXACT)
-        order[tied] = rows[np.lexsort((rows, exact, hashes[rows]))]
+        if ((exact[1:] != exact[:-1]) & (ordered[1:] == ordered[:-1])).any():
+            order[places] = rows[np.lexsort((exact, ordered))]
     return order
 
 
