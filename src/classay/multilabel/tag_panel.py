@@ -59,7 +59,7 @@ from classay.multilabel.task import OF_TAGS
 from classay.once import memoize
 from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
-from classay.tables.row_hashes import row_hash
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import rounded_difference
 from classay.warned import Warned, gathered
 
@@ -289,13 +289,12 @@ class MultilabelPredictions(OtherPanel):
 
     def canonical(self) -> MultilabelPredictions:
         """The same cases in an order that their content decides."""
-        of = self.first
-        key = row_hash(of.truth, 1)
+        parts = [(self.first.truth, 1)]
         for tags in self.rows.values():
-            for salt, matrix in ((2, tags.scores), (3, tags.called)):
-                if matrix is not None:
-                    key = key + row_hash(matrix, salt)
-        panel = self.taken(np.argsort(key, kind="stable"))
+            parts += [
+                (matrix, salt) for salt, matrix in ((2, tags.scores), (3, tags.called)) if matrix is not None
+            ]
+        panel = self.taken(order_by_contents(parts))
         kept: dict[str, dict[str, Any]] = {
             name: {"rounded": tags.rounded, "repeats": tags.repeats, "dropped": tags.dropped}
             for name, tags in self.rows.items()

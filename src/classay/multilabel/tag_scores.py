@@ -18,7 +18,7 @@ from classay.kinds import TypedFields
 from classay.multilabel.tag_marks import ones_where
 from classay.once import memoize
 from classay.tables.own import OwnTable
-from classay.tables.row_hashes import row_hash
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import Mergeable
 
@@ -241,11 +241,11 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
 
     def in_order(self) -> MultilabelScores:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
-        key = row_hash(self.truth, 1) * _ODD + row_hash(self.scores, 2)
-        for column in (self.weight, self.frequency, self.cluster):
+        parts = [(self.truth, 1), (self.scores, 2)]
+        for salt, column in enumerate((self.weight, self.frequency, self.cluster), 3):
             if column is not None:
-                key = key * _ODD + np.ascontiguousarray(column, np.float64).view(np.uint64)
-        return self.taken(np.argsort(key, kind="stable"))
+                parts.append((column[:, None], salt))
+        return self.taken(order_by_contents(parts))
 
     def taken(self, rows: Array) -> MultilabelScores:
         """Some of the rows."""
@@ -303,9 +303,6 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
             clusters,
         )
         return merged.in_order()
-
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 _COLUMNS = 16

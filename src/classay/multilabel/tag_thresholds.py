@@ -216,7 +216,7 @@ def chosen_thresholds(scores: MultilabelScores, rule: Rule) -> tuple[Array, floa
                 sums += np.where(known, along, 0.0)
                 counts += known
     mean = np.divide(sums, counts, out=np.full(grid.size, -np.inf), where=counts > 0)
-    return thresholds, float(grid[int(np.argmax(mean))])
+    return thresholds, float(grid[max(0, int(best_cut(mean)))])
 
 
 def _grid(scores: MultilabelScores) -> Array:
