@@ -14,16 +14,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 def kinds_of_json() -> str:
     """The kinds of JSON, from their schemas."""
     rows = []
-    described = schemas.described()
-    for path in sorted(DOCS.glob("*.schema.json")):
-        text = described.get(path.name.removesuffix(".schema.json")) or path.read_text(encoding="utf-8")
-        schema = json.loads(text)
+    for name, text in schemas.described().items():
+        schema, file = json.loads(text), f"{name}.schema.json"
         alternatives = [each["$ref"].rpartition("/")[2] for each in schema.get("oneOf", ()) if "$ref" in each]
         keys = schema.get("properties") or schema.get("$defs", {})
         shown = codes(keys) if not alternatives else f"one of {codes(alternatives)}"
-        rows.append(
-            [f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown]
-        )
+        rows.append([f"[{file}](../{file})", prose(schema.get("description") or schema["title"]), shown])
     intro = (
         "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key "
         "keeps its meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for "

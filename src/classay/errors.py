@@ -43,13 +43,12 @@ class ClassayError(ValueError):
 
         Its cause stays behind, so that what it says to the command is settled here.
         """
-        return _again, (type(self), str(self), self.__dict__ | {"_command": self.at_the_command})
+        return _again, (type(self), str(self)), self.__dict__ | {"_command": self.at_the_command}
 
 
-def _again(kind: type[ClassayError], text: str, more: dict[str, Any]) -> ClassayError:
+def _again(kind: type[ClassayError], text: str) -> ClassayError:
     made = kind.__new__(kind)
     ClassayError.__init__(made, text)
-    made.__dict__.update(more)
     return made
 
 

@@ -12,7 +12,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import combinations
@@ -383,47 +383,48 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
             unknown = {name: entry for name, entry in kwargs.items() if name not in signature.parameters}
-            known: Mapping[str, Any] = signature.parameters
+            known: Mapping[str, inspect.Parameter] = signature.parameters
             if takes_any:  # what is passed on is known elsewhere, but for what is misspelt and so is missing
                 known = _missing(signature, len(args), kwargs)
                 unknown = {name: entry for name, entry in unknown.items() if nearest(name, known)}
             refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
-        _name_by_text(signature, bound.arguments)
+        _name_by_text(bound)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 bound.arguments[name] = {key: of_kind(key, entry, None, name) for key, entry in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
-        refuse_other_order(_flat(signature, bound.arguments))
+        refuse_other_order(_flat(bound))
         with told_of_extras(f"{function.__name__} of this"):
             return function(*bound.args, **bound.kwargs)
 
     return run
 
 
-def _name_by_text(signature: inspect.Signature, arguments: dict[str, Any]) -> None:
+def _name_by_text(bound: inspect.BoundArguments) -> None:
     """Change arguments so that columns of frames are named by texts, also in those that a function collects."""
-    collected = next(
-        (name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD),
-        "",
-    )
-    flat = {name: value for name, value in arguments.items() if name != collected}
-    changed = with_names_as_text(flat | arguments.get(collected, {}))
+    collected = _collected(bound)
+    flat = {name: value for name, value in bound.arguments.items() if name != collected}
+    changed = with_names_as_text(flat | bound.arguments.get(collected, {}))
     for name, value in changed.items():
-        (arguments if name in flat else arguments[collected])[name] = value
+        (bound.arguments if name in flat else bound.arguments[collected])[name] = value
 
 
-def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(bound: inspect.BoundArguments) -> dict[str, Any]:
     """Arguments by their names, with those that a function collects under one name."""
-    collected = (
-        name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD
-    )
-    return dict(arguments) | next((dict(arguments.get(name, {})) for name in collected), {})
+    collected: dict[str, Any] = bound.arguments.get(_collected(bound), {})
+    return bound.arguments | collected
 
 
-def refuse_other_order(arguments: Mapping[str, Any]) -> None:
+def _collected(bound: inspect.BoundArguments) -> str:
+    """The name under which a function collects arguments, "" where it does not."""
+    parameters = bound.signature.parameters.values()
+    return next((param.name for param in parameters if param.kind is param.VAR_KEYWORD), "")
+
+
+def refuse_other_order(arguments: Mapping[str, object]) -> None:
     """Refuse pandas columns whose index holds the same labels in another order: rows are taken by their place.
 
     Looked at are arguments and the columns in those that are mappings. Columns without an index, or whose indexes hold
@@ -458,7 +459,7 @@ def refuse_other_order(arguments: Mapping[str, Any]) -> None:
             )
 
 
-def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
+def _with_index(arguments: Mapping[str, object], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
     """The columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
@@ -470,7 +471,7 @@ def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterat
 
 
 def _missing(
-    signature: inspect.Signature, positional: int, named: Mapping[str, Any]
+    signature: inspect.Signature, positional: int, named: Container[str]
 ) -> dict[str, inspect.Parameter]:
     """The parameters that must be given and are not."""
     missing = {}
@@ -615,14 +616,14 @@ def _fields(cls: Any) -> _Fields:
     return _Fields(tuple(checked_fields), tuple(by_value), set())
 
 
-def _tells_by_value(node: ast.AST, known: Mapping[str, Any]) -> bool:
+def _tells_by_value(node: ast.AST, known: Mapping[str, object]) -> bool:
     """Whether an annotation is about more than a type: words, or the parts of a tuple."""
     if not isinstance(node, ast.Name):
         return False
     return node.id in ("Literal", "tuple") or get_origin(known.get(node.id)) is Literal
 
 
-def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts(node: ast.expr, known: Mapping[str, object]) -> Callable[[Any], bool]:
     """Whether a value is of an annotation, as far as its outermost type and the elements of a tuple tell."""
     if isinstance(node, ast.BinOp):
         first, second = _accepts(node.left, known), _accepts(node.right, known)
@@ -634,7 +635,7 @@ def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     return _accepts_name(node.id, known) if isinstance(node, ast.Name) else lambda value: True
 
 
-def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, object]) -> Callable[[Any], bool]:
     if outer == "Literal":
         words = ast.literal_eval(inner)
         return lambda value: isinstance(value, str) and value in words
@@ -675,10 +676,10 @@ def _is_union(annotation: Any) -> bool:
     return isinstance(annotation, UnionType) and all(isinstance(kind, type) for kind in get_args(annotation))
 
 
-def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts_name(name: str, known: Mapping[str, object]) -> Callable[[Any], bool]:
     if name in _PLAIN:
         return _PLAIN[name]
-    kind = known.get(name, getattr(builtins, name, None))
+    kind: Any = known.get(name, getattr(builtins, name, None))
     if isinstance(kind, type) or _is_union(kind):
         return lambda value: isinstance(value, kind)
     if get_origin(kind) is Literal:
@@ -689,7 +690,7 @@ def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     return lambda value: any(one.__name__ == name for one in type(value).__mro__)
 
 
-def refuse_unknown(function: str, arguments: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, object]) -> None:
     """Refuse arguments whose names a function does not know, in Python's own words.
 
     >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})

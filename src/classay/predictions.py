@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -11,18 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, REFUSE, AnswerPolicy, MissingColumns, choices, harmless, ranked_worst
-from classay.columns import (
-    Coded,
-    Labels,
-    code_columns,
-    code_labels,
-    match_label,
-    unite,
-    with_zero_one,
-    zero_one,
-)
+from classay.columns import Coded, Labels, code_columns, code_labels, unite, zero_one
 from classay.columns.coding import hash_column
-from classay.columns.labels import alike, differing, refuse_undeclared, shifted_codes
+from classay.columns.labels import (
+    OfClasses,
+    positive_among,
+    refuse_undeclared,
+    shifted_codes,
+)
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
@@ -52,6 +48,7 @@ from classay.columns.scales import (
     rounded_sums,
     scaled,
 )
+from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import TypedFields, is_mapping
@@ -66,7 +63,7 @@ MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions(TypedFields):
+class Predictions(OfClasses, TypedFields):
     """Checked rows of one classifier on one test set.
 
     Columns have shape `(rows,)` unless another is given; counts are of rows.
@@ -163,11 +160,6 @@ class Predictions(TypedFields):
                 )
         if rows[0] and not 0 <= self.truth.min() <= self.truth.max() < len(self.labels):
             raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of them positive."""
-        return self.positive is not None
 
     def called(self, threshold: float | None) -> Array | None:
         """The codes of the predicted labels: as given, the best-scored class, or by a threshold; None without any."""
@@ -372,10 +364,13 @@ def check(rows: InputRows) -> Predictions:
         raise InputError("there are no rows: truth is empty.")
     _refuse_lengths(
         count,
-        {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
-        | {"cluster": None if clusters is None else clusters.codes, "id": ids}
-        | {name: coded.codes for name, coded in grouped}
-        | carried,
+        {
+            "prediction": columns[-1][1].codes,
+            **{"score": scores, "weight": weight, "frequency": frequency},
+            **{"cluster": None if clusters is None else clusters.codes, "id": ids},
+            **{name: coded.codes for name, coded in grouped},
+            **carried,
+        },
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
@@ -622,7 +617,7 @@ def _refuse_many(classes: int) -> None:
         raise InputError(f"there are {classes:,} classes; classay counts up to {MOST_CLASSES:,}.")
 
 
-def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
+def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
     for name, values in columns.items():
         if values is not None and len(values) != rows:
             raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
@@ -720,23 +715,21 @@ def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
 
 def _with_positive(rows: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(rows.labels)
-    if positive is None and both is None:
+    known = positive_among(rows.labels, positive)
+    if known is None:
         ways = " or ".join(
             hint(f"positive={label!r}", f"--positive {shlex.quote(str(label))}") for label in rows.labels[:2]
         )
         raise InputError(f"which label is positive? {_are(rows.labels)}: name it, with {ways}.")
-    positive = both[1] if positive is None and both else match_label(positive, with_zero_one(rows.labels))
     if len(rows.labels) == 2:
-        return replace(rows, positive=positive)
+        return replace(rows, positive=known)
     if both is not None:
         labels: tuple[Hashable, ...] = both
         at = labels.index(rows.labels[0])
     else:
-        labels, at = (f"not {positive}", positive), 1
+        labels, at = (f"not {known}", known), 1
     moved = None if rows.predicted is None else np.full_like(rows.predicted, at)
-    return replace(
-        rows, labels=labels, positive=positive, truth=np.full_like(rows.truth, at), predicted=moved
-    )
+    return replace(rows, labels=labels, positive=known, truth=np.full_like(rows.truth, at), predicted=moved)
 
 
 def _are(labels: tuple[Hashable, ...]) -> str:

@@ -96,7 +96,7 @@ def test_a_rule_of_rates_does_not_depend_on_the_prevalence(measure, depends):
     rule = {"minimize" if measure == "corner_distance" else "maximize": measure}
     d = A.threshold(**rule)
     assert ([each.what for each in d.changes] == ["half the prevalence", "double the prevalence"]) == depends
-    assert ("What would change the advice" in str(d)) == depends
+    assert ("Sensitivity of the decision" in str(d)) == depends
     both = A.threshold(**rule, where="precision >= 0.5")  # the condition depends on it
     assert any("prevalence" in each.what for each in both.changes)
 

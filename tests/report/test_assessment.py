@@ -32,7 +32,12 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     titles = [section.title for section in made.sections]
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
-    assert [*tables] == ["Labels at threshold 0.5", "Ranking", "Probability", "Calibration"]
+    assert [*tables] == [
+        "Measures at threshold 0.5",
+        "Ranking measures",
+        "Probability measures",
+        "Calibration",
+    ]
     of_calibration = tables["Calibration"]
     names = [label.name for label in of_calibration.column(Label)]
     _, figures = made.sections[0].parts
@@ -127,7 +132,7 @@ def test_interval_title_names_a_common_level():
     levels, others = (
         set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
     )
-    assert interval_title(levels) == "95% interval"
+    assert interval_title(levels) == "95% CI"
     assert interval_title(levels | others) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
 

@@ -90,7 +90,7 @@ def test_a_page_opens_at_the_decision(name, seen, made):
     assert number(first["counts"]["called"]) == pytest.approx(float(tp + fp), abs=0.06)
     for rate in RATES:
         assert same(first["rates"][rate], decision.measures[rate]), rate
-        assert ("[" in first["intervals"][rate]) == decision.measures[rate].has_interval
+        assert (" to " in first["intervals"][rate]) == decision.measures[rate].has_interval
     for back in (seen[name]["seen"][5], seen[name]["seen"][7]):
         assert {
             key: back[key] for key in ("counts", "rates", "intervals", "costs", "slider", "dashed", "rings")

@@ -32,13 +32,13 @@ addEventListener('load', () => setTimeout(() => {
   parent.postMessage(JSON.stringify({
     name: window.name, height: folded, wide: document.documentElement.scrollWidth, over: over.length,
     narrowest, before, printed, scrolled, after: closed(),
-    whole, first: (document.querySelector('main section:not(.verdict) h2') || {}).textContent,
+    whole, first: (document.querySelector('main section:not(.verdict):not(.warnings) h2') || {}).textContent,
   }), '*');
 }, 200));
 </script>"""
 FIRST = {
     "decision": "Cost of a case over the threshold",
-    "gate": "model 2 less model 1",
+    "gate": "model 2 minus model 1",
     "models_14": "Measures",
     "saved_1000": "Over time",
 }

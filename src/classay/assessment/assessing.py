@@ -1,201 +1,44 @@
-"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases; cost curves of models."""
+"""assess(): from predictions, in whatever form they come, to an Assessment."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-)
+from classay.assessment.group_labels import groups_of
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling, kind_of_weight
+from classay.assessment.row_arguments import EstimationArguments, PartOfRows, RowArguments
+from classay.assessment.task import Classes, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
-from classay.columns.coding import code_labels, hash_column
-from classay.columns.doubtful import repeats_said
-from classay.columns.labels import Labels, declared, is_written, match_label
+from classay.columns.coding import hash_column
+from classay.columns.labels import Labels, declared
 from classay.columns.numbers import StrictThreshold, in_precision
-from classay.columns.opened import Categories, single_column
+from classay.columns.opened import RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
-from classay.columns.values import are_measured, listing
-from classay.errors import InputError, nearest
+from classay.columns.values import listing
+from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
-from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.paired import (
-    Blocks,
-    BlockSums,
-    block_of,
-    blocks_of_labels,
-    blocks_of_scores,
-    fingerprint,
-)
+from classay.tables.paired import Blocks, BlockSums, block_of, blocks_of_labels, blocks_of_scores, fingerprint
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an, as_sentence, hint, quote
-from classay.warned import gathered
-
-if TYPE_CHECKING:
-    from classay.decision.cost_curves import CostCurves
-    from classay.decision.costs import Costs
-    from classay.inference.estimate import Estimate
-
-
-class Group(tuple[Hashable, ...]):
-    """The labels that several columns have in a group: a tuple that prints as `sex=f, region="a, b"`.
-
-    >>> group = Group(("sex", "region"), ("f", "a, b"))
-    >>> print(group, group == ("f", "a, b"))
-    sex=f, region="a, b" True
-    """
-
-    columns: tuple[str, ...]
-
-    def __new__(cls, columns: Sequence[str], labels: Sequence[Hashable]) -> Group:
-        """A group of these columns; labels are in their order."""
-        group = super().__new__(cls, tuple(labels))
-        group.columns = tuple(columns)
-        return group
-
-    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
-        return self.columns, tuple(self)
-
-    def __str__(self) -> str:
-        pairs = zip(self.columns, self, strict=True)
-        return ", ".join(f"{quoted(column)}={quoted(str(label))}" for column, label in pairs)
-
-
-def grouped(columns: Mapping[str, Any]) -> Any:
-    """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
-
-    A row without a label in one of them is of no group.
-    """
-    if len(columns) == 1:
-        return next(iter(columns.values()))
-    coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
-    lengths = {len(column.codes) for column in coded}
-    if len(lengths) > 1:
-        raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
-    complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
-    flat = np.zeros(int(complete.sum()), np.int64)
-    for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
-        flat = np.unique(flat, return_inverse=True)[1] * len(column.labels) + column.codes[complete]
-    _, at, codes = np.unique(flat, return_index=True, return_inverse=True)
-    of_rows = np.full(complete.size, -1, np.int64)
-    of_rows[complete] = codes
-    first = np.flatnonzero(complete)[at]
-    groups = [
-        Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
-    ]
-    gaps = tuple(str(name) for name, column in zip(columns, coded, strict=True) if column.missing)
-    return Categories(of_rows, groups, "declared", gaps)
-
-
-MOST_GROUPS = 10_000
-NEVER_IDS = 200
-"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
-
-
-def refuse_many_groups(groups: int, rows: int, by: str) -> None:
-    """Refuse more groups than are compared, and columns of ids."""
-    if groups > MOST_GROUPS:
-        raise InputError(
-            f"{by!r} has {groups:,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
-        )
-    if groups > max(NEVER_IDS, rows // 2):
-        raise InputError(
-            f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
-            "groups."
-        )
-
-
-def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: str) -> None:
-    """Refuse groups by a column of measurements, fractional numbers that nearly all differ, which need bands.
-
-    `group` are codes into `groups`, -1 without one; `by` is the name of the column, or those of several.
-    """
-    columns = groups[0].columns if groups and isinstance(groups[0], Group) else (by,)
-    for place, name in enumerate(columns):
-        values = [label[place] if isinstance(label, Group) else label for label in groups]
-        is_fractional = np.array([isinstance(number, float) and number % 1 != 0 for number in values], bool)
-        fractional = {number for number in values if isinstance(number, float) and number % 1 != 0}
-        rows = int(np.append(is_fractional, False)[group].sum())
-        if are_measured(len(fractional), rows, group.size):
-            least = min(map(float, fractional))
-            raise InputError(
-                f"{name!r} has {len(fractional):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
-                f"Combine them into ranges with {hint('bands=', '--bands')}."
-            )
-
-
-def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
-    """Find the group that a user means: a label, a tuple of labels, or a text such as `sex=f, region="a, b"`.
-
-    Labels are matched as `match_label` does. `by` names the column, where there is one. Raises InputError, listing
-    the groups, where there is none.
-
-    >>> match_group("region=north", ("north", "south"), "region")
-    'north'
-    >>> of_two = [Group(("sex", "age"), labels) for labels in (("f", 1), ("m", 1))]
-    >>> match_group("age=1, sex=m", of_two, ""), match_group(("f", "1"), of_two, "")
-    (('m', 1), ('f', 1))
-    """
-    if groups and isinstance(groups[0], Group):
-        return _match_combination(wanted, [group for group in groups if isinstance(group, Group)])
-    labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
-    label = labels[0] if labels else wanted
-    try:
-        return match_label(label, groups)
-    except InputError:
-        near = nearest(str(label), [str(group) for group in groups]) or "."
-        raise InputError(
-            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
-        ) from None
-
-
-def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
-    columns = groups[0].columns
-    labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
-    matches = [group for group in groups if group == labels or str(group) == wanted]
-    if not matches and isinstance(labels, tuple | list) and len(labels) == len(columns):
-        matches = [group for group in groups if all(map(_is_meant, labels, group))]
-    if matches:
-        return matches[0]
-    more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
-    raise InputError(
-        f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
-    )
-
-
-def _is_meant(wanted: Any, label: Hashable) -> bool:
-    return wanted == label or (
-        isinstance(wanted, str) and not isinstance(label, str) and is_written(wanted, label)
-    )
-
-
-SHOWN = 10
-"""Groups that an error lists."""
+from classay.texts import an
 
 
 @checked
@@ -339,16 +182,17 @@ def assess(
     """
     from classay.assessment.other_rows import other_rows, with_task
 
-    args: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
+    args: RowArguments = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     args |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
     args |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
     args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
-    args |= {"score_scale": score_scale, "task": task}
-    how: dict[str, Any] = {"level": level, "seed": seed, "interval": interval}
+    args |= {"score_scale": score_scale, "top": top, "task": task}
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
-            return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
+            return assess(
+                y_true, y_score, **args, threshold=threshold, level=level, seed=seed, interval=interval
+            )
     others = other_rows(y_true, y_score, args)
     if others is not None:
         estimation = how_to_assess(None, level, seed, interval)
@@ -359,39 +203,15 @@ def assess(
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        named = {
-            "y_score": y_score,
-            "y_pred": y_pred,
-            "truth": truth,
-            "score": score,
-            "prediction": prediction,
-        }
-        named |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        named = {"y_score": y_score, "y_pred": y_pred, "truth": truth, "score": score}
+        named |= {"prediction": prediction, "threshold": threshold, "labels": labels}
+        named |= {"ordered": ordered or None, "weight": weight}
         named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         named |= {"score_scale": score_scale, "task": task}
         return of_matrix(
             y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
-    rows = checked_rows(
-        y_true,
-        y_score,
-        y_pred=y_pred,
-        truth=truth,
-        score=score,
-        prediction=prediction,
-        positive=positive,
-        labels=labels,
-        ordered=ordered,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        id=id,
-        amounts=amounts,
-        missing=missing,
-        unanswered=unanswered,
-        improper=improper,
-        score_scale=score_scale,
-    )
+    rows = checked_rows(y_true, y_score, **args)
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 
@@ -427,43 +247,31 @@ def of_matrix(
     return of_predictions(rows, **how).changed(rows=int(cases.sum()), kind_of_weight="none")
 
 
-def checked_rows(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    truth: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    prediction: Any = None,
-    by: Any = None,
-    ordered: bool = False,
-    repeats: tuple[str, int] | Literal["look"] | None = "look",
-    **columns: Any,
-) -> Predictions:
+def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to.
 
     `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
     """
+    truth, score, prediction = columns.get("truth"), columns.get("score"), columns.get("prediction")
+    y_pred, by, amounts = columns.get("y_pred"), columns.get("by"), columns.get("amounts")
+    roles: dict[str, Any] = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
+    repeats = columns.get("repeats", "look")
     if repeats == "look":
-        repeats = _repeats(
-            y_true, {"truth": truth, "score": score, "prediction": prediction, "by": by} | columns
-        )
-    columns["labels"] = declared(columns.get("labels"), ordered=ordered)
+        repeats = _repeats(y_true, columns)
+    labels = declared(columns.get("labels"), ordered=columns.get("ordered", False))
     y_true = y_true if truth is not None else single_column(y_true)
-    columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
+    model = model_name(score, prediction, y_score, y_pred)
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
-        named: Any = _once("score", score, "y_score", y_score)
-        named = scores_by_label(named, columns.get("labels"))
-        prediction = _once("prediction", prediction, "y_pred", columns.get("y_pred"))
-        roles = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
-        if columns.get("amounts") is not None:
-            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        named = scores_by_label(_once("score", score, "y_score", y_score), labels)
+        y_pred = _once("prediction", prediction, "y_pred", y_pred)
+        if amounts is not None:
+            amounts = columns_of_roles(y_true, roles_of_amounts(amounts))
         by = groups_of(y_true, by) if are_names(by) else by
-        by_role = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
-        y_true, y_score, columns["y_pred"] = by_role["truth"], by_role["score"], by_role["prediction"]
-        by = by_role["by"]
-        columns |= {role: by_role[role] for role in roles}
+        by_role = _columns(y_true, named, {"truth": truth, "prediction": y_pred, "by": by} | roles)
+        y_true, y_score, y_pred = by_role["truth"], by_role["score"], by_role["prediction"]
+        by, roles = by_role["by"], {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
@@ -475,14 +283,31 @@ def checked_rows(
         )
     elif isinstance(by, str):
         raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
-    if "policy" not in columns:
-        words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
-        columns["policy"] = AnswerPolicy.of(*words)
-    checked = check(InputRows(y_true, y_score, group=by, **columns))
+    policy = columns.get("policy")
+    if policy is None:
+        policy = AnswerPolicy.of(columns.get("missing", "refuse"), columns.get("unanswered", "refuse"))
+    checked = check(
+        InputRows(
+            y_true,
+            y_score,
+            y_pred,
+            columns.get("positive"),
+            labels,
+            columns.get("occurring"),
+            **roles,
+            group=by,
+            amounts=amounts,
+            policy=policy,
+            improper=columns.get("improper", "keep"),
+            score_scale=columns.get("score_scale"),
+            rounding=columns.get("rounding", "judged"),
+            model=model,
+        )
+    )
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
-def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:
     """The column of ids, of a frame or the index of a series, that repeats its values; None where clusters are given.
 
     The column of the role `id` is looked at too, and every other column only where it has no role.
@@ -490,7 +315,7 @@ def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
     if args.get("cluster") is not None or args.get("frequency") is not None:
         return None
     ids = args.get("id")
-    if args["truth"] is not None:
+    if args.get("truth") is not None:
         from classay.sources.id_columns import repeated_in
 
         return repeated_in(y_true, used_names({name: each for name, each in args.items() if name != "id"}))
@@ -567,7 +392,7 @@ def of_predictions(
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         case_values = case_values.without_losses() if rows.raw_scores else case_values
-        class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
+        class_scores, cases = _several(rows.class_scores, case_values, rows, bits)
         if predicted is None:
             predicted = rows.with_no_answer(case_values.best.astype(rows.truth.dtype))
     used = threshold
@@ -576,8 +401,8 @@ def of_predictions(
         matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
         used = cutoff_of(rows, threshold)
-        matrix = None if used is None else _matrix_at(used, rows, scores, weights)
-    kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
+        matrix = None if used is None else _matrix_at(used, rows, scores)
+    kind = kind_of_weight(rows.weight, rows.frequency)
     none = _no_answer(rows)
     if not rows.is_binary:
         assert matrix is not None
@@ -642,20 +467,18 @@ def _several(
     scores: NDArray[Any],
     values: CaseValues,
     rows: Predictions,
-    weights: Mapping[str, Any],
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     columns = scores, rows.truth, rows.labels
+    weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
         return ClassScoreTable.from_rows(*columns, **weights), cases
     return BinnedClassScoreTable.from_rows(*columns, bits=bits, **weights), cases.binned()
 
 
-def _matrix_at(
-    threshold: float, rows: Predictions, scores: ScoreTable, weights: Mapping[str, Any]
-) -> ConfusionMatrix:
+def _matrix_at(threshold: float, rows: Predictions, scores: ScoreTable) -> ConfusionMatrix:
     """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
@@ -664,7 +487,9 @@ def _matrix_at(
         rows.truth.dtype.type(rows.labels.index(label)) for label in (rows.positive, rows.negative)
     )
     called = np.where(is_called, positive, negative)
-    return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
+    return ConfusionMatrix.from_codes(
+        called, rows.truth, rows.labels, weight=rows.weight, frequency=rows.frequency
+    )
 
 
 def _coded(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> CodedRows | None:
@@ -716,16 +541,6 @@ def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     return column if named is None else named
 
 
-def groups_of(frame: Any, names: Sequence[str]) -> Any:
-    """The groups that columns of a frame make together; of one column, the column itself."""
-    from classay.sources.inputs import frame_columns
-
-    if not names:
-        raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
-    by_name = frame_columns(frame, sorted(set(names)))
-    return grouped({name: by_name[name] for name in names})
-
-
 def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     """Class scores as a mapping from label to column: a list names columns in the order of the labels, or the labels.
 
@@ -742,7 +557,7 @@ def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     return dict(zip(labels, score, strict=True))
 
 
-def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(frame: Any, score: Any, roles: Mapping[str, RawColumn | None]) -> dict[str, Any]:
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
     from classay.sources.inputs import columns_of_roles
 
@@ -752,6 +567,7 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
     places = {label: ("score", label) for label in classes}
     data = columns_of_roles(frame, {**roles, **{places[label]: name for label, name in classes.items()}})
     return {**data, "score": {label: data[place] for label, place in places.items()}}
+<<<<<<< HEAD
 
 
 @checked
@@ -907,3 +723,5 @@ def _at_costs(
         if cost is not None:
             at_costs.append((name, cut.threshold, cost.per_case))
     return tuple(at_costs)
+=======
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.charted import Charted
-from classay.assessment.task import (
-    Estimation,
-    InputSummary,
-    OtherTask,
-    Sampling,
-    Task,
-    measures_of_order,
-    rest_of,
-)
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import OtherTask, Task, measures_of_order, rest_of
 from classay.columns import match_label
 from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted
@@ -38,6 +31,7 @@ if TYPE_CHECKING:
     from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
+    from classay.assessment.row_arguments import RuleArguments
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -54,7 +48,7 @@ class Deciding:
     def threshold(
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         where: str | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
@@ -112,8 +106,13 @@ class Deciding:
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 
+<<<<<<< HEAD
     def class_thresholds(self, **rule: Any) -> ClassThresholds:
         """Choose the threshold of each class against all others, by one rule.
+=======
+    def class_thresholds(self, **rule: Unpack[RuleArguments]) -> ClassThresholds:
+        """The threshold of each class against the rest, by one rule; the arguments are those of `threshold`.
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
         Parameters
         ----------
@@ -188,7 +187,7 @@ class Deciding:
 
     @checked
     def expected_cost(
-        self, cost: Costs | Mapping[str, Any], *, prevalence: float | None = None
+        self, cost: Costs | Mapping[str, float | str], *, prevalence: float | None = None
     ) -> ExpectedCost:
         """Estimate the cost of the predicted labels.
 
@@ -390,7 +389,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         Columns: measure, value, low, high, level, method, reason. `.to_pandas()`, `polars.from_arrow(...)`
         or narwhals convert it.
         """
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
+        return frame_of([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
 
     def against_chance(self) -> tuple[ChanceTest, ...]:
         """Test the classifier against chance, by the classical tests.
@@ -456,11 +455,16 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def per_class(self) -> Any:
+<<<<<<< HEAD
         """PyArrow table of the measures of each class against all others.
 
         Columns: label, measure, value, low, high, level, method, reason.
         """
         return _frame(
+=======
+        """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
+        return frame_of(
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
             [
                 {"label": str(label), "measure": name} | estimate.row
                 for label, estimates in self.class_estimates().items()
@@ -623,7 +627,9 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """
         if not names:
             return super().frame()
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()])
+        return frame_of(
+            [{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()]
+        )
 
     @checked
     def plot(self, ax: Any = None) -> Any:
@@ -678,7 +684,3 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.is_binary else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-
-def _frame(rows: list[dict[str, Any]]) -> Any:
-    return frame_of(rows)

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.assessment.task import (
-    PartsOfAssessment,
-)
+from classay.assessment.parts import PartsOfAssessment
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.kinds import checked

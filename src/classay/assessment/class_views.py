@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
-from classay.assessment.task import PartsOfAssessment
+from classay.assessment.parts import PartsOfAssessment
+from classay.assessment.row_arguments import RuleArguments
 from classay.assessment.verdict import column_warnings
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
@@ -133,7 +134,7 @@ class ClassThresholds(Reportable):
         return frame_of(rows)
 
 
-def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
+def class_thresholds(a: Assessment, **rule: Unpack[RuleArguments]) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
     if a.is_binary:
         raise InputError("there are two classes, which share one threshold: ask threshold(…) for it.")
@@ -554,7 +555,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
             f"the positive classes are {', '.join(map(repr, positives))}: assess all with the same positive=."
         )
     (positive,) = positives
-    if positive is None:
+    if not all(a.is_binary for a in assessments.values()):
         raise InputError(
             "ROC space is of two classes, and there are several: pass one_vs_rest(label) of each."
         )

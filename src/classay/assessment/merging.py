@@ -15,6 +15,7 @@ from classay.assessment import views
 from classay.assessment.task import added, alone_has_a_default
 from classay.assessment.views import adapted_to_task
 from classay.columns import Labels
+from classay.columns.labels import OfClasses
 from classay.columns.scales import MIXED, ends_in_words, outside
 from classay.compiled import thread_count, workers
 from classay.errors import InputError, MergeError
@@ -210,7 +211,7 @@ NO_BLOCKS = (
 
 
 @dataclass(frozen=True, eq=False)
-class BlockValues:
+class BlockValues(OfClasses):
     """Measures of an assessment, and each without every block of cases in turn.
 
     `whole` holds the values, `without` arrays `(64,)`. `cases` and `fingerprint`, `(64,)`, identify the cases of each

@@ -283,7 +283,7 @@ class PrevalenceAdjusted(Reportable):
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
 
-    def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
+    def expected_cost(self, cost: Costs | Mapping[str, float | str]) -> ExpectedCost:
         """What the labels cost at this prevalence; see `Assessment.expected_cost`."""
         return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 
@@ -338,7 +338,7 @@ def told(test: ChanceTest) -> str:
     """A test in a sentence.
 
     >>> told(ChanceTest("no_information_rate", 0.9, 0.53, 0.0001, "exact binomial, one-sided"))
-    'Accuracy 0.900 against 0.530, the share of the largest class: p = 0.00010 (exact binomial, one-sided).'
+    'Accuracy 0.900 against 0.530, the share of the largest class: p < 0.001 (exact binomial, one-sided).'
     """
     if test.reason is not None:
         what = "U" if test.name == "mann_whitney" else "Accuracy"

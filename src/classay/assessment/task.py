@@ -1,29 +1,25 @@
-"""The parts of an assessment: tables by task, rows that came and were left out, how they were drawn, the request."""
+"""The tasks of an assessment: two classes, several, or what a wing brings, each with its tables."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import isinf
 from operator import add
 from typing import Any, ClassVar
 
 from classay.assessment.finding import Finding
-from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
-from classay.columns.scales import CONVERTED_BY
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.kinds import Delegating, TypedFields
+from classay.kinds import TypedFields
 from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
 from classay.measures.registry import WHY_NOT, Measure
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
-from classay.tables.paired import Blocks
-from classay.tables.rows import CodedRows
 from classay.tables.scores import ONE_IS_RAW
 from classay.tables.sparse import together
 
@@ -396,9 +392,15 @@ def measures_of_order(task: Task) -> list[Measure]:
     return [measure for measure in map(get, SHOWN) if task.gives(measure)] if task.is_in_order else []
 
 
+def kind_of_task(positive: Hashable | None) -> type[TwoClasses] | type[Classes]:
+    """The kind of the task of one label a case: two classes have a positive one, several have none."""
+    return Classes if positive is None else TwoClasses
+
+
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
     """The task of labels alone."""
-    return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
+    is_binary = kind_of_task(positive).is_binary
+    return TwoClasses(labels, positive, matrix) if is_binary else Classes(labels, matrix)
 
 
 def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
@@ -443,6 +445,7 @@ def _averages_of(measure: Measure) -> str:
         f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
         "per_class for all."
     )
+<<<<<<< HEAD
 
 
 @dataclass(frozen=True)
@@ -739,3 +742,5 @@ class PartsOfAssessment(Delegating):
     def scales_of_parts(self) -> tuple[str, ...]:
         """Scales of the scores of added parts, if they differ."""
         return self.asked.scales_of_parts
+=======
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1

@@ -24,7 +24,7 @@ from classay.tables import ConfusionMatrix
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.cli.row_options import Sources
+    from classay.cli.model_options import Sources
     from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
 
@@ -403,7 +403,12 @@ class MatrixOptions:
                     "the same ones, in the order that they have."
                 )
             matrix = matrix.restrict(labels)
-        return matrix, None if positive is None else match_label(positive, matrix.labels)
+        return matrix, label_named(positive, lambda: matrix.labels)
+
+
+def label_named(text: str | None, labels: Callable[[], Sequence[Hashable]]) -> Hashable | None:
+    """The label that an option names, in the type of the labels; None without the option."""
+    return None if text is None else match_label(text, labels())
 
 
 def _has_totals(counts: Any) -> bool:

@@ -448,7 +448,7 @@ class FileOptions:
         columns: Sequence[str],
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
-        named: Sequence[str] = (),
+        named: Sequence[str | None] = (),
     ) -> pa.Table:
         """The columns of a file; see `tables`."""
         return self.tables([(file, columns)], labels, together, named)[0]
@@ -458,7 +458,7 @@ class FileOptions:
         files: Sequence[tuple[str, Sequence[str]]],
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
-        named: Sequence[str] = (),
+        named: Sequence[str | None] = (),
     ) -> list[pa.Table]:
         """The columns of each file; `labels` are read as labels, `together` of them label the classes.
 
@@ -468,9 +468,8 @@ class FileOptions:
         from classay.sources.files import read_tables
 
         how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
-        return read_tables(
-            files, labels=labels, together=together, named=typed([*dict.fromkeys(named)]), **how
-        )
+        classes = typed([*dict.fromkeys(label for label in named if label is not None)])
+        return read_tables(files, labels=labels, together=together, named=classes, **how)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""

@@ -1,39 +1,34 @@
-"""Where rows are: of one classifier, all at once or part by part; of several models, in which columns."""
+"""Where the rows of one classifier are, and in which columns; read at once, or counted in the way of a wing."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
-from pathlib import Path
-from shlex import quote
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import typer
 
 from classay.answers import REFUSE, AnswerPolicy
-from classay.assessment.assessing import grouped, how_to_assess
+from classay.assessment.assessing import how_to_assess
+from classay.assessment.group_labels import grouped
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
-from classay.cli.given import OfWay, OfWings, as_names
+from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import (
-    OPTION,
-    SHAPE,
     MatrixOptions,
     columns_by_label,
-    columns_by_model,
     columns_of,
     declared_names,
+    label_named,
     labels_in,
     names_in,
-    pairs_in,
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
-from classay.columns.labels import typed_labels
+from classay.columns.labels import typed_labels, with_zero_one
 from classay.columns.repeats import id_names, repeated_ids
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -42,9 +37,7 @@ from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.merging import BlockValues
     from classay.cli.other_tasks import OtherRowOptions
-    from classay.comparison.cases.model_columns import Rows
     from classay.sources.inputs import Format
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
@@ -377,10 +370,9 @@ class RowOptions:
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
         """The labels named in options, in the type of those that occur."""
-        from classay.columns import match_label, with_zero_one
-
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
+<<<<<<< HEAD
         named: RowColumns = {"labels": labels, "ordered": self.order is not None}
         if self.positive is not None:
             named["positive"] = match_label(self.positive, labels or with_zero_one(occurring))
@@ -653,3 +645,7 @@ def block_values(file: str, measures: list[str]) -> BlockValues:
     saved = load_block_values(file)
     has_all = {*measures} <= {*saved.whole} - {*UNBOUNDED_BY_ENDS}  # whose scores are looked at
     return saved if has_all else BlockValues.of(load(file), measures)
+=======
+        positive = label_named(self.positive, lambda: labels or with_zero_one(occurring))
+        return {"labels": labels, "ordered": self.order is not None, "positive": positive}
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Array = NDArray[Any]
+
+
+class RawColumn(Protocol):
+    """A column as it came, of any library, whose kind `opened` finds out."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,7 +369,7 @@ def filled_in(column: Any, gone: Array) -> Any:
     return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))
 
 
-def with_narwhals(table: Any, **how: Any) -> Any:
+def with_narwhals(table: Any, *, pass_through: bool = False) -> Any:
     """A dataframe of any library as narwhals has it. Raises InputError where columns share a name.
 
     Narwhals refuses these before anyone can ask for a column.
@@ -369,7 +377,7 @@ def with_narwhals(table: Any, **how: Any) -> Any:
     import narwhals as nw
 
     try:
-        return nw.from_native(table, **how)
+        return nw.from_native(table, pass_through=pass_through)
     except nw.exceptions.DuplicateError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.comparison.cases.compare_panel import about_panel, board_in
 from classay.comparison.cases.joint_values import joint_means
-from classay.comparison.cases.model_columns import Rows, panel_from
+from classay.comparison.cases.model_columns import Rows, all_rows, panel_from
 from classay.comparison.cases.panel import DECLARE
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
@@ -220,7 +220,7 @@ def best_of(
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(MEASURE_OF_BEST if measure is None else measure)
     policy = AnswerPolicy.of(missing, unanswered)
-    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
+    panel = panel_from(models, all_rows(y_true, rows), policy)
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
     without = [f"{name} has no value ({why})" for name, why in board.absent]

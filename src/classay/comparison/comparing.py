@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from inspect import signature
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
-from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.comparison.cases.compare_assessments import compare_assessments
-from classay.comparison.cases.compare_panel import (
-    compare_panel,
-    with_omissions,
-)
-from classay.comparison.cases.model_columns import Rows, are_assessments, panel_from
+from classay.comparison.cases.compare_panel import compare_panel, with_omissions
+from classay.comparison.cases.model_columns import Rows, all_rows, are_assessments, panel_from
 from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.comparison import Alternative
-from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.comparisons import Comparisons, by_rule, check_sides
+from classay.comparison.gate_rules import Rule, check_rule
 from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -33,7 +30,7 @@ from classay.wings import way, ways_of
 
 @checked
 def compare_predictions(
-    models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
+    models: Any = None,
     y_true: Any = None,
     *,
     by: Any = None,
@@ -150,51 +147,40 @@ def compare_predictions(
     refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
-    asked_level = 0.95 if level is None else level
-    of_intervals = interval_level(rule, level_of_both(alternative, asked_level))
+    columns = {**all_rows(y_true, rows), "by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
+    question = Question(
+        measures, method, control, None, rule, margin, alternative, adjustment, level, seed, missing, columns
+    )
+    return _on_one_test_set(models, question)
+
+
+def _on_one_test_set(models: Any, question: Question) -> Comparisons:
+    """The answer to a question whose `rows` have the names of `compare_predictions`."""
+    rows = question.rows
     if are_assessments(models):
-        options: dict[str, Any] = {
-            "y_true": y_true,
-            "by": by,
-            "pool": pool,
-            "bands": bands,
-            "method": method,
-            "control": control,
-            **rows,
-        }
-        refuse(options, "is not for assessments, which know their rows, labels and thresholds:")
+        of_groups = {name: rows[name] for name in ("y_true", "by", "pool", "bands")}
+        of_tests = {"method": question.method, "control": question.control}
+        columns = {name: rows[name] for name in Rows.__annotations__}
+        refuse(
+            of_groups | of_tests | columns,
+            "is not for assessments, which know their rows, labels and thresholds:",
+        )
+        level = question.interval_level
         comparisons = compare_assessments(
-            models, of_tables(measures), adjustment=adjustment, level=of_intervals
+            models, of_tables(question.measures), adjustment=question.adjustment, level=level
         )
-    else:
-        columns: dict[str, Any] = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
-        parts = {"by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
-        question = Question(
-            measures,
-            method,
-            control,
-            None,
-            rule,
-            margin,
-            alternative,
-            adjustment,
-            level,
-            seed,
-            missing,
-            columns | parts,
-        )
-        for one in ways_of("compare_predictions"):
-            if one.claims(models, question):
-                answer: Comparisons = one.answer(models, question)
-                return answer
-        policy = AnswerPolicy.of(missing, unanswered)
-        if by is not None:
-            way("compare_predictions.by")  # which nobody brings
-        refuse({"pool": pool}, "joins small groups of by=, which is not given:")
-        refuse_bands_alone(bands, by)
-        panel = panel_of_models(models, question, policy)
-        return judged(compared_in_panel(panel, question), rule, margin)
-    return judged(in_direction(comparisons, alternative, adjustment, asked_level), rule, margin)
+        return judged(question.in_direction(comparisons), question.rule, question.margin)
+    for one in ways_of("compare_predictions"):
+        if one.claims(models, question):
+            answer: Comparisons = one.answer(models, question)
+            return answer
+    policy = AnswerPolicy.of(question.missing, rows["unanswered"])
+    if rows["by"] is not None:
+        way("compare_predictions.by")  # which nobody brings
+    refuse({"pool": rows["pool"]}, "joins small groups of by=, which is not given:")
+    refuse_bands_alone(rows["bands"], rows["by"])
+    panel = panel_of_models(models, question, policy)
+    return judged(compared_in_panel(panel, question), question.rule, question.margin)
 
 
 def panel_of_models(
@@ -207,12 +193,16 @@ def panel_of_models(
 
 def compared_in_panel(panel: Models, question: Question) -> Comparisons:
     """The models of a panel compared on all of its cases."""
-    how: dict[str, Any] = {name: getattr(question, name) for name in ("method", "control", "adjustment")}
-    how |= {"level": question.interval_level, "seed": question.drawn_seed}
-    comparisons = compare_panel(panel, question.measures, **how)
-    comparisons = with_omissions(comparisons, panel, question.measures, **how)
-    asked_level = 0.95 if question.level is None else question.level
-    return in_direction(comparisons, question.alternative, question.adjustment, asked_level)
+    compared = partial(
+        compare_panel,
+        method=question.method,
+        control=question.control,
+        adjustment=question.adjustment,
+        level=question.interval_level,
+        seed=question.drawn_seed,
+    )
+    comparisons = with_omissions(compared(panel, question.measures), panel, question.measures, compared)
+    return question.in_direction(comparisons)
 
 
 def of_tables(measures: Any) -> Any:
@@ -222,7 +212,7 @@ def of_tables(measures: Any) -> Any:
     return measures
 
 
-def refuse(options: Mapping[str, Any], why: str) -> None:
+def refuse(options: Mapping[str, object], why: str) -> None:
     """Refuse options that have no meaning here."""
     named = next((name for name, option in options.items() if option is not None), None)
     if named is not None:
@@ -356,7 +346,7 @@ def compare(
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands}
-    rows |= dict.fromkeys(Rows.__annotations__) | {**given}
+    rows |= all_rows(y_true, given)
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     question = Question(
         measures, method, control, rope, rule, margin, alternative, adjustment, level, seed, missing, rows
@@ -367,22 +357,6 @@ def compare(
     for one in ways():
         refuse(question.options_of(one), one.lacking)
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
-    return compare_predictions(
-        models,
-        y_true,
-        by=by,
-        pool=pool,
-        bands=bands,
-        measures=measures,
-        level=level,
-        missing=missing,
-        unanswered=unanswered,
-        method=method,
-        control=control,
-        rule=rule,
-        margin=margin,
-        alternative=alternative,
-        adjustment=adjustment,
-        seed=seed,
-        **cast(Rows, {name: given.get(name) for name in Rows.__annotations__ if name in given}),
-    )
+    of_ways = {name for one in ways() for name in one.options}
+    columns = {name: column for name, column in rows.items() if name not in of_ways}
+    return _on_one_test_set(models, replace(question, rows=columns | {"unanswered": unanswered}))

@@ -699,7 +699,7 @@ class PracticalOdds:
 
     def __repr__(self) -> str:
         return clean(
-            f"PracticalOdds({self.measure} of {' less '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
+            f"PracticalOdds({self.measure} of {' minus '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
             f"P(within) = {self.equal:.2g}, P(< {-self.rope:g}) = {self.second:.2g}, {self.method})"
         )
 

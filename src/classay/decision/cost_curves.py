@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import nan
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from classay.columns.numbers import score_array, unscored
+from classay.columns.opened import RawColumn
 from classay.curves.acting import cost_curve, probability_cost
 from classay.curves.curve import Curve
 from classay.decision.costs import Costs
@@ -310,11 +311,11 @@ class CostCurves(Reportable):
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
-def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
+def answered_by_all(models: Mapping[str, RawColumn]) -> Mapping[str, RawColumn]:
     """The scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(score) for name, score in models.items()}
     if len({score.shape for score in scores.values()}) > 1:
-        return dict(models)  # whose lengths are refused where they are checked
+        return models  # whose lengths are refused where they are checked
     gone = [lacks for score in scores.values() if (lacks := unscored(score)) is not None]
     lost = np.logical_or.reduce(gone) if gone else None
     return scores if lost is None else {name: np.where(lost, np.nan, score) for name, score in scores.items()}
@@ -328,7 +329,7 @@ def curves_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment.assessing`."""
+    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment`."""
     rows = next(iter(models.values()))
     stakes = np.ones(rows.rows) if cost is None else _stakes(cost, rows)
     at = None if cost is None else _place(stakes, rows, prevalence)
@@ -365,7 +366,7 @@ def _too_few(number: int, units: str, level: float) -> str:
     return "" if number >= least else f"no range is called significant, which needs at least {least} {units}"
 
 
-def refuse_names(models: Mapping[str, Any]) -> None:
+def refuse_names(models: Iterable[str]) -> None:
     """Refuse names of models that are the same as texts, or that of the trivial rule. Raises InputError."""
     names = [str(name) for name in models]
     twice = next((name for name in names if names.count(name) > 1), None)

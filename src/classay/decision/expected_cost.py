@@ -489,7 +489,7 @@ class LeastCost:
 @checked
 def least_cost(
     probabilities: Any,
-    costs: Costs | Mapping[str, Any],
+    costs: Costs | Mapping[str, float | str],
     labels: Sequence[Hashable],
     *,
     y_true: Any = None,

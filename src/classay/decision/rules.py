@@ -481,7 +481,7 @@ def cut_points(
     y_true: Any,
     labels: Sequence[Hashable] | None = None,
     *,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
     weight: Any = None,
     frequency: Any = None,
     level: float = 0.95,

@@ -19,13 +19,14 @@ from decimal import Decimal
 from hashlib import blake2b
 from math import inf, prod
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from sys import float_info
+from typing import IO, Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import thread_count, workers
-from classay.errors import FileError
+from classay.errors import FileError, InputError, UnknownMeasureError
 from classay.texts import an
 
 Read = TypeVar("Read")
@@ -47,10 +48,10 @@ class Fields:
     >>> fields = Fields({"rows": 3, "level": 1.5}, "assessment")
     >>> fields.whole("rows")
     3
-    >>> fields.number("level", 0, 1)
+    >>> fields.share("level")
     Traceback (most recent call last):
     ...
-    classay.files.archives.Damaged: level of assessment is 1.5, not a number from 0 to 1
+    classay.files.archives.Damaged: level of assessment is 1.5, not a number between 0 and 1
     """
 
     def __init__(self, plain: Any, where: str) -> None:
@@ -79,13 +80,20 @@ class Fields:
         return number
 
     def number(self, name: str, low: float = -inf, high: float = inf) -> float:
-        """A number between two, both included."""
-        number: float = self._checked(
-            name,
-            lambda value: type(value) in (int, float) and low <= value <= high,
-            f"a number from {low:g} to {high:g}",
-        )
+        """A number between two, both included; no whole one is too large for a float."""
+
+        def is_right(value: Any) -> bool:
+            is_float = type(value) is float or (type(value) is int and abs(value) <= float_info.max)
+            return is_float and low <= value <= high
+
+        number: float = self._checked(name, is_right, f"a number from {low:g} to {high:g}")
         return number
+
+    def share(self, name: str) -> float:
+        """A number between 0 and 1, and neither of these."""
+        wanted = "a number between 0 and 1"
+        share: float = self._checked(name, lambda value: type(value) is float and 0 < value < 1, wanted)
+        return share
 
     def measured(self, name: str) -> float:
         """A number, or NaN where there is none."""
@@ -120,9 +128,13 @@ class Fields:
         """A list, each part of which is read in the same way."""
         return tuple(map(of, self._checked(name, lambda value: type(value) is list, "a list")))
 
+    def values(self, name: str) -> tuple[Any, ...]:
+        """A list, whatever is in it."""
+        return self.list(name, lambda value: value)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
-        texts = self.list(name, lambda text: text)
+        texts = self.values(name)
         require_file(
             all(type(text) is str for text in texts), f"{name} of {self.where} holds what is no text"
         )
@@ -134,6 +146,10 @@ class Fields:
         if self._left[name] is None:
             return self._left.pop(name)  # type: ignore[no-any-return]
         return read(name)
+
+    def present(self, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
+        """Those of some fields that are there, by name, each as its reader takes it."""
+        return {name: read(name) for name, read in readers.items() if name in self}
 
     def inner(self, name: str) -> Fields:
         """The fields of an object in this one."""
@@ -226,6 +242,8 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
 
 
 Array = NDArray[Any]
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""What JSON can hold."""
 SEAL = "checksums.json"
 """The member that names all others, each with its checksum."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
@@ -245,7 +263,7 @@ _HEADERS = {
 }
 
 
-def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> bytes:
+def sealed(name: str, about: Mapping[str, Json], members: Mapping[str, Array | bytes]) -> bytes:
     """An archive of the JSON `about` under its name, and members: arrays, or bytes. Equal contents, equal bytes."""
     contents = {name: json.dumps(about, indent=1).encode()}
     for member, value in members.items():
@@ -314,6 +332,14 @@ def array_bytes(array: Any) -> bytes:
 
 def _digest(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
+
+
+class Range(TypedDict, total=False):
+    """The range of the numbers in an array, as `checked` takes it."""
+
+    least: float | None
+    below: int | None
+    finite: bool
 
 
 class Archive:
@@ -404,12 +430,14 @@ class Archive:
         """The fields of the JSON that a member is."""
         return Fields(self.json(name), name)
 
-    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array:
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]) -> Array:
         """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
         content = self.bytes(name)
         return checked(array_of(content, name), name, kinds, shape, **range)
 
-    def maybe_array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array | None:
+    def maybe_array(
+        self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]
+    ) -> Array | None:
         """The same, or None where there is no such member."""
         return self.array(name, kinds, shape, **range) if name in self else None
 
@@ -426,7 +454,8 @@ def array_of(content: bytes, name: str) -> Array:
     except Exception as error:
         raise Damaged(f"{shown(name)} has no header of an array ({_short(error)})") from error
     require_file(
-        dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers"
+        dtype.kind in "biuf" and dtype.itemsize <= 8 and not fortran,
+        f"{shown(name)} holds {shown(dtype.str)}, not plain numbers",
     )
     left = len(content) - stream.tell()
     require_file(
@@ -488,7 +517,7 @@ def saved(
     """The JSON and the archive of a saved result, from a file or its bytes; `name` is what an error calls it.
 
     `what` is the kind, such as "learning curve", whose JSON is learning_curve.json; `form` the newest format that is
-    read. Raises FileError.
+    read. Raises FileError, also where what is read from it is refused by the class that is made of it.
     """
     path = source if name is None else name
     member = f"{what.replace(' ', '_')}.json"
@@ -504,9 +533,10 @@ def saved(
             yield about, archive
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    except Damaged as error:
+    except (Damaged, InputError, UnknownMeasureError) as error:
+        reason = str(error).removesuffix(".")
         raise FileError(
-            f"{path} is no saved {what}, or a damaged one: {error}. Save it anew, or take another copy."
+            f"{path} is no saved {what}, or a damaged one: {reason}. Save it anew, or take another copy."
         ) from error
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.assessment.assessing import match_group
+from classay.assessment.group_labels import match_group
 from classay.assessment.main_measures import FEW
-from classay.columns.labels import groups_alike
 from classay.columns.numbers import counted
+from classay.columns.spelling import groups_alike
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate, turned_over

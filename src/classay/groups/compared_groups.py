@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import few_said, is_improper, of_probabilities, too_few
 from classay.assessment.task import OtherTask, TwoClasses
 from classay.assessment.views import view_of_measure

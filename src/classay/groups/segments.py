@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group, of_predictions
+from classay.assessment.assessing import of_predictions
+from classay.assessment.group_labels import Group
 from classay.assessment.verdict import column_warnings
 from classay.columns.coding import code_labels
 from classay.errors import InputError

@@ -9,26 +9,28 @@ from functools import cached_property
 from inspect import signature
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any, Literal, Unpack, cast, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from classay.assessment.assessing import (
-    MOST_GROUPS,
-    Group,
     assess,
     checked_rows,
-    groups_of,
     how_to_assess,
-    match_group,
     of_predictions,
     refuse_all_undeclared,
-    refuse_many_groups,
-    refuse_measured_groups,
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, warned_of_numbers
+from classay.assessment.group_labels import (
+    MOST_GROUPS,
+    Group,
+    groups_of,
+    match_group,
+    refuse_many_groups,
+    refuse_measured_groups,
+)
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.other_rows import (
@@ -38,9 +40,9 @@ from classay.assessment.other_rows import (
     refuse_other_rows,
     with_task,
 )
+from classay.assessment.parts import Estimation
 from classay.assessment.required import DemandOfParts, without_group
-from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import Estimation
+from classay.assessment.row_arguments import EstimationArguments, RowArguments
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -73,7 +75,7 @@ from classay.groups.disparities import (
     named_disparity,
     range_of_demand,
 )
-from classay.groups.row_arguments import RowArguments, RowsByGroup
+from classay.groups.row_arguments import RowsByGroup
 from classay.groups.segments import Segments, columns_of, names_within, segments_of
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
@@ -836,8 +838,7 @@ def assess_by(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
         if columns.get("task") is not None:
-            y_true, y_score, arguments = with_task(y_true, y_score, columns)
-            columns = cast(RowArguments, arguments)
+            y_true, y_score, columns = with_task(y_true, y_score, columns)
         refuse_other_rows("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, y_score, columns, how["threshold"], level)
@@ -846,14 +847,12 @@ def assess_by(
         name = ", ".join(by)
     top = columns.pop("top", None)
     if columns.get("task") is not None:
-        if columns.get("truth") is not None and are_names(by):
-            by = groups_of(y_true, by)
-        y_true, y_score, arguments = with_task(y_true, y_score, {**columns, "by": by})
-        by = arguments.pop("by")
-        columns = cast(RowArguments, arguments)
+        if columns.get("truth") is not None and (isinstance(by, str) or are_names(by)):
+            by = groups_of(y_true, [by] if isinstance(by, str) else by)
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     if are_of_other_task(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
-        others = other_rows(y_true, y_score, {**columns, "by": groups})
+        others = other_rows(y_true, y_score, columns, groups)
         assert others is not None
         estimation = Estimation(level=how["level"], seed=how["seed"], interval=how["interval"])
         overall: Assessment = others.assessed(estimation, how["threshold"], top)

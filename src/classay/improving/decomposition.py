@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import labels_of, level_of
+from classay.assessment.restoring import labels_of
 from classay.errors import InputError, nearest
 from classay.files.archives import Archive, Fields, distinct, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
@@ -531,7 +531,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
     distinct(rows.tolist(), "the numbers of the test rows")
     units = _units(archive, table.rows)
     failures, notes = about.texts("failures"), about.texts("notes")
-    level, seed = level_of(about), about.whole("seed", most=inf)
+    level, seed = about.share("level"), about.whole("seed", most=inf)
     about.done()
     decomposition = kind(
         **texts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isnan
@@ -466,13 +466,16 @@ _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
 """Columns of costs, and those of the times of an evaluation."""
 
 
-def _choices(params: list[dict[str, Any]]) -> str:
+def _choices(params: Sequence[Mapping[str, object]]) -> str:
     """The settings that a search chose, over its folds."""
     parts = []
     for name in dict.fromkeys(key for settings in params for key in settings):
         values = [settings[name] for settings in params if name in settings]
-        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            low, middle, high = (float(np.quantile(values, q, method="nearest")) for q in (0, 0.5, 1))
+        numbers = [
+            value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
+        ]
+        if len(numbers) == len(values):
+            low, middle, high = (float(np.quantile(numbers, q, method="nearest")) for q in (0, 0.5, 1))
             parts.append(f"{name} = {middle:.3g}" + (f" ({low:.3g} to {high:.3g})" if low < high else ""))
         else:
             texts = [str(value) for value in values]

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
-from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
+from classay.errors import FileError, InputError, in_our_words, nearest
 from classay.files.archives import (
     Archive,
-    Damaged,
     Fields,
     distinct,
     label_in,
@@ -734,7 +733,7 @@ _CURVE, _PATH = "learning_curve.json", "decomposition_path.json"
 def save_curve(c: LearningCurve, path: Path) -> None:
     """Write a learning curve with all its predictions, replacing the file in one step. Raises FileError."""
     about, members = parts_of_curve(c)
-    head = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
+    head: dict[str, Any] = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
     write_bytes(path, sealed(_CURVE, head | about, members))
 
 
@@ -793,10 +792,7 @@ def curve_of(
     measure, sizes = about.text("measure"), about.list("sizes", _size)
     require_file(sizes, "its learning curve has no sizes")
     require_file(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
-    try:
-        require_file(get(measure).name == measure, f"measure is {as_found(measure)}")
-    except ClassayError as error:
-        raise Damaged(f"measure is {as_found(measure)}") from error
+    require_file(get(measure).name == measure, f"measure is {as_found(measure)}")
     loaded = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
     require_file(
         all(learner in evaluation.models for evaluation in loaded), "its learning curve is of another learner"

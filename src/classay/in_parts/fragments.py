@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -493,7 +493,7 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(batches)
 
 
-def _table_of(columns: Mapping[str, object]) -> pa.Table:
+def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
     """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
     import pyarrow as pa
 

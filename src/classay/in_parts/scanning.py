@@ -19,7 +19,8 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import InputSummary, OtherTask
+from classay.assessment.parts import InputSummary
+from classay.assessment.task import OtherTask
 from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
@@ -30,12 +31,7 @@ from classay.errors import ClassayError, FileError, InputError, NoRowsError, Not
 from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
-from classay.in_parts.source_parts import (
-    CountedPart,
-    PartReader,
-    in_order,
-    is_same,
-)
+from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.predictions import Improper

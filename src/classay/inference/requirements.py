@@ -13,7 +13,7 @@ from math import inf, isinf, isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.estimate import Estimate, bracketed, format_distinct, number
+from classay.inference.estimate import Estimate, format_distinct, format_estimate, level_text, number
 from classay.measures import get
 from classay.measures.vocabulary import name_in
 from classay.texts import clean, hint
@@ -122,9 +122,10 @@ class Outcome:
         if isnan(self.value):
             text = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
-            text += f" [{', '.join(format_distinct(self.value, self.estimate.low, self.estimate.high)[1:])}]"
+            low, high = format_distinct(self.value, self.estimate.low, self.estimate.high)[1:]
+            text += f" ({level_text(self.estimate.level)} {low} to {high})"
         elif self.estimate.has_interval:
-            text += f"; {self.requirement.name} {bracketed(self.estimate)}"
+            text += f"; {self.requirement.name} {format_estimate(self.estimate)}"
         return f"{text}; {self.note}" if self.note else text
 
 
@@ -151,7 +152,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> outcomes = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(outcomes[0])
-    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 [0.880, 0.990])
+    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 (95% CI 0.880 to 0.990))
     """
     return [outcome(requirement, estimate(requirement.name)) for requirement in parse(text)]
 

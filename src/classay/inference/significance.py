@@ -31,7 +31,7 @@ def holm(p: Array, weights: Array | None = None) -> Array:
     taken) / w times. Holm 1979, section 4; Bretz, Maurer, Brannath & Posch 2009, Statistics in Medicine 28:586.
     """
     w = np.ones(p.size) if weights is None else weights
-    order = np.argsort(p / w)
+    order = np.argsort(p / w, kind="stable")
     left = np.cumsum(w[order][::-1])[::-1]
     stepped = np.maximum.accumulate(left / w[order] * p[order])
     return np.asarray(np.minimum(_back(stepped, order), 1))

@@ -492,10 +492,9 @@ def _family_over(of: Measure) -> Family:
 
 
 def _family_of_averages(average: Callable[[Measure], Measure], of: Family) -> Family:
-    def averaged(*values: Any, **named: Any) -> Measure:
-        return average(of(*values, **named))
+    def averaged(beta: float) -> Measure:
+        return average(of(beta))
 
-    averaged.__signature__ = of.signature  # type: ignore[attr-defined]
     averaged.__doc__ = f"The {average.__name__} average of {of.name} over classes."
     return Family(f"{average.__name__}_{of.name}", averaged, of.kinds)
 
@@ -567,7 +566,7 @@ def _nothing(matrix: Any) -> Any:
 def _of_classes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of hits, predicted and true weight that looks at all classes but the last."""
 
-    def without_last(hits: Any, predicted: Any, true: Any, **options: Any) -> Any:
-        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1], **options)
+    def without_last(hits: Any, predicted: Any, true: Any) -> Any:
+        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1])
 
     return without_last

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -467,46 +467,59 @@ _AMONG: dict[tuple[int, ...], Among] = {
 }
 
 
-def like(of: Measure, **changes: Any) -> Measure:
+class Declared(TypedDict, total=False):
+    """What a decorator declares of a measure: fields of `Measure`, traits and averages also as plain collections."""
+
+    formula: str
+    bounds: tuple[float, float]
+    best: float | None
+    undefined: tuple[Condition, ...]
+    reference: str
+    aliases: tuple[str, ...]
+    averages: Mapping[Average, tuple[str, ...]]
+    traits: Iterable[Trait]
+    influence: Callable[..., Any] | None
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None
+    share_of: SumOfShares | None
+    losses: Callable[[Array, Array], Array | None] | None
+    average: tuple[Average, Measure] | None
+    of_cases: Callable[[Any], Array] | None
+    complement: str | None
+
+
+class MeasureFields(Declared, total=False):
+    """The fields of another measure of the same table."""
+
+    name: str
+    title: str
+    function: Formula
+    parts: Callable[..., tuple[Any, Any]] | None
+    moments: Callable[..., tuple[Any, Any, Any]] | None
+    threshold: float | None
+
+
+def like(of: Measure, **changes: Unpack[MeasureFields]) -> Measure:
     """Another measure of the same table: bounds, best value, conditions and reference are kept unless they are given.
 
     What was declared for the measure itself is not: averages, traits, influence, shares, losses, its own average,
     complement.
     """
-    defaults: dict[str, Any] = {
-        "averages": {},
-        "traits": frozenset(),
-        "influence": None,
-        "cell_influence": None,
-        "share_of": None,
-        "average": None,
-        "complement": None,
-    }
-    return replace(of, **(defaults | changes))
+    none = dict.fromkeys(("influence", "cell_influence", "share_of", "complement"))
+    return replace(of, **{"averages": {}, **none, **_values(changes)})
 
 
-def measure(
-    title: str,
-    *,
-    formula: str,
-    bounds: tuple[float, float],
-    best: float | None,
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    averages: Mapping[Average, tuple[str, ...]] | None = None,
-    traits: Iterable[Trait] = (),
-    influence: Callable[..., Any] | None = None,
-    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None,
-    share_of: SumOfShares | None = None,
-    average: tuple[Average, Measure] | None = None,
-    of_cases: Callable[[Any], Array] | None = None,
-) -> Callable[[Formula], Measure]:
+def _values(about: Declared) -> dict[str, Any]:
+    """What was declared, in the types of the fields."""
+    traits, average = frozenset(about.get("traits", ())), about.get("average")
+    return {**about, "traits": traits, "average": None if average is None else Averaged(*average)}
+
+
+def measure(title: str, **about: Unpack[Declared]) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
-    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
-    `cell_influence`, `share_of`, `average` and `of_cases` are those of `Measure`.
+    `averages` also registers these averages over classes, under the aliases of each.
     """
+<<<<<<< HEAD
     about = {
         "title": title,
         "formula": formula,
@@ -524,25 +537,17 @@ def measure(
         "of_cases": of_cases,
     }
     return lambda function: _add(function, about, function=function)
+=======
+    return lambda function: _add(function, title, function, about)
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
 
-def proportion(
-    title: str,
-    *,
-    formula: str,
-    best: float | None,
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    averages: Mapping[Average, tuple[str, ...]] | None = None,
-    traits: Iterable[Trait] = (),
-    share_of: SumOfShares | None = None,
-    complement: str | None = None,
-) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
+def proportion(title: str, **about: Unpack[Declared]) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
     """Register a function that returns numerator and denominator, both numbers of cases, as their ratio.
 
     `complement` names the measure that it is 1 minus of.
     """
+<<<<<<< HEAD
     about = {
         "title": title,
         "formula": formula,
@@ -557,33 +562,16 @@ def proportion(
         "complement": complement,
     }
     return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
+=======
+    about = {"bounds": (0.0, 1.0), **about}
+    return lambda parts: _add(parts, title, lambda *table: ratio(*parts(*table)), about, parts=parts)
+>>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
 
 def mean_loss(
-    title: str,
-    *,
-    formula: str,
-    bounds: tuple[float, float],
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    traits: Iterable[Trait] = (),
-    influence: Callable[..., Any] | None = None,
-    losses: Callable[[Array, Array], Array | None] | None = None,
+    title: str, **about: Unpack[Declared]
 ) -> Callable[[Callable[..., tuple[Any, Any, Any]]], Measure]:
     """Register a function that returns the number of cases and the sums of their losses and squared losses."""
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": bounds,
-        "best": 0,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "traits": frozenset(traits),
-        "influence": influence,
-        "losses": losses,
-    }
 
     def mean(moments: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
         def value(*table: Any) -> Any:
@@ -592,14 +580,21 @@ def mean_loss(
 
         return value
 
-    return lambda moments: _add(moments, about, function=mean(moments), moments=moments)
+    about = {"best": 0, **about}
+    return lambda moments: _add(moments, title, mean(moments), about, moments=moments)
 
 
-def _add(written: Formula, about: dict[str, Any], **how: Any) -> Measure:
-    needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
-    return add(
-        document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or "")
-    )
+def _add(
+    written: Formula,
+    title: str,
+    function: Formula,
+    about: Declared,
+    parts: Callable[..., tuple[Any, Any]] | None = None,
+    moments: Callable[..., tuple[Any, Any, Any]] | None = None,
+) -> Measure:
+    name, needs = written.__name__, _NEEDS[next(iter(inspect.signature(written).parameters))]
+    of_table = Measure(name, title, function, needs, parts=parts, moments=moments, **_values(about))
+    return add(document(of_table, inspect.getdoc(written) or ""))
 
 
 def add(measure: Measure) -> Measure:

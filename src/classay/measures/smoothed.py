@@ -285,7 +285,7 @@ def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
 
 def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     """The least value at or below which at least this share of the weight lies."""
-    order = np.argsort(values)
+    order = np.argsort(values, kind="stable")
     above = np.cumsum(weight[order])
     return float(values[order][np.searchsorted(above, share * above[-1] * (1 - 1e-12))])
 

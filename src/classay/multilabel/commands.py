@@ -12,15 +12,7 @@ import typer
 
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import (
-    COLUMNS,
-    METHOD,
-    Showing,
-    Text,
-    read_bands,
-    refuse_pool_alone,
-    scale_of,
-)
+from classay.cli.options import COLUMNS, METHOD, Showing, Text, read_bands, refuse_pool_alone, scale_of
 from classay.cli.outputs import (
     OutputOptions,
     Rendering,
@@ -39,8 +31,9 @@ if TYPE_CHECKING:
     from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
+    from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
-    from classay.cli.row_options import HowToAssess, RowOptions, Sources
+    from classay.cli.row_options import HowToAssess, RowOptions
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.inference.requirements import Outcome
@@ -614,7 +607,7 @@ class ComparedTags:
         from classay.assessment.assessing import assess
         from classay.assessment.required import outcomes_of
         from classay.cli.commands.gate import judged
-        from classay.cli.row_options import first_model
+        from classay.cli.model_options import first_model
         from classay.comparison.comparing import compare
         from classay.comparison.gate_rules import interval_level
 
@@ -662,7 +655,7 @@ class ComparedTags:
 
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the other arguments that say which columns are which."""
-        from classay.cli.row_options import names_of
+        from classay.cli.model_options import names_of
         from classay.sources.text_files import Parted
 
         self._refuse_mixed(sources)

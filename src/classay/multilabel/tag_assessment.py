@@ -11,7 +11,8 @@ import numpy as np
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation, InputSummary, Sampling, rest_of
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import rest_of
 from classay.columns import Labels, match_label
 from classay.columns.values import listing
 from classay.errors import InputError, MergeError
@@ -164,7 +165,7 @@ class MultilabelAssessment(Assessment):
     def threshold(  # type: ignore[override]  # of all tags together
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         held_back: MultilabelAssessment | None = None,

@@ -238,7 +238,7 @@ def chosen_thresholds(scores: MultilabelScores, rule: Rule) -> tuple[Array, floa
                 sums += np.where(known, along, 0.0)
                 counts += known
     mean = np.divide(sums, counts, out=np.full(grid.size, -np.inf), where=counts > 0)
-    return thresholds, float(grid[int(np.argmax(mean))])
+    return thresholds, float(grid[max(0, int(best_cut(mean)))])
 
 
 def _grid(scores: MultilabelScores) -> Array:
@@ -311,8 +311,7 @@ def _units(scores: MultilabelScores) -> int:
 
 def _called(a: MultilabelAssessment, scores: MultilabelScores, called: Any) -> MultilabelAssessment:
     """The assessment of the cases of a table by other calls."""
-    drawn = {name: getattr(scores, name) for name in ("weight", "frequency", "cluster", "clusters")}
-    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **drawn)
+    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **scores.drawn)
     return replace(a, task=Multilabel(scores.labels, table, cutoff_chosen=True))
 
 

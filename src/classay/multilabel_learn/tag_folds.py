@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import labels_in, level_of
+from classay.assessment.parts import Estimation
+from classay.assessment.restoring import labels_in
 from classay.assessment.saving import labels_out
-from classay.assessment.task import Estimation
 from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.comparisons import Comparisons
-from classay.errors import ClassayError, InputError
-from classay.files.archives import Archive, Damaged, Fields, label_in, label_out, require_file, saved, sealed
+from classay.errors import InputError
+from classay.files.archives import Archive, Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
-from classay.multilabel.saved_tags import ones_in, put_matrix, put_sparse, scores_in
+from classay.multilabel.saved_tags import clusters_in, ones_in, put_matrix, put_sparse, scores_in
 from classay.multilabel.tag_assessment import MultilabelAssessment
 from classay.multilabel.tag_marks import are_tags
 from classay.multilabel.tag_panel import MultilabelPredictions
@@ -182,7 +183,7 @@ class TagEvaluation(Reportable):
 
 
 def evaluate_tags(
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, object],
     X: Any,
     y: Any,
     *,
@@ -338,7 +339,7 @@ def _save(e: TagEvaluation, path: Path) -> None:
             put_matrix(arrays, f"scores.{at}", rows.scores)
         if rows.called is not None:
             put_sparse(arrays, f"called.{at}", rows.called)
-    about = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
+    about: dict[str, Any] = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
     about |= {
         "protocol": e.protocol,
         "models": [*e.models],
@@ -360,11 +361,8 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
     shape = n, len(labels)
     truth = ones_in(archive, "truth", shape)
     weight = archive.maybe_array("weight.npy", "f", (n,), least=0)
-    cluster = archive.maybe_array("cluster.npy", "iu", (n,), least=0)
-    require_file((cluster is None) == (clusters is None), "clusters of rows disagree")
-    if cluster is not None and clusters is not None:
-        require_file(bool((cluster < len(clusters)).all()), "a row is in no cluster")
-    drawn = weight, None, cluster, clusters, about.number("weight_scale", 0.0)
+    cluster = clusters_in(archive, clusters, n)
+    drawn = weight, None, cluster, clusters, about.number("weight_scale")
     rows = {}
     for at, name in enumerate(names):
         has_scores = any(f"scores.{at}.{part}" in archive for part in ("npy", "data.npy"))
@@ -374,12 +372,8 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
         rows[name] = MultilabelRows(
             labels, truth, called, scores, *drawn, "none" if weight is None else "sampling"
         )
-    request = Estimation(level=level_of(about), seed=about.whole("seed", most=float("inf")))
-    measures = about.list("measures", str)
-    try:
-        shown = tuple(get(name).name for name in measures)
-    except ClassayError as error:
-        raise Damaged("measures are none") from error
+    request = Estimation(level=about.share("level"), seed=about.whole("seed", most=inf))
+    shown = about.list("measures", lambda name: get(str(name)).name)
     protocol = about.text("protocol")
     about.done()
     assessments = {name: tags.assessed(request) for name, tags in rows.items()}

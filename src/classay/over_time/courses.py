@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import main_measures
 from classay.assessment.other_rows import refuse_other_rows, with_task
-from classay.assessment.row_arguments import RowColumns
+from classay.assessment.row_arguments import RowArguments, RowColumns
 from classay.columns.coding import code_labels
 from classay.columns.numbers import in_precision, score_array
 from classay.columns.opened import rows_of
@@ -32,7 +32,6 @@ from classay.errors import ClassayError, InputError, NothingCountsError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period, number_of_period, periods_of
 from classay.groups.drift import PeriodSeries
-from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, signed
@@ -270,8 +269,7 @@ def refuse_beside_time(
     """
     refuse_unknown(of.__name__, columns, {**signature(assess).parameters, **signature(of).parameters})
     if columns.get("task") is not None:
-        y_true, y_score, arguments = with_task(y_true, y_score, columns)
-        columns = cast(RowArguments, arguments)
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_other_rows(f"{of.__name__} looks at", y_true, y_score, columns)
     refuse_of_tags(threshold, columns.pop("top", None))
     return y_true, y_score, columns

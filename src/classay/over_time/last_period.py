@@ -11,7 +11,7 @@ import numpy as np
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
-from classay.assessment.row_arguments import EstimationArguments
+from classay.assessment.row_arguments import EstimationArguments, RowArguments
 from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
@@ -29,7 +29,6 @@ from classay.comparison.gate_rules import (
 from classay.errors import InputError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
-from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get

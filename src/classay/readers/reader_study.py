@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from classay.answers import MissingLabels
 from classay.assessment.assessing import assess
 from classay.columns import code_columns, code_labels, match_label, unite
-from classay.columns.labels import alike, differing
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
+from classay.columns.spelling import alike, differing
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import (
@@ -196,7 +196,7 @@ def grid_of(
     )
 
 
-def _refuse_several(columns: Mapping[str, object]) -> None:
+def _refuse_several(columns: Mapping[str, Iterable[object]]) -> None:
     """Refuse three classes or more, before that what is written in several ways."""
     labels, _ = unite(code_columns([*columns.items()]))
     if len(labels) < 3:
@@ -211,7 +211,7 @@ def _refuse_several(columns: Mapping[str, object]) -> None:
 
 
 def _kept(
-    columns: Mapping[str, object], roles: Mapping[str, str], missing: MissingLabels
+    columns: Mapping[str, Iterable[object]], roles: Mapping[str, str], missing: MissingLabels
 ) -> tuple[Array | None, int]:
     """Which readings stay, None for all of them, and how many do not: those without a truth, a score or a label."""
     gone = {
@@ -244,7 +244,7 @@ def _kept(
 
 
 def _codes(
-    columns: Mapping[str, object], roles: Mapping[str, str]
+    columns: Mapping[str, Iterable[object]], roles: Mapping[str, str]
 ) -> tuple[dict[str, Array], dict[str, Sequence[Hashable]]]:
     """Whole numbers for what each reading is of, without gaps, and the names that they stand for."""
     rows = len(code_labels(columns["truth"], "truth").codes)
@@ -510,7 +510,7 @@ MEASURE = "recall_at_the_readers_specificity"
 
 @checked
 def compare_reader(
-    models: Mapping[str, object],
+    models: Mapping[str, Iterable[object]],
     y_true: Any,
     reader: Any,
     *,

@@ -213,7 +213,7 @@ def card_of(what: Any) -> str:
         return _form(title, [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(
-            f"{' less '.join(what.models)}", [*what.document().verdict], [*_of_comparison(what)], "", []
+            f"{' minus '.join(what.models)}", [*what.document().verdict], [*_of_comparison(what)], "", []
         )
     if "ConfusionMatrix" in [each.__name__ for each in type(what).__mro__]:
         if not what.is_one:
@@ -304,7 +304,7 @@ def _of_comparisons(compared: Sequence[Any]) -> Iterator[CardTile]:
             cell = Difference(one.effect)
             tail = "" if isnan(p) else f"; {p_equation(p)}"
             yield CardTile(
-                f"{heading(one.measure)} ({' less '.join(one.models)})",
+                f"{heading(one.measure)} ({' minus '.join(one.models)})",
                 value_of(cell),
                 f"{_below(cell)}{tail}",
             )

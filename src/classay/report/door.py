@@ -214,7 +214,7 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
 
 def _of_comparison(one: Any) -> Iterator[tuple[str, float]]:
     """The difference of two models, and its adjusted p."""
-    who = f"{one.measure}/{' less '.join(one.models)}"
+    who = f"{one.measure}/{' minus '.join(one.models)}"
     if one.effect is not None:
         yield from _of(f"{who}/difference", one.effect)
     yield f"{who}/p", float(one.p if one.p_adjusted is None else one.p_adjusted)

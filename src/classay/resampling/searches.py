@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import assess
 from classay.assessment.task import RAW_SCORES
 from classay.columns import code_labels, match_label
+from classay.columns.labels import positive_among
 from classay.columns.scales import unrounded
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError
@@ -24,7 +25,7 @@ from classay.inference.estimate import direction
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.resampling.data import printed
+from classay.resampling.data import Choice, Tried, printed
 from classay.resampling.leaks import Leak
 
 RESPONSES = {
@@ -166,7 +167,7 @@ def scorer(
             f"of {known.name} neither more nor less is better, so that no search can follow it: pass a measure with a "
             "best value at one end of its range."
         )
-    return Scorer(known.name, plain(positive) if positive is not None else None, threshold)
+    return Scorer(known.name, plain(positive), threshold)
 
 
 def _classes_of(estimator: Any) -> list[Hashable]:
@@ -239,16 +240,12 @@ def _scores(
 
 def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
     """The positive label among those of the estimator; 1 or True by default."""
-    from classay.columns import zero_one
-
-    if positive is not None:
-        return match_label(positive, known)
-    pair = zero_one(known)
-    if pair is None:
+    label = positive_among(known, positive)
+    if label is None:
         raise InputError(
             f"the classes are {known[0]!r} and {known[1]!r}: say which is positive, scorer(…, positive={known[1]!r})."
         )
-    return pair[1]
+    return label
 
 
 def search_in(model: Any) -> tuple[str, Any] | None:
@@ -421,7 +418,7 @@ def scoring_for(scoring: Any, positive: Any) -> Any:
     return scorer(name, positive=None if isinstance(positive, Mapping) else positive)
 
 
-def choice_of(model: Any, positive: Hashable | None) -> dict[str, Any] | None:
+def choice_of(model: Any, positive: Hashable | None) -> Choice | None:
     """What a search chose, its inner score and the name of that score; and all that it tried, with all inner scores."""
     search = model
     if not hasattr(search, "best_params_") and hasattr(model, "steps"):
@@ -437,7 +434,7 @@ def choice_of(model: Any, positive: Hashable | None) -> dict[str, Any] | None:
     }
 
 
-def _tried(search: Any) -> dict[str, Any]:
+def _tried(search: Any) -> Tried:
     """The candidates of a search with their scores in each inner fold, those of the last round where it halves them.
 
     Nothing where it has not kept them, as scikit-learn does in `cv_results_`.

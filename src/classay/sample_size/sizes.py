@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, exp, floor, sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ METHODS = {
 }
 """The variances of an AUC by which cases are planned, and their names in a plan."""
 NORMAL_SCORES = "normal scores of equal spread"
+Reached = Literal["half-width", "power", "exact power of the mid-P test", "upper bound"]
+"""What the cases of a plan give."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class SampleSize:
     cases: int
     positives: int | None
     negatives: int | None
-    what: str
+    what: Reached
     reached: float
     method: str
     level: float = 0.95

@@ -8,11 +8,11 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -25,6 +25,9 @@ from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_
 from classay.kinds import is_mapping, shown
 from classay.sources.table_folders import refuse_table_folders
 from classay.texts import clean, cut, hint
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -520,7 +523,7 @@ Unmatched = Literal["refuse", "drop", "keep"]
 """What to do with the cases that some source lacks."""
 
 
-def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dict[str, Array]:
+def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "refuse") -> dict[str, Array]:
     """For each source, the positions of the rows whose ids are in all sources, in the order of the first source.
 
     `ids` are columns of any one kind. Raises InputError for an id that is missing or occurs twice in a source, where no
@@ -570,7 +573,7 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     return orders
 
 
-def _of_one_type(columns: dict[str, Any]) -> dict[str, Any]:
+def _of_one_type(columns: "dict[str, pa.Array]") -> "dict[str, pa.Array]":
     long = "decimal128(38, 0)"
     nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
     types = {str(column.type): column.type for column in columns.values()}

@@ -1,7 +1,7 @@
 """Text to Arrow tables: CSV, TSV and JSON lines."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -106,7 +106,8 @@ def _parsed(
             stream,
             read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
             parse_options=_layout(source),
-            convert_options=_conversion(
+            convert_options=csv.ConvertOptions(
+                **_STRINGS,
                 include_columns=list(names),
                 column_types=types,
                 auto_dict_encode=True,
@@ -122,10 +123,8 @@ def _layout(source: Input) -> Any:
     return csv.ParseOptions(delimiter=source.delimiter, newlines_in_values=True)
 
 
-def _conversion(**options: Any) -> Any:
-    from pyarrow import csv
-
-    return csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **options)
+_STRINGS = {"strings_can_be_null": True, "quoted_strings_can_be_null": False}
+"""How all texts of CSV are converted."""
 
 
 @contextmanager
@@ -357,8 +356,8 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
         return [(name, "null") for name in header]
 
     def first_block(block: int) -> Any:
-        options = csv.ReadOptions(use_threads=False, block_size=block)
-        with source.open() as stream, csv.open_csv(stream, options, _layout(source), _conversion()) as reader:
+        options, texts = csv.ReadOptions(use_threads=False, block_size=block), csv.ConvertOptions(**_STRINGS)
+        with source.open() as stream, csv.open_csv(stream, options, _layout(source), texts) as reader:
             return reader.schema
 
     with _ragged_rows_named(source, header):
@@ -524,11 +523,13 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _rows(text: str, **how: Any) -> Iterator[Any]:
-    """The objects of JSON lines, of which several may share a line; `how` is for the decoder."""
+def _rows(
+    text: str, object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Iterator[Any]:
+    """The objects of JSON lines, of which several may share a line; the hook is that of the decoder."""
     import json
 
-    decoder, at, end = json.JSONDecoder(**how), 0, len(text.rstrip())
+    decoder, at, end = json.JSONDecoder(object_pairs_hook=object_pairs_hook), 0, len(text.rstrip())
     while at < end:
         if text[at].isspace():
             at += 1

@@ -28,6 +28,7 @@ from classay.tables.checks import (
     refuse_unsorted,
 )
 from classay.tables.confusion import ConfusionMatrix
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import Mergeable, total
 from classay.tables.tabulating import leave_out, merge, tabulate, tabulate_pairs, tabulate_weights
 from classay.texts import amount, hint
@@ -448,32 +449,6 @@ __all__ = [
     "JointCases",
 ]
 
-SPREAD = 0x9E3779B97F4A7C15
-"""An odd number near 2^64 over the golden ratio, which spreads bits (Knuth 1998, The Art of Computer Programming 3)."""
-
-
-def _mix_scores(scores: Array) -> Array:
-    mixed = np.zeros(scores.shape[0], np.uint64)
-    for class_scores in scores.T:
-        bits = (class_scores.astype(np.float64) + 0.0).view(np.uint64)
-        mixed = (mixed ^ bits) * np.uint64(SPREAD)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
-
-
-@kernel(twin=_mix_scores, nanoseconds=8)
-def mix_scores(scores: Array) -> Array:
-    """A hash of the scores of each row, `(rows, classes)`; equal rows have equal hashes, and -0 counts as +0."""
-    mixed = np.zeros(scores.shape[0], np.uint64)
-    for i in range(scores.shape[0]):
-        row_hash = np.uint64(0)
-        for j in range(scores.shape[1]):
-            bits = np.float64(np.float64(scores[i, j]) + 0.0).view(np.uint64)
-            row_hash = (row_hash ^ bits) * np.uint64(SPREAD)
-            row_hash ^= row_hash >> np.uint64(32)
-        mixed[i] = row_hash
-    return mixed
-
 
 def _deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array) -> None:
     dealt[:, first:last] = scores[order[first:last]].T + scores.dtype.type(0)
@@ -510,18 +485,10 @@ def summed_from(scores: Array, place: int) -> Array:
     return np.round(sums, 12)
 
 
-def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
-    """The order of rows by their true class, then by a hash of their scores and weight.
-
-    Rows with the same hash are alike, so that their order does not matter.
-    """
-    mixed = mix_scores.for_rows(scores.size)(scores)
-    if weight is not None:
-        mixed = (mixed ^ weight.astype(np.float64).view(np.uint64)) * np.uint64(SPREAD)
-    mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(SPREAD)
-    bits = max(1, (classes - 1).bit_length())
-    key = (true.astype(np.uint64) << np.uint64(64 - bits)) | (mixed >> np.uint64(bits))
-    return np.argsort(key)
+def case_order(scores: Array, true: Array, weight: Array | None) -> Array:
+    """The order of rows by their true class, then by a hash of their scores and weight."""
+    parts = [(scores, 1), *([] if weight is None else [(weight[:, None], 2)])]
+    return order_by_contents(parts, true)
 
 
 @dataclass(frozen=True, eq=False)
@@ -547,7 +514,7 @@ class ClassRows:
         """
         n, k = scores.shape
         if order is None:
-            order = case_order(scores, true, k, weight)
+            order = case_order(scores, true, weight)
         dealt = np.empty((k, n), scores.dtype)
         threads = core_count() if scores.size >= COMPILE_FROM else 1
         edges = np.linspace(0, n, 4 * threads + 1).astype(np.int64).tolist()

@@ -408,7 +408,7 @@ def _several(
     read: ReadRows,
     estimating: Estimating,
 ) -> None:
-    from classay.assessment.assessing import cost_curves
+    from classay.assessment.cost_curves import cost_curves
     from classay.columns.doubtful import repeats_said
 
     aims = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import os
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.cli.outputs import (
-    OfEvaluation,
-    OutputOptions,
-    Rendering,
-    data_of,
-    listed_names,
-    waiting,
-)
+from classay.cli.outputs import OfEvaluation, OutputOptions, Rendering, data_of, listed_names, waiting
 from classay.errors import InputError
 from classay.files.writing import SAVED, saved_path
 from classay.wings import brought, thing
-
-if TYPE_CHECKING:
-    pass
-
 
 EXAMPLE = "Example: classay runs results --html results/overview.html"
 

@@ -150,7 +150,7 @@ def compare_all_saved(
         )
     saved = list(models.values())
     known = [name for name in DEFAULTS if all(name in values.whole for values in saved)]
-    names = known if saved[0].positive is None else [name for name in known if name != "macro_f1"]
+    names = known if not saved[0].is_binary else [name for name in known if name != "macro_f1"]
     if measures is not None:
         names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
     if not names:
@@ -173,7 +173,11 @@ def compare_all_saved(
 
 
 def compare_assessments(
-    models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
+    models: Mapping[str, Assessment],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    adjustment: str = "holm",
+    level: float | None = None,
 ) -> Comparisons:
     """`compare_all_saved` of assessments that know the ids of their rows."""
     if any(isinstance(a.task, OtherTask) for a in models.values()):
@@ -187,7 +191,8 @@ def compare_assessments(
         else [get(one).name if isinstance(one, str) else one.name for one in measures]
     )
     values = {name: BlockValues.of(a, wanted) for name, a in models.items()}
-    return replace(compare_all_saved(values, measures, **how), warnings=_warned(models))
+    compared = compare_all_saved(values, measures, adjustment=adjustment, level=level)
+    return replace(compared, warnings=_warned(models))
 
 
 def jackknife(without: Array) -> tuple[float, float]:
@@ -390,9 +395,7 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     if all(a.scores is not None for a in models):
         names += ["roc_auc", "average_precision"]
     if all(a.confusion_matrix is not None for a in models):
-        names += (
-            ["accuracy", "macro_f1"] if models[0].positive is None else ["accuracy", "recall", "specificity"]
-        )
+        names += ["accuracy", "recall", "specificity"] if models[0].is_binary else ["accuracy", "macro_f1"]
     if not names:
         raise InputError("the assessments have neither scores nor labels in common.")
     return names

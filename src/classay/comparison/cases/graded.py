@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite, sqrt
@@ -62,7 +62,7 @@ Better = Literal["higher", "lower"]
 
 @checked
 def compare_values(
-    values: Mapping[str, Any],
+    values: Mapping[str, Iterable[object]],
     *,
     better: Better = "higher",
     bounds: tuple[float, float] | None = None,

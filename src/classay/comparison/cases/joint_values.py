@@ -582,7 +582,7 @@ def _of_labels(panel: PairedPredictions, measure: Measure, called: Array) -> tup
     matrix = ConfusionMatrix.from_codes(
         called, panel.truth, panel.labels, weight=panel.weight, frequency=panel.frequency
     )
-    table = table_of(matrix, panel.positive, measure)
+    table = table_of(matrix, panel, measure)
     value = float(measure(table))
     if isnan(value):
         return measure.why_undefined(table) or "0 / 0"

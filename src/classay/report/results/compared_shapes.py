@@ -131,8 +131,10 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
         "What was left out for want of an answer, and whether tests show that it favours one model.",
     ),
 )
+WITHOUT_STEPS = Row(*(Key(name, kind, itemgetter(name), about) for name, kind, about in _DESCRIBED))
+"""The row of a comparison as tables and frames have it."""
 COMPARISON = Row(
-    *(Key(name, kind, itemgetter(name), about) for name, kind, about in _DESCRIBED),
+    *WITHOUT_STEPS.keys,
     Key(
         "chi_squared",
         NUMBER_OR_NULL,

@@ -10,7 +10,7 @@ from typing import Any
 
 from classay.assessment.flow import percent, sure_percent
 from classay.assessment.perspectives import PrevalenceAdjusted
-from classay.inference.estimate import Estimate, heading, measure_phrase
+from classay.inference.estimate import Estimate, format_estimate, heading, measure_phrase
 from classay.inference.methods import REFERENCES
 from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
@@ -35,7 +35,6 @@ from classay.report.results.assessments import document_of as document_of_assess
 from classay.report.results.parts import bar, of_estimate, of_measures, of_warnings, titled
 from classay.report.shape import ByName, Key, Result, Row, itself
 from classay.report.value_kinds import COUNT, ESTIMATE, LABEL, LEVEL, SHARE, TEXT
-from classay.report.words import interval, value
 from classay.texts import quote
 
 
@@ -85,7 +84,7 @@ def document_of_proportion(p: Proportion) -> Document:
     )
     first, default = next(iter(p.estimates.items()))
     facts = (("successes", f"{p.successes:,}"), ("cases", f"{p.cases:,}"), ("confidence level", level))
-    verdict = f"The share is {value(default)} {interval(default)}, {first}'s interval at {level}."
+    verdict = f"The share is {format_estimate(default)}, {first}'s interval."
     return Document(
         f"{p.successes:,} of {p.cases:,}",
         facts,

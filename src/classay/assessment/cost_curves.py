@@ -1,0 +1,128 @@
+"""cost_curves(): what decisions by the scores of several models cost, on the same cases."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classay.answers import AnswerPolicy, Missing, Unanswered
+from classay.assessment.assessing import of_predictions
+from classay.columns.doubtful import repeats_said
+from classay.columns.opened import RawColumn
+from classay.columns.repeats import repeated_index
+from classay.columns.scales import ScoreScale
+from classay.errors import InputError
+from classay.inference.draws import seed_of
+from classay.kinds import checked
+from classay.predictions import InputRows, Predictions, check
+from classay.texts import as_sentence, hint
+from classay.warned import gathered
+
+if TYPE_CHECKING:
+    from classay.decision.cost_curves import CostCurves
+    from classay.decision.costs import Costs
+    from classay.inference.estimate import Estimate
+
+
+@checked
+def cost_curves(
+    models: Mapping[str, RawColumn],
+    y_true: Any,
+    *,
+    positive: Hashable | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
+    prevalence: float | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    amounts: Mapping[str, RawColumn] | None = None,
+    missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
+    score_scale: ScoreScale | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> CostCurves:
+    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
+
+    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
+    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
+    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
+    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
+    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
+    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
+    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
+    and for models that are named alike, or as the trivial rule, "all or nothing".
+
+    `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
+
+    >>> import numpy as np
+    >>> y = np.arange(400) % 4 == 0
+    >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
+    >>> curves.best_at(0.5).best
+    'good'
+    """
+    from classay.assessment.perspectives import left_out_of
+    from classay.assessment.verdict import column_warnings
+    from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
+    from classay.decision.costs import Costs
+
+    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    policy = AnswerPolicy.of(missing, unanswered)
+    refuse_names(models)
+    if prevalence is not None and cost is None:
+        raise InputError(
+            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
+            f"{hint('prevalence=', '--prevalence')} out."
+        )
+    if policy.unanswered == "wrong":
+        raise InputError(
+            "a decision is about scores, and cases without one have none to decide by: pass "
+            + hint("unanswered='drop'", "--unanswered drop")
+            + " to leave them out."
+        )
+    roles["amounts"] = amounts
+    if policy.unanswered == "drop":
+        models = answered_by_all(models)
+    checked_models = {}
+    for name, scores in models.items():
+        try:
+            checked_models[str(name)] = check(
+                InputRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
+            )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    if not checked_models:
+        raise InputError("no model is given: pass scores by the models' names.")
+    rows = next(iter(checked_models.values()))
+    if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
+        raise InputError(
+            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
+        )
+    costs = None if cost is None else Costs.of(cost)
+    curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
+    assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}
+    warned = {name: column_warnings(a) for name, a in assessed.items()}
+    repeats = repeated_index(y_true) if cluster is None and frequency is None else None
+    curves = replace(curves, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
+    if left_out := left_out_of(next(iter(assessed.values()))):
+        curves = replace(curves, notes=(*curves.notes, as_sentence(left_out)))
+    if costs is None:
+        return curves
+    return replace(curves, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
+
+
+def _at_costs(
+    models: Mapping[str, Predictions], costs: Costs, prevalence: float | None, level: float, seed: int
+) -> tuple[tuple[str, Estimate, Estimate], ...]:
+    """The threshold of each model at the costs, and what it is expected to cost a case on new cases."""
+    from classay.assessment.perspectives import threshold
+    from classay.decision.rules import Rule
+
+    at_costs = []
+    for name, rows in models.items():
+        cut = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
+        cost = cut.honest_cost or cut.cost
+        if cost is not None:
+            at_costs.append((name, cut.threshold, cost.per_case))
+    return tuple(at_costs)
