@@ -106,13 +106,8 @@ class Deciding:
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 
-<<<<<<< HEAD
-    def class_thresholds(self, **rule: Any) -> ClassThresholds:
-        """Choose the threshold of each class against all others, by one rule.
-=======
     def class_thresholds(self, **rule: Unpack[RuleArguments]) -> ClassThresholds:
-        """The threshold of each class against the rest, by one rule; the arguments are those of `threshold`.
->>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
+        """Choose the threshold of each class against all others, by one rule.
 
         Parameters
         ----------
@@ -455,16 +450,11 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def per_class(self) -> Any:
-<<<<<<< HEAD
         """PyArrow table of the measures of each class against all others.
 
         Columns: label, measure, value, low, high, level, method, reason.
         """
-        return _frame(
-=======
-        """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
         return frame_of(
->>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
             [
                 {"label": str(label), "measure": name} | estimate.row
                 for label, estimates in self.class_estimates().items()

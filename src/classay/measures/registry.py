@@ -519,27 +519,7 @@ def measure(title: str, **about: Unpack[Declared]) -> Callable[[Formula], Measur
 
     `averages` also registers these averages over classes, under the aliases of each.
     """
-<<<<<<< HEAD
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": bounds,
-        "best": best,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "averages": averages or {},
-        "traits": frozenset(traits),
-        "influence": influence,
-        "cell_influence": cell_influence,
-        "share_of": share_of,
-        "average": None if average is None else Averaged(*average),
-        "of_cases": of_cases,
-    }
-    return lambda function: _add(function, about, function=function)
-=======
     return lambda function: _add(function, title, function, about)
->>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
 
 def proportion(title: str, **about: Unpack[Declared]) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
@@ -547,25 +527,8 @@ def proportion(title: str, **about: Unpack[Declared]) -> Callable[[Callable[...,
 
     `complement` names the measure that it is 1 minus of.
     """
-<<<<<<< HEAD
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": (0.0, 1.0),
-        "best": best,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "averages": averages or {},
-        "traits": frozenset(traits),
-        "share_of": share_of,
-        "complement": complement,
-    }
-    return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
-=======
     about = {"bounds": (0.0, 1.0), **about}
     return lambda parts: _add(parts, title, lambda *table: ratio(*parts(*table)), about, parts=parts)
->>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
 
 def mean_loss(

@@ -325,16 +325,7 @@ def for_gate(
 ) -> SampleSize:
     """Compute the number of cases for a non-inferiority gate in each group.
 
-<<<<<<< HEAD
     With `cases`, compute the power instead.
-=======
-    n a group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference²: `discordant` is the
-    share of cases that only one of the two models gets right, `difference` that of the accuracies, new minus old. s0²
-    is the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups
-    must pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
-    groups are as large as each other. `cases` are those of all groups. The power is that of the normal limit: where
-    few cases are discordant the exact one is higher. Raises InputError for a difference that is not above -margin.
->>>>>>> b97a4d83f549a550d20b5a0a5544da93edf59bf1
 
     Parameters
     ----------
