@@ -146,7 +146,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="LABEL=COL,…",
-            help="Scores of several classes: cat=c1,dog=c2.",
+            help="Score column of each class, such as cat=c1,dog=c2.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -159,7 +159,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="The rows' ids, to compare saved assessments without their rows.",
+            help="Column of case ids, needed to compare saved assessments.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -167,8 +167,8 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: assess each, and compare them. '*' looks through all "
-            "unused columns and their pairs for the segment where the classifier is surely worst.",
+            help="Columns that define groups. Assesses and compares the groups. '*' searches all unused columns and "
+            "their pairs for the subgroup where the classifier is worst.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.by"),
@@ -179,7 +179,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows: assess each day, or other period (--per), and say what changed.",
+            help="Column of dates. Assesses each day or other period (--per), and tests for changes.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.time"),
@@ -187,8 +187,7 @@ class RowOptions:
     per: Annotated[
         PerFile | None,
         typer.Option(
-            help="How --time is divided, a day by default; file: each of several files is a period, in the order of "
-            "their names.",
+            help="Period of --time. Default: day. file makes each file a period, in the order of file names.",
             rich_help_panel=METHOD,
         ),
         OfWay("assess.time"),
@@ -206,7 +205,7 @@ class RowOptions:
     def path(self) -> str:
         """The file of the rows. Raises InputError where none was named."""
         if self.file is None:
-            raise InputError("there is nothing to assess: name a file, or pass --matrix or --counts.")
+            raise InputError("FILE is missing. Name a file, or use --matrix or --counts.")
         return self.file
 
     def titled(self, source: str) -> str:
@@ -264,7 +263,7 @@ class RowOptions:
         """These rows, read at once."""
         classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
-            raise InputError("both --score and --class-scores were given: pass one.")
+            raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
         roles = {
             "truth": self.truth,
             "score": self.score,
@@ -296,8 +295,8 @@ class RowOptions:
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
             raise InputError(
-                "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
-                f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
+                "There are no scores and no predicted labels. Use --score, --prediction or --class-scores to name "
+                f"columns. {columns_of(self.path, self.reading)}"
             )
         columns_of_groups = {name: table[name] for name in by}
         groups = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
@@ -325,7 +324,7 @@ class RowOptions:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
+        """Errors about the values of a role name its column first: "Column 'p' (--score) …"."""
         roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
         roles["time"] = self.time
         roles["group"] = self.by if len(self.groups()) == 1 else None
@@ -336,7 +335,8 @@ class RowOptions:
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise
-            raise InputError(f"{role} (column {column!r}) {reason}") from error
+            option = "--by" if role == "group" else f"--{role}"
+            raise InputError(f"Column {column!r} ({option}) {reason}") from error
 
     def refuse_unfit_periods(self) -> None:
         """Refuse options of periods that do not go together. Raises InputError."""
@@ -344,21 +344,20 @@ class RowOptions:
             return
         if self.by is not None:
             raise InputError(
-                "--by and --time (--per) both divide the rows: pass one of them, or assess the rows of each group by "
-                "themselves over time."
+                "--by and --time (--per) cannot be combined. Remove one of the two, or assess each group over time "
+                "separately."
             )
         if self.per == "file":
             if self.time is not None:
-                raise InputError(
-                    "--per file makes each file a period, without --time: leave one of them out."
-                )
+                raise InputError("--per file and --time cannot be combined. Remove one of the two.")
             if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
-                    f"--per file needs several files, and {self.path} is one: pass a folder or a pattern in quotes, "
-                    "'days/*.csv', or the column of dates with --time."
+                    f"--per file needs several files, but {self.path} is one file. Use a folder or a pattern in "
+                    "quotes, "
+                    "such as 'days/*.csv', or a column of dates with --time."
                 )
         elif self.time is None:
-            raise InputError(f"--per {self.per} divides the rows by --time: name the column of dates too.")
+            raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""
@@ -372,7 +371,7 @@ class RowOptions:
     def _unused(self, used: Collection[str | None]) -> list[str]:
         """The columns of the file that have no other role."""
         if self.path == "-":
-            raise InputError("--by '*' reads the names of all columns first: save standard input as a file.")
+            raise InputError("--by '*' cannot be used with standard input. Save the input as a file.")
         return [name for name in self.reading.column_names(self.path) if name not in used]
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
@@ -429,7 +428,7 @@ class Sources:
         for option, text in {"--scores": self.scores, "--predictions": self.predictions}.items():
             names = names_in(text, option)
             if len(names) > 1:
-                raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
+                raise InputError(f"{option} names {names[0]} twice. Name one column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""
@@ -443,8 +442,9 @@ class Sources:
             if misread := [file for file in absent if file in columns]:
                 together = as_names([*names_in(text, option), *misread])
                 raise InputError(
-                    f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
-                    f"between, {option} {quote(together)}."
+                    f"{misread[0]} is not a file, but a column of {there[0]}. Join names of columns by commas: "
+                    f"{option} "
+                    f"{quote(together)}."
                 )
 
     def models(
@@ -460,12 +460,12 @@ class Sources:
         classes = columns_by_model(self.class_scores or ())
         if not (scores or predictions or classes):
             raise InputError(
-                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
-                "(--predictions a,b); of several files, the one column (--score p); of several classes, a column for "
-                "each (--class-scores cat=p_cat,dog=p_dog)."
+                "There are no scores and no predicted labels. Use --scores a,b or --predictions a,b for one file, "
+                "--score p "
+                "for several files, or --class-scores cat=p_cat,dog=p_dog for several classes."
             )
         if scores and classes:
-            raise InputError("both --scores and --class-scores were given: pass one.")
+            raise InputError("--scores and --class-scores cannot be combined. Remove one of the two.")
         roles = asdict(self.roles)
         groups = self._groups(by)
         used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
@@ -480,8 +480,7 @@ class Sources:
         if len(self.files) == 1:
             if "" in classes:
                 raise InputError(
-                    f"one file holds several models, and {OPTION} does not say whose the columns are: write "
-                    f"MODEL:{SHAPE}, once for each."
+                    f"{OPTION} does not name the models of the file. Use MODEL:{SHAPE}, once for each model."
                 )
             table = self.read(
                 self.files[0],
@@ -494,8 +493,8 @@ class Sources:
             return table, model_columns
         if len(scores) > 1 or len(predictions) > 1 or any(classes):
             raise InputError(
-                "several files hold one model each: name the one column of scores (--score p) or of labels "
-                f"(--prediction label) that they share, or those of the classes ({OPTION} cat=p_cat,dog=p_dog)."
+                "Several files need one column for each file, with the same name in all files. Use --score p, "
+                f"--prediction label or {OPTION} cat=p_cat,dog=p_dog."
             )
         names = names_of(self.files)
         shared = [self.truth, *scores, *of_classes, *predictions, *named]
@@ -582,7 +581,7 @@ class Sources:
         if not self.truth:
             file = next((each for each in self.files if not each.endswith(SAVED)), None)
             known = "" if file is None else f" {columns_of(file, self.reading)}"
-            raise InputError(f"no column of true labels is named: pass it with --truth.{known}")
+            raise InputError(f"The column of true labels is not set. Use --truth COL.{known}")
 
     @property
     def are_saved(self) -> bool:
@@ -602,7 +601,7 @@ class Sources:
             raise
         except ValueError as error:
             raise InputError(
-                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
+                f"--threshold must be a number, or MODEL=NUMBER,MODEL=NUMBER, but is {self.threshold!r}."
             ) from error
 
 

@@ -40,6 +40,7 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import ConfusionMatrix, Margins
 from classay.tables.sums import greatest, settled
+from classay.texts import some
 
 
 @proportion(
@@ -301,7 +302,7 @@ def per_class(of: Measure) -> Callable[[Any], Any]:
 
 def _refuse_other(of: Any, kind: str) -> None:
     if not isinstance(of, Measure):
-        raise InputError(f"{kind} is of a measure, not {shown(of)}: pass one, as in {kind}(f1).")
+        raise InputError(f"{kind} needs a measure, as in {kind}(f1), but is {shown(of)}.")
 
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -315,7 +316,7 @@ def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ..
         return tp, fp, fn, tn
     if of.needs != "margins":
         raise InputError(
-            f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
+            f"{of.name} cannot be averaged over classes. Use a measure of one class by its counts, such as precision."
         )
     pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
     return tuple(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs)
@@ -441,13 +442,13 @@ def over(of: Measure, *labels: Any) -> Measure:
     """
 
     if not labels:
-        raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
+        raise InputError(f"{of.name}_over needs the classes. Use {of.name}_over(LABEL, …).")
 
     def counts(matrix: ConfusionMatrix) -> tuple[Any, ...]:
         known = {str(label): at for at, label in enumerate(matrix.labels)}
         unknown = [label for label in map(str, labels) if label not in known]
         if unknown:
-            raise InputError(f"there is no class {unknown[0]!r}: the classes are {', '.join(known)}.")
+            raise InputError(f"Class {unknown[0]!r} does not exist. The classes are {some(known)}.")
         chosen = [known[str(label)] for label in labels]
         return tuple(part[..., chosen] for part in matrix.class_counts())
 

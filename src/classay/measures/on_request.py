@@ -1000,7 +1000,7 @@ def _mean_probability(who: str, lacking: Condition) -> Measure:
 
 def _width(low: float, high: float, rate: str) -> float:
     if low >= high:
-        raise InputError(f"min_{rate} is {low:g} and max_{rate} {high:g}: pass a range that is not empty.")
+        raise InputError(f"max_{rate} must be above min_{rate}, but is {high:g} (min_{rate}: {low:g}).")
     return high - low
 
 

@@ -131,17 +131,16 @@ def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off
     text = ", ".join(f"{step:g}" for step in steps)
     if steps[0] != 0 or any(here > there for here, there in pairwise(steps)):
         raise InputError(
-            f"steps are {text}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before."
+            f"steps must be costs of errors by 0, 1, 2, … classes that start at 0 and do not decrease, but are {text}."
         )
     if steps[-1] == 0:
-        raise InputError(f"steps are {text}, by which no error counts: pass what 0, 1, 2, … steps off count.")
+        raise InputError(f"steps must give a cost above 0 to at least one error, but are {text}.")
     losses = np.array(steps)
 
     def of(matrix: ConfusionMatrix) -> Off:
         if len(matrix.labels) > losses.size:
             raise InputError(
-                f"steps are {text}, those of {losses.size} classes, and there are {len(matrix.labels)}: pass one "
-                "number for each number of steps from 0 on."
+                f"steps must be {len(matrix.labels)} numbers for {len(matrix.labels)} classes, but are {text}."
             )
         return lambda off: losses[np.abs(off)]
 
@@ -485,7 +484,7 @@ def ranked_probability_score() -> Measure:
         rows = class_scores.rows
         if rows is None:
             raise InputError(
-                "the ranked probability score needs the cases, which a file of an early version lacks."
+                "The ranked probability score needs single cases, but a file of an early version has none."
             )
         if _improper(class_scores):
             return np.float64("nan")

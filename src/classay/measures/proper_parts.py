@@ -163,7 +163,7 @@ def isotonic(table: ScoreTable) -> Isotonic:
     (array([1. , 0.5, 0. ]), array([0.9, 0.6, 0.1]))
     """
     if table.positives.ndim > 1:
-        raise InputError("an isotonic fit is of one table: pass its leading axes one by one.")
+        raise InputError("An isotonic fit needs a table without leading axes. Pass one table at a time.")
     starts, p, n = blocks(table.positives, table.negatives)
     ends = np.append(starts[1:], table.scores.size)[: starts.size] - 1
     return Isotonic(starts, p, n, table.scores[starts], table.scores[ends])

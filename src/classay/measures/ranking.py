@@ -581,12 +581,12 @@ def threshold_for(
         return tpr_at(scores, fpr)
     if tpr is not None and fpr is None:
         return fpr_at(scores, tpr)
-    raise InputError(f"threshold_for got fpr={fpr!r} and tpr={tpr!r}: give one of the two.")
+    raise InputError(f"threshold_for needs either fpr or tpr, but has fpr={fpr!r} and tpr={tpr!r}.")
 
 
 def _check_share(name: str, value: float) -> None:
     if not 0 <= value <= 1:
-        raise InputError(f"{name} is {value!r}: give a rate from 0 to 1.")
+        raise InputError(f"{name} must be a number from 0 to 1, but is {value!r}.")
 
 
 def _last(met: Any) -> Any:

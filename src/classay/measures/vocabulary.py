@@ -126,13 +126,13 @@ def names_listed(text: str, option: str) -> list[str]:
         parsed = name_in(text, at)
         if parsed is None or (parsed[1] < len(text) and text[parsed[1]] != ","):
             raise InputError(
-                f"{option} is {text!r}, which is not understood at {text[at:]!r}: write names with commas between "
-                'them, such as recall, f_beta(3), recall["New York"].'
+                f"{option} {text!r} is not valid at {text[at:]!r}. Use names with commas, such as "
+                'recall, f_beta(3), recall["New York"].'
             )
         names.append(parsed[0].text)
         at = parsed[1]
     if not names:
-        raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
+        raise InputError(f"{option} is empty. Use a list of names with commas, such as roc_auc,recall.")
     return names
 
 
@@ -186,7 +186,7 @@ def unquoted(text: str) -> str:
         return str(json.loads(text, strict=False))
     except json.JSONDecodeError as error:
         raise InputError(
-            f"the quoted text {text} is not understood ({error.msg}): in double quotes, write a backslash twice, and "
+            f"The quoted text {text} is not valid ({error.msg}). In double quotes, write a backslash twice and "
             '\\" for a quote.'
         ) from None
 
