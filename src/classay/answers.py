@@ -145,9 +145,9 @@ class MissingColumns:
     def in_words(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
         """A phrase for each gap: how many rows have it, `among` those that would count, and the first such row."""
         parts = {
-            "prediction is missing": self.prediction,
-            f"prediction is not a declared label ({quote(example)})": self.undeclared,
-            "score is missing (NaN)": self.score,
+            "prediction has missing values": self.prediction,
+            f"prediction has undeclared labels, such as {quote(example)},": self.undeclared,
+            "score has missing values (NaN)": self.score,
         }
         there = {what: each if among is None else each & among for what, each in parts.items()}
         found = [(what, each) for what, each in there.items() if each.any()]

@@ -380,7 +380,9 @@ def check(rows: InputRows) -> Predictions:
         | carried,
     )
     if clusters is not None and clusters.missing:
-        raise InputError(f"cluster is missing in {counted(clusters.missing)}. Every row needs a cluster.")
+        raise InputError(
+            f"cluster has missing values in {counted(clusters.missing)}. Every row needs a cluster."
+        )
     known = truth.codes >= 0
     if declared and rows.occurring is None:  # the truth first: its errors are not the model's
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
@@ -822,7 +824,7 @@ def _refuse_missing(
     what = " and to ".join(filter(None, (then, separate)))
     more = f" {choices()}" if also else ""
     raise InputError(
-        f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}. Use "
+        f"{' and '.join([*(f'{name} has missing values in {counted(count)}' for name, count in missing), *also])}. Use "
         f"{remedy} "
         f"to {what}.{more}"
     )

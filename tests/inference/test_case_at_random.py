@@ -1,4 +1,5 @@
-"""Agreement and rank correlation of a good classifier: the end towards chance rests on a pseudo-case added, at random."""
+"""Agreement and rank correlation of a good classifier: the end towards chance rests on a pseudo-case added, at "
+"random."""
 
 import numpy as np
 import pytest

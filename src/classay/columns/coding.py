@@ -459,7 +459,7 @@ def _of_ids(column: Any, name: str, convert: Callable[[Any], Any]) -> Any:
 
 def _refuse_missing(count: int, name: str) -> None:
     if count:
-        raise InputError(f"{name} is missing in {counted(count)}. Every row needs a value.")
+        raise InputError(f"{name} has missing values in {counted(count)}. Every row needs a value.")
 
 
 def _nans(column: Any) -> int:

@@ -397,8 +397,8 @@ def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None
         if (counts != np.floor(counts)).any():
             example = counts[counts != np.floor(counts)][0]
             raise InputError(
-                f"frequency contains {example:g}, but counts of identical rows must be whole numbers. Use weight for "
-                "sampling weights."
+                f"frequency contains {example:g}, but counts of identical rows must be whole numbers. "
+                f"Use {hint('weight', '--weight')} for sampling weights."
             )
         if (counts > MOST_REPEATED).any():
             raise InputError(
@@ -439,7 +439,7 @@ def amount_array(values: Any, name: str) -> Array:
     lacking = ~np.isfinite(array)
     if lacking.any():
         raise InputError(
-            f"{name} is missing or infinite in {placed(lacking)}. Fill in each value, with 0 for no cost."
+            f"{name} has missing or infinite values in {placed(lacking)}. Fill in each value, with 0 for no cost."
         )
     greatest = np.abs(array).max(initial=0.0)
     if greatest and not 1 / MOST_AMOUNT <= greatest <= MOST_AMOUNT:
@@ -468,11 +468,11 @@ def _non_negative(values: Any, name: str) -> Array:
         raise InputError(f"{name} has shape {array.shape}. Pass one number per row.")
     if array.size and not np.isfinite(array).all():
         raise InputError(
-            f"{name} is missing or infinite in {placed(~np.isfinite(array))}. Fill in each value."
+            f"{name} has missing or infinite values in {placed(~np.isfinite(array))}. Fill in each value."
         )
     if array.size and array.min() < 0:
         raise InputError(
-            f"{name} is negative in {placed(array < 0)}. {hint('Pass', 'Use')} numbers of at least 0."
+            f"{name} has negative values in {placed(array < 0)}. {hint('Pass', 'Use')} numbers of at least 0."
         )
     return array
 
@@ -629,12 +629,15 @@ def _label_named(name: Hashable, known: Known) -> Hashable | None:
 def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
     """The labels that have scores, in their order; InputError when truth holds others."""
     if others := tuple(label for label in truth.labels if label not in columns):
-        add = hint("Add scores for it", "Add its column to --class-scores")
+        one = len(others) == 1
+        add = hint(
+            f"Add scores for {'it' if one else 'them'}",
+            f"Add {'its column' if one else 'their columns'} to --class-scores",
+        )
         raise InputError(
-            f"{'Class' if len(others) == 1 else 'Classes'} {listing(others)} {'has' if len(others) == 1 else 'have'} "
-            "no "
-            f"scores. Scores are for {listing([*columns])}. {add}, with the type of the true labels. For a class that "
-            f"the model never saw, list all classes with {hint('labels=', '--labels')}."
+            f"{'Class' if one else 'Classes'} {listing(others)} {'has' if one else 'have'} no scores. Scores are for "
+            f"{listing([*columns])}. {add}, with the type of the true labels. For a class that the model never saw, "
+            f"list all classes with {hint('labels=', '--labels')}."
         )
     return labels_of_scores(columns, truth.order)
 

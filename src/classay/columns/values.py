@@ -255,11 +255,17 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
         return
     came = f"{name} contains {distinct:,} different fractions, such as {example:.3g}"
     if name.partition(" ")[0] not in OF_GROUPS:
-        raise InputError(f"{came}. These look like scores. Pass labels.")
+        raise InputError(f"{came}. These look like scores. {_instead_of_scores(name)}")
     if distinct > MOST_MEASURED:
         raise InputError(
             f"{came}. Up to {MOST_MEASURED:,} can be combined into bands. Round the numbers first."
         )
+
+
+def _instead_of_scores(name: str) -> str:
+    if name.partition(" ")[0] == "truth":
+        return hint("Pass true labels.", "Did you swap --truth and --score?")
+    return f"{hint('Pass', 'Use')} a column of labels."
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:

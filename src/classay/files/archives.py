@@ -329,7 +329,7 @@ class Archive:
         except OSError:
             raise
         except Exception as error:
-            raise Damaged(f"not a complete zip archive ({_short(error)})") from error
+            raise Damaged("not a complete zip archive") from error
         names = self._zip.namelist()
         require_file(len({*names}) == len(names), "a member occurs twice")
         self._left = {*names}

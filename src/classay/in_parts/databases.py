@@ -601,7 +601,7 @@ def _bins(
 
 def _refuse_unanswered(missing: int, policy: AnswerPolicy, name: str) -> None:
     if missing and policy.unanswered == "refuse":
-        raise InputError(f"{name} is missing in {amount_of(missing)}. {choices()}")
+        raise InputError(f"{name} has missing values in {amount_of(missing)}. {choices()}")
 
 
 def _of_rows(a: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:

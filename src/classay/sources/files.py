@@ -397,14 +397,15 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
 def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
-        raise InputError(f"All values of {purpose} {name!r} of {file} are missing. Name another column.")
+        raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")
     if not is_missing.any():
         return
     rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
     drop = hint("missing='drop'", "--missing drop")
     remedy = f"Use {drop} to exclude these rows" if purpose == "target" else "Fill in each value"
     raise InputError(
-        f"{purpose} {name!r} is missing in {counted(rows)} of {file} (first: data row {first:,}). {remedy}."
+        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: data row {first:,}). "
+        f"{remedy}."
     )
 
 

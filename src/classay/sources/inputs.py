@@ -380,7 +380,8 @@ def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
         hint, near = ONE_COLUMN, ""
     remark = f" {hint}" if hint else ""
     question = near.removeprefix(".")
-    return f"{where} has no column {name!r}.{remark} {listed_columns([*map(_shown, available)])}{question}"
+    lead = f"The {where.removeprefix('the ')}" if where.startswith("the ") else where
+    return f"{lead} has no column {name!r}.{remark} {listed_columns([*map(_shown, available)])}{question}"
 
 
 def _shown(name: Any) -> str:

@@ -139,7 +139,7 @@ def checked_class_rows(
 def _without_nan(scores: Array) -> Array:
     without = unscored(scores)
     if without is not None:
-        raise InputError(f"score is missing (NaN) in {placed(without)}. Remove these rows.")
+        raise InputError(f"score has missing values (NaN) in {placed(without)}. Remove these rows.")
     return scores
 
 

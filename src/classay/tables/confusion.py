@@ -132,7 +132,9 @@ class ConfusionMatrix(TypedFields, Mergeable):
         columns = code_columns([("truth", true), ("prediction", predicted)])
         for name, column in columns:
             if column.missing:
-                raise InputError(f"{name} is missing in {counted(column.missing)}. Remove these rows.")
+                raise InputError(
+                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
+                )
         rows = [column.codes.shape[0] for _, column in columns]
         if rows[0] != rows[1]:
             raise InputError(

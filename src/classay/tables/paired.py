@@ -95,7 +95,9 @@ class PairedTable(Mergeable):
         columns = code_columns([("truth", true), ("the first", first), ("the second", second)])
         for name, column in columns:
             if column.missing:
-                raise InputError(f"{name} is missing in {counted(column.missing)}. Remove these rows.")
+                raise InputError(
+                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
+                )
         rows = [column.codes.shape[0] for _, column in columns]
         if len({*rows}) > 1:
             raise InputError(
