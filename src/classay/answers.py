@@ -205,9 +205,10 @@ def ranked_worst(scores: Array, no_answer: Array, truth: Array, own: Array | int
 def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
     """Refuse infinite scores beside missing ones. Raises InputError."""
     if is_met:
+        wrong = hint("unanswered='wrong'", "--unanswered wrong")
         raise InputError(
-            "scores are infinite in some rows and missing in others, which unanswered='wrong' ranks beyond all scores: "
-            "write the infinite ones as large numbers."
+            f"{wrong} cannot be used with infinite scores, which would tie with "
+            "missing scores. Replace infinite scores with large numbers."
         )
 
 

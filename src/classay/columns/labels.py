@@ -50,7 +50,7 @@ class Labels(tuple[Hashable, ...]):
     (False, True, False)
     >>> Labels((1, 2)) | Labels(("1", "2"))
     Traceback (most recent call last):
-    classay.errors.MergeError: labels are numbers such as 2 here and text such as '2' there: convert one of them.
+    classay.errors.MergeError: Labels are numbers such as 2 here and text such as '2' there. Convert one of them.
     """
 
     source: Source
@@ -200,7 +200,7 @@ _WRITTEN = {
 
 
 class NearMiss(NamedTuple):
-    """A label that differs from another one in writing alone, and in what: "capitals alone"."""
+    """A label that differs from another only in its spelling, and in what: "capitalization"."""
 
     label: Hashable
     other: Hashable
@@ -208,12 +208,12 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
-    """Which labels differ from one of the others in quotes, capitals, blanks or Unicode form alone.
+    """Which labels differ from one of the others only in quotes, capitalization, spaces or Unicode form.
 
     >>> for miss in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
     ...     print(miss)
-    NearMiss(label='OAK', other='Oak', apart='capitals alone')
-    NearMiss(label='elm ', other='elm', apart='blanks alone')
+    NearMiss(label='OAK', other='Oak', apart='capitalization')
+    NearMiss(label='elm ', other='elm', apart='spaces')
     """
     candidates = list(labels)
     if not candidates:

@@ -666,7 +666,7 @@ def undefined_text(measure: Measure) -> str:
     """When a measure has no value, as a sentence."""
     if not measure.undefined:
         return "Always defined."
-    return f"Undefined when {', or '.join(condition.text for condition in measure.undefined)}."
+    return f"Not defined if {', or '.join(condition.text for condition in measure.undefined)}."
 
 
 _MADE_FAMILIES: dict[str, Measure] = {}

@@ -160,7 +160,7 @@ def refuse_unsorted(scores: Any) -> int:
     >>> refuse_unsorted(np.array([0.1, 0.9]))
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: scores are to be distinct and descending, without NaN: build the table with from_rows.
+    classay.errors.InputError: scores must be distinct and descending, without NaN. Build the table with from_rows.
     """
     if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or scores.ndim != 1:
         raise InputError("scores must be an array of floats of shape (m,). Build the table with from_rows.")
@@ -179,7 +179,7 @@ def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -
     >>> checked_cells(np.array([[1, -1], [0, 2]]), (2, 2), None, "counts")
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: counts hold -1: weights of cells are finite and not negative.
+    classay.errors.InputError: counts must be finite and at least 0, but contain -1.
     """
     for name, values in ((what, cells), (f"squares of {what}", squares)):
         if values is None and name != what:

@@ -313,7 +313,7 @@ def run(
         a = a.changed(model=model, repeats=read.repeats)
         if periods is not None and a.dropped:
             raise InputError(
-                f"--time counts every row of a {periods.per}, but {a.dropped:,} rows lack a label or a score. Remove "
+                f"--time counts every row of a {periods.per}, but {a.dropped:,} rows have no label or no score. Remove "
                 "these rows from the file first."
             )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
