@@ -14,10 +14,13 @@ MOST_CHARACTERS = 1000
 
 
 class ClassayError(ValueError):
-    """Base of all errors that classay raises on purpose; the command prints it on one line and exits with 2.
+    """Base of all errors that classay raises on purpose.
 
-    Its text is one line of at most a thousand characters that steers no terminal, whatever names it quotes.
+    Its text is one line of at most a thousand characters without control characters, whatever names it
+    quotes. The command prints it and exits with 2.
 
+    Examples
+    --------
     >>> str(InputError("no model 'a\\x1b[2J\\nb'"))
     "no model 'a\\\\x1b[2J\\\\nb'"
     """
@@ -29,7 +32,10 @@ class ClassayError(ValueError):
 
     @property
     def at_the_command(self) -> str:
-        """The text in the words of the command, also where an error raised from this one repeats it."""
+        """Text of the error in the words of the command.
+
+        An error that repeats it takes this text too.
+        """
         cause = self.__cause__
         if isinstance(cause, ClassayError):
             return self._command.replace(str(cause), cause.at_the_command)
@@ -50,7 +56,7 @@ def _again(kind: type[ClassayError], text: str) -> ClassayError:
 
 
 class InputError(ClassayError):
-    """The rows, labels, scores or options given cannot be assessed as they are."""
+    """Rows, labels, scores or options that cannot be assessed as they are."""
 
 
 class NothingCountsError(InputError):
@@ -60,7 +66,7 @@ class NothingCountsError(InputError):
 
 
 class FileError(ClassayError):
-    """A file cannot be read or written."""
+    """A file that cannot be read or written."""
 
 
 class NoRowsError(FileError, NothingCountsError):
@@ -68,7 +74,10 @@ class NoRowsError(FileError, NothingCountsError):
 
 
 class MergeError(ClassayError):
-    """Two tables or assessments do not describe the same thing, so their sum would mean nothing."""
+    """Tables or assessments that do not describe the same thing.
+
+    Their sum would have no meaning.
+    """
 
 
 class WorkerError(ClassayError):
@@ -76,14 +85,14 @@ class WorkerError(ClassayError):
 
 
 class UnknownMeasureError(ClassayError, KeyError):
-    """No measure has this name, or the assessment at hand cannot have it."""
+    """A measure that does not exist, or that the assessment cannot have."""
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show the text in quotes
 
 
 class MissingExtraError(ClassayError, ImportError):
-    """An optional dependency is needed and not installed."""
+    """An optional dependency that is needed and not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
         lead = f"{purpose[:1].upper()}{purpose[1:]}"

@@ -571,7 +571,10 @@ class Delegating:
     _PARTS: ClassVar[tuple[str, ...]]
 
     def changed(self, **values: Any) -> Self:
-        """A copy with other values of these attributes, whichever part holds them; this one where none is other."""
+        """Return a copy with other values of these attributes, whichever part holds them.
+
+        Without a change it is the same object.
+        """
         original: Any = self
         parts: dict[str, Any] = {}
         for name in self._PARTS:

@@ -72,46 +72,110 @@ def assess(
     score_scale: ScoreScale | None = None,
     task: Literal["classes", "tags"] | None = None,
 ) -> Assessment:
-    """Assess a classifier from its predictions: every measure it can have, each with its interval.
+    """Assess a classifier from its predictions.
 
-    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
-    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
-    labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
-    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
-    or are columns themselves. Labels are any hashable values. An order of three or more, which ordinal measures
-    need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
-    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or 1.0) and must
-    be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
-    0.5 exists only for scores in [0, 1]. With class scores of two classes and no `threshold`, the labels are those of
-    `argmax`, as `predict` gives them: at a tie the first class wins, so the second needs a score above 0.5.
-    `weight` is a sampling weight, `frequency` a number of identical rows; a row of weight 0 counts nothing, and its
-    class stays a class.
-    Several labels a case (tags) are a 0/1 matrix, `(cases, tags)`, an array, sparse, or a frame with a column a tag;
-    lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
-    lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
-    `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
-    not true and scores 0. The result is a `MultilabelAssessment`. Where every row of a 0/1 matrix has exactly one 1,
-    and the scores of each row sum to 1 or are raw (logits), it may also be the one-hot truth of classes: `task` says
-    "classes" or "tags".
-    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
-    columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
-    With an `id` for each row, saved assessments of the same cases can be compared without their rows.
-    A `ConfusionMatrix` in place of the truth is assessed as it is, with `positive`, `level`, `seed` and `interval`:
-    `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")`.
-    `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
-    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald or corrected Wald; the others keep their default.
-    `missing="drop"` leaves out rows with a missing truth (of several labels, a missing true tag) and counts them. Rows
-    that the model did not answer, without a score or a predicted label, or with a label that is not among the declared
-    `labels`, are refused; `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst;
-    without losses), and "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that
-    do not sum to 1 by their sum, and counts them.
-    Class scores of which one lies outside [0, 1], rounding excepted, are raw (logits, margins, votes): they can be
-    compared only within a case. Of two classes their difference is the score, and the class with the greater score is
-    predicted, the first at ties; of three or more, measures that rank cases are undefined. `score_scale` makes
-    probabilities of them: "logit" is the softmax of a row, 1 / (1 + e^-s) of one column or tag; "count" is the share of
-    a count in its row; "probability" refuses values outside [0, 1].
-    Raises InputError for anything that would make a number wrong.
+    Every measure that the predictions allow is computed with its interval. Pass the true labels with
+    scores, predicted labels or both, or a dataframe with the names of its columns,
+    `assess(frame, truth="y", score="p")`.
 
+    Parameters
+    ----------
+    y_true : array-like, frame or ConfusionMatrix
+        True labels, one per row. Labels are any hashable values. Tags (multilabel) are a 0/1 matrix
+        `(cases, tags)`, lists or sets of labels, or texts with a `separator`. The matrix may be sparse, or
+        a frame with one column per tag. A dataframe in this place takes the names of its columns. A
+        `ConfusionMatrix` is assessed as it is, with `positive`, `level`, `seed` and `interval`.
+    y_score : array-like, frame or mapping, optional
+        Scores, one per row. Class scores are an array `(rows, classes)`. Its columns follow the sorted
+        labels, as in scikit-learn, or the order of `labels`. The columns of a frame or mapping are read by
+        the labels that they are named for. Scores of tags have the shape of the tags, and absent scores of
+        a sparse matrix are 0.
+    y_pred : array-like, optional
+        Predicted labels, one per row.
+    truth, score, prediction : str, sequence or mapping, optional
+        Names of the columns of a dataframe. Several columns are a pattern, `truth="y_*"`, a list of names,
+        or a mapping of labels to names.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    threshold : float, sequence or mapping, optional
+        A case is predicted positive if `score >= threshold`, compared in the precision of the scores. The
+        default 0.5 exists only for scores in [0, 1]. Tags take one threshold, or one for each tag. Without
+        it, class scores of two classes are predicted by `argmax`. At a tie the first class wins, so the
+        second needs a score above 0.5.
+    top : int, optional
+        The `top` highest-scored tags of each case are predicted positive, in place of a threshold.
+    separator : str, optional
+        Text between the tags where each case is one text.
+    case, tag : array-like or str, optional
+        Case and tag of each row in long form, or the names of their columns. A pair without a row is not
+        true and scores 0.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order of three or more classes, which ordinal measures need.
+        Ordered categories, also those that do not occur, and whole numbers have an order already.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. A row of weight 0 does not count, and its
+        class stays a class.
+    frequency : array-like or str, optional
+        Number of identical rows that each row stands for, or the name of its column.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
+    id : array-like or str, optional
+        Identifier of each row, or the name of its column. With ids, saved assessments of the same cases can
+        be compared without their rows.
+    amounts : mapping or sequence of str, optional
+        What rows carry and errors may cost, such as `{"amount": column}`. With a frame also the names of
+        its columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. The tables keep their sums for
+        `Costs(fn="amount")`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label, or with a missing true tag. "drop" excludes and counts
+        them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect: of two classes as the other
+        one, ranked last, and without losses. "drop" excludes them and reports their number.
+    improper : {"keep", "renormalise"}, default "keep"
+        What to do with rows of class scores that do not sum to 1. "renormalise" divides each by its sum and
+        counts them.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
+        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        values outside [0, 1].
+    task : {"classes", "tags"}, optional
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
+
+    Returns
+    -------
+    Assessment
+        Every measure, table and curve of the classifier. Tags give a `MultilabelAssessment`.
+
+    Raises
+    ------
+    InputError
+        If rows, labels, scores or options would make a number wrong.
+
+    Notes
+    -----
+    Class scores are raw (logits, margins, votes) if one lies outside [0, 1] by more than rounding. Raw
+    scores can be compared only within a case. Of two classes their difference is the score, and the class
+    with the greater score is predicted, the first one at ties. Of three or more classes, measures that rank
+    cases are not defined.
+
+    A confusion matrix is assessed as `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no",
+    "yes"], rows="true"), positive="yes")`.
+
+    Examples
+    --------
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95%, Wilson)

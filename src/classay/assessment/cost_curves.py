@@ -43,20 +43,74 @@ def cost_curves(
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
+    """Compute cost curves of several models with the cost ranges where each is best.
 
-    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
-    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
-    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
-    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
-    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
-    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
-    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
-    and for models that are named alike, or as the trivial rule, "all or nothing".
+    All models are scored on the same cases. Columns and options are those of `assess`.
 
-    `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
+    Parameters
+    ----------
+    models : mapping of str to scores
+        Scores by the names of the models. Two models cannot share a name or use those of the trivial rules.
+    y_true : array-like
+        True labels of the cases.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    cost : Costs or mapping, optional
+        What errors cost. The curves mark its place on the axis. Costs of `amounts` weigh each case by the
+        extra cost of an incorrect decision, so that rates are shares of the amount at stake.
+    prevalence : float, optional
+        Prevalence at which the `cost` is marked. The default is that of the cases.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. A row of weight 0 does not count, and its
+        class stays a class.
+    frequency : array-like or str, optional
+        Number of identical rows that each row stands for, or the name of its column.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
+    amounts : mapping or sequence of str, optional
+        What rows carry and errors may cost, such as `{"amount": column}`. With a frame also the names of
+        its columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. The tables keep their sums for
+        `Costs(fn="amount")`.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label. "drop" excludes and counts them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect, "drop" excludes them and
+        reports their number.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
+        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        values outside [0, 1].
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
 
     >>> import numpy as np
+
+    Returns
+    -------
+    CostCurves
+        Curves, their bands, and the ranges. `choices` are, at the costs, the threshold of each model and
+        its expected cost per case on new cases.
+
+    Raises
+    ------
+    InputError
+        If only one class occurs.
+        If an error costs less than a correct decision for some cases of a class.
+        If `prevalence` is given without `cost`.
+        If models share a name, or one is named like a trivial rule ("all or nothing").
+
+    Notes
+    -----
+    The cost at each x is that of held-out cases. Thresholds are chosen on four fifths of the cases (or
+    clusters) and judged on the last fifth. A difference of two models, or of a model and a trivial rule, is
+    detected above the greatest difference that resampled cases show by chance. The limit is jointly valid
+    for all pairs at all x (normal, at the chosen thresholds).
+
+    Examples
+    --------
     >>> y = np.arange(400) % 4 == 0
     >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
     >>> curves.best_at(0.5).best

@@ -127,7 +127,7 @@ class Estimation(TypedFields):
 
 
 class PartsOfAssessment(Delegating):
-    """The attributes of an assessment, whichever part holds them."""
+    """Attributes of an assessment, whichever part holds them."""
 
     _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
     task: Task
@@ -137,12 +137,12 @@ class PartsOfAssessment(Delegating):
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The classes, in order."""
+        """Classes, in order."""
         return self.task.labels
 
     @property
     def positive(self) -> Hashable | None:
-        """The positive class, None for more than two."""
+        """Positive class, or None for more than two classes."""
         return self.task.positive
 
     @property
@@ -152,37 +152,40 @@ class PartsOfAssessment(Delegating):
 
     @property
     def confusion_matrix(self) -> ConfusionMatrix | None:
-        """Predicted against true labels; None where no threshold makes labels of the scores."""
+        """Predicted against true labels, or None if there are no predicted labels."""
         return self.task.confusion_matrix
 
     @property
     def scores(self) -> ScoreTable | None:
-        """The scores of the positive class."""
+        """Scores of the positive class."""
         return self.task.scores
 
     @property
     def class_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
-        """The scores of several classes."""
+        """Scores of several classes."""
         return self.task.class_scores
 
     @property
     def cases(self) -> CaseTable | None:
-        """What the scores of several classes say of each case, in sums."""
+        """Sums over the scores of each case, of several classes."""
         return self.task.cases
 
     @property
     def cutoff(self) -> float | None:
-        """The threshold of the labels, None where they were given as they are."""
+        """Threshold of the labels, or None if labels were given."""
         return self.task.cutoff
 
     @property
     def cutoff_chosen(self) -> bool:
-        """Whether anybody chose the threshold."""
+        """Whether somebody chose the threshold."""
         return self.task.cutoff_chosen
 
     @property
     def no_answer(self) -> tuple[float, ...] | None:
-        """Cases of each class that have no answer and count as wrong; None where none do so."""
+        """Cases of each class without a prediction that count as incorrect.
+
+        None if no case counts so.
+        """
         return self.task.no_answer
 
     @property
@@ -192,29 +195,30 @@ class PartsOfAssessment(Delegating):
 
     @property
     def rows(self) -> int:
-        """Rows that count."""
+        """Number of rows that count."""
         return self.received.rows
 
     @property
     def dropped(self) -> int:
-        """Rows left out."""
+        """Number of excluded rows."""
         return self.received.dropped
 
     @property
     def unscored(self) -> int:
-        """Rows that lack nothing but a score."""
+        """Number of rows that lack only a score."""
         return self.received.unscored
 
     @property
     def rounded(self) -> int:
-        """Rows with a score beyond 0 or 1, or a sum beside 1, by rounding alone."""
+        """Number of rows with a score or sum that only rounding put outside its range."""
         return self.received.rounded
 
     @property
     def raw_scores(self) -> bool:
-        """Whether the scores of the classes are no probabilities: of two classes their difference is the score.
+        """Whether the scores of the classes are raw, which means no probabilities.
 
-        Those of three or more can be compared only within a case, and rank no cases.
+        Of two classes their difference is the score. Raw scores of three or more classes can be compared
+        only within a case, and rank no cases.
         """
         if self.is_binary:
             return self.scores is not None and self.scores.is_difference
@@ -222,62 +226,68 @@ class PartsOfAssessment(Delegating):
 
     @property
     def comparable_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
-        """The scores of several classes where they rank cases; None without scores, and for raw ones."""
+        """Scores of several classes that rank cases.
+
+        None without scores, and for raw scores.
+        """
         return None if self.raw_scores else self.class_scores
 
     @property
     def unanswered(self) -> int:
-        """Rows without an answer of the model."""
+        """Number of rows without a prediction."""
         return self.received.unanswered
 
     @property
     def undeclared(self) -> int:
-        """Rows whose predicted label nobody declared."""
+        """Number of rows with an undeclared predicted label."""
         return self.received.undeclared
 
     @property
     def improper(self) -> int:
-        """Rows whose scores of both classes were no probabilities."""
+        """Number of rows with scores of both classes that are no probabilities."""
         return self.received.improper
 
     @property
     def renormalised(self) -> int:
-        """Rows of class scores that were divided by their sum."""
+        """Number of rows of class scores that were divided by their sum."""
         return self.received.renormalised
 
     @property
     def sorted_columns(self) -> int:
-        """Rows whose columns of scores had no names and were read in the sorted order of the labels."""
+        """Number of rows with unnamed score columns, read as sorted labels."""
         return self.received.sorted_columns
 
     @property
     def reversed_pairs(self) -> int:
-        """Pairs in which the given labels contradict the given scores."""
+        """Number of pairs in which the given labels contradict the given scores."""
         return self.received.reversed_pairs
 
     @property
     def compared_pairs(self) -> int:
-        """Pairs in which labels and scores were compared; 0 where both were not given."""
+        """Number of pairs in which labels and scores were compared.
+
+        It is 0 if only one of them was given.
+        """
         return self.received.compared_pairs
 
     @property
     def repeats(self) -> tuple[str, int] | None:
-        """A column of ids that holds each value equally often, and how many values."""
+        """Column of ids with each value equally often, and the number of values."""
         return self.sampling.repeats
 
     @property
     def kind_of_weight(self) -> str:
-        """ "none", "sampling" or "frequency"."""
+        """Kind of the weights, "none", "sampling" or "frequency"."""
         return self.sampling.kind_of_weight
 
     @property
     def weight_scale(self) -> float:
-        """What sampling weights were multiplied with."""
+        """Factor that sampling weights were multiplied by."""
         return self.sampling.weight_scale
 
     @property
     def coded(self) -> CodedRows | None:
-        """The rows of cases in clusters."""
+        """Rows of cases in clusters."""
         return self.sampling.coded
 
     @property
@@ -287,35 +297,41 @@ class PartsOfAssessment(Delegating):
 
     @property
     def level(self) -> float:
-        """The level of the intervals."""
+        """Confidence level of the intervals."""
         return self.asked.level
 
     @property
     def seed(self) -> int:
-        """The seed of what is random."""
+        """Start of all random numbers."""
         return self.asked.seed
 
     @property
     def interval(self) -> str | None:
-        """The method of all intervals, None for the default of each measure."""
+        """Method of all intervals, or None for the default of each measure."""
         return self.asked.interval
 
     @property
     def limit(self) -> int | None:
-        """The number of rows after which reading was ended, None where all were read."""
+        """Number of rows after which reading stopped, or None if all were read."""
         return self.asked.limit
 
     @property
     def model(self) -> str:
-        """What the scores are called, as titles name it: the column of a frame, or the name of a series; or ""."""
+        """Name of the scores in titles.
+
+        It is the column of a frame, or the name of a series, or empty.
+        """
         return self.asked.model
 
     @property
     def score_scale(self) -> str | None:
-        """What the scores were said to be ("probability", "logit", "count"); None where nothing was said."""
+        """Declared scale of the scores, "probability", "logit" or "count".
+
+        None if no scale was declared.
+        """
         return self.asked.score_scale
 
     @property
     def scales_of_parts(self) -> tuple[str, ...]:
-        """The scales that scores of some parts were converted from, where parts that were added differ in it."""
+        """Scales of the scores of added parts, if they differ."""
         return self.asked.scales_of_parts

@@ -182,7 +182,6 @@ class Sources:
 
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
         """The column of each label, in the type of the labels that occur."""
-
         occurring = self._occurring(table)
         return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
 

@@ -1,6 +1,4 @@
-"""What acting on a score brings: cumulative gain and lift, cost curves, and net benefit, as thresholds and costs
-vary.
-"""
+"""What acting on a score brings: cumulative gain and lift, cost curves, and net benefit."""
 
 from __future__ import annotations
 

@@ -238,13 +238,33 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class CostCurves(Reportable):
-    """The lower envelopes of several models with their bands, and where each is best.
+    """Cost curves of several models, with their bands and the ranges of the best.
 
-    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)), y the normalised expected cost of the best
-    threshold for it. The bands are those of the same resamples of the cases for all models; `honest` is the cost of
-    thresholds chosen on other cases, by 5 folds. `ranges` say which model costs least, a trivial rule among them.
-    `choices` are, at the costs given, the threshold of each model and what it is expected to cost a case on new cases.
-    `warnings` say that columns may not be what they are taken for.
+    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)). y is the normalized expected cost of
+    the best threshold for it.
+
+    Attributes
+    ----------
+    curves : tuple of Curve
+        Lower envelopes, with bands from the same resamples of the cases for all models.
+    honest : tuple of Curve
+        Cost of thresholds that were chosen on other cases, by 5 folds.
+    ranges : tuple of Range
+        Ranges of x with the model, or the trivial rule, that costs least.
+    level : float
+        Confidence level of the bands.
+    seed : int
+        Start of all random numbers.
+    facts : tuple of (str, str)
+        Facts of what was compared.
+    at : float or None
+        Probability cost of the given costs.
+    notes : tuple of str
+        Remarks for the reader.
+    choices : tuple of (str, Estimate, Estimate)
+        At the given costs, each model with its threshold and its expected cost per case on new cases.
+    warnings : tuple of Warned
+        Warnings on columns that may have been misread.
     """
 
     curves: tuple[Curve, ...]
@@ -260,19 +280,25 @@ class CostCurves(Reportable):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The names of the models."""
+        """Names of the models."""
         return tuple(curve.series for curve in self.curves)
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Which model where, in sentences."""
+        """Best model of each range, in sentences."""
         return tuple(
             f"From a probability cost of {span.low:.2f} to {span.high:.2f} {span.said}{span.dearer_said()}."
             for span in self.ranges
         )
 
     def best_at(self, x: float) -> Range:
-        """The range that holds a probability cost from 0 to 1. Raises InputError for any other number."""
+        """Return the range that holds a probability cost.
+
+        Raises
+        ------
+        InputError
+            If `x` is outside [0, 1].
+        """
         try:
             place = real_number(x)
         except (TypeError, ValueError):

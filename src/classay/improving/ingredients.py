@@ -456,7 +456,6 @@ class RemedyContext:
 
     def searched(self, axes: Sequence[Sequence[Mapping[str, object]]], model: Any = None) -> Any:
         """A model with its settings chosen along axes, by the accuracy over folds inside the training cases."""
-
         return WideSearch(self.copy() if model is None else model, axes, scoring="accuracy", cv=self.inner)
 
 

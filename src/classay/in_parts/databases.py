@@ -125,14 +125,44 @@ def count_query(
     bits: int = 10,
     score_scale: ScoreScale | None = None,
 ) -> str:
-    """The query that counts predictions: truth by prediction, or truth by bin of the score.
+    """Write the query that counts predictions in a database.
 
-    `relation` is the name of a table, with a schema before a point, or a query (SELECT, WITH). A name that itself holds
-    a point stands in quotes (`'"a.b"'`). Names are quoted; in Snowflake and others quoted names have the case in which
-    they are stored. Scores are counted in bins that keep `bits` of the significand, as near 1 as near 0.
-    `score_scale="logit"` converts them to probabilities in the query, by 1 / (1 + e^-s). Raises InputError for an
-    unknown dialect, without what to count, and for "count", which needs a column for each class.
+    It counts true by predicted labels, or true labels by bin of the score.
 
+    Parameters
+    ----------
+    relation : str
+        Name of a table, with its schema before a point, or a query (SELECT, WITH). A name with a point
+        needs quotes (`'"a.b"'`). In Snowflake and others quoted names have the case in which they are
+        stored.
+    truth : str
+        Column of the true labels.
+    score : str, optional
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels.
+    dialect : str, default "postgres"
+        Dialect of SQL: "duckdb", "sqlite", "postgres", "snowflake", "bigquery", "redshift", "databricks",
+        "spark", "mysql", "sqlserver" or "trino".
+    bits : int, default 10
+        Bits of the significand that bins of scores keep. Bins near 1 are as fine as near 0.
+    score_scale : {"probability", "logit"}, optional
+        "logit" converts scores to probabilities in the query, by 1 / (1 + e^-s).
+
+    Returns
+    -------
+    str
+        The query, with quoted names.
+
+    Raises
+    ------
+    InputError
+        If `dialect` is unknown.
+        If neither `score` nor `prediction` is given.
+        If `score_scale` is "count", which needs one column per class.
+
+    Examples
+    --------
     >>> print(count_query("shop.preds", truth="y", prediction="said", dialect="bigquery"))
     SELECT truth, prediction, COUNT(*) AS n
     FROM (SELECT `y` AS truth, `said` AS prediction FROM `shop`.`preds`) AS predictions
@@ -305,18 +335,61 @@ def assess_counts(
     precision: Precision = "float64",
     score_scale: ScoreScale | None = None,
 ) -> Assessment:
-    """Assess the result of `count_query`: a frame, or a dict, of its columns.
+    """Assess the result of `count_query`.
 
-    Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
-    between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
-    compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
-    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Cases without a
-    true label are refused too; `missing="drop"` excludes them, and a warning follows where their scores or predicted
-    labels show that labels exist for chosen cases only. Raises InputError for a score that is NaN, infinite or outside
-    [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Repeated ids
-    are not detected, because the query counts cases without their ids. `score_scale` is that of the query, which
-    converts logits to probabilities of double precision.
+    Counts of labels give the confusion matrix. Counts of scores give bins, in which every ranking measure
+    has the ends between which its exact value lies.
 
+    Parameters
+    ----------
+    result : frame or mapping
+        The columns of the result.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order, which ordinal measures use. Databases do not know it.
+    threshold : float, optional
+        A case is predicted positive if `score >= threshold`.
+    bits : int, default 10
+        Bits of the significand that bins of scores keep, as in the query.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with cases without a true label. "drop" excludes them. A warning follows where their
+        scores or predicted labels show that labels exist for chosen cases only.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with cases without a score or predicted label. "wrong" counts them as incorrect, "drop"
+        excludes and counts them.
+    precision : {"float64", "float32"}, default "float64"
+        Precision of the column of scores, in which the threshold is compared. "float32" is for REAL or
+        FLOAT of 4 bytes.
+    score_scale : {"probability", "logit"}, optional
+        The scale of the query, which converts logits to probabilities of double precision.
+
+    Returns
+    -------
+    Assessment
+        The assessment of the counted cases.
+
+    Raises
+    ------
+    InputError
+        If a score is NaN, infinite or outside [0, 1].
+
+    Notes
+    -----
+    Repeated ids are not detected, because the query counts cases without their ids.
+
+    Examples
+    --------
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
     Estimate(0.800 [0.548, 0.930] 95%, Wilson)
@@ -409,14 +482,45 @@ def scan_database(
     score_scale: ScoreScale | None = None,
     **how: Unpack[CountsOptions],
 ) -> Assessment:
-    """Assess a table or a query inside a database: one query counts there, and only counts come out.
+    """Assess a table or a query inside a database.
 
-    The threshold is compared in the precision of the scores, which DuckDB and PostgreSQL tell; for other drivers,
-    `precision=` says it.
-    `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
-    `dialect` is told by these three. `score_scale="logit"` converts scores inside the database, as `count_query` says.
-    `how` is as for `assess_counts`. Nothing is written. Raises InputError as `count_query` and `assess_counts` do.
+    One query counts there, and only counts leave the database. Nothing is written.
 
+    Parameters
+    ----------
+    connection : connection
+        A connection of DuckDB, sqlite3, psycopg or any other driver that follows Python's database
+        interface.
+    relation : str
+        Name of a table, or a query, as in `count_query`.
+    truth : str
+        Column of the true labels.
+    score : str, optional
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels.
+    dialect : str, optional
+        Dialect of SQL, as in `count_query`. The three named drivers have a known one.
+    bits : int, default 10
+        Bits of the significand that bins of scores keep.
+    score_scale : {"probability", "logit"}, optional
+        "logit" converts scores to probabilities inside the database, by 1 / (1 + e^-s).
+    **how
+        Further arguments of `assess_counts`. For other drivers than DuckDB and PostgreSQL, `precision=`
+        states the precision of the scores.
+
+    Returns
+    -------
+    Assessment
+        The assessment of the counted cases.
+
+    Raises
+    ------
+    InputError
+        If `count_query` or `assess_counts` raises it.
+
+    Examples
+    --------
     >>> import sqlite3
     >>> from contextlib import closing
     >>> with closing(sqlite3.connect(":memory:")) as connection:

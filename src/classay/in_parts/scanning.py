@@ -270,27 +270,114 @@ def scan(
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Assess rows that need not fit into memory: files, patterns and folders of them, or a frame, part by part.
+    """Assess rows that need not fit into memory, part by part.
 
-    `source` is a path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a list
-    of these, or a frame of polars (lazy ones too), pandas, PyArrow, DuckDB, Ibis or Dask, whose columns are named as in
-    `assess`. Each part is checked and counted by itself, on threads or on an `executor` like those of
-    `concurrent.futures`, and the counts are added in order, so that the answer does not depend on the parts.
+    The source is files, patterns and folders of files, or a frame. Each part is checked and counted
+    separately, and the counts are added in order, so the result does not depend on the parts.
 
-    Scores are kept exactly as long as the table fits into `memory` bytes (infinity for always), then in bins that keep
-    `bits` of the significand (10; give it to bin from the start): every measure of the order of scores then has
-    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
-    classes go into bins of each class against all others, without what pairs of classes say. The labels at the
-    threshold are counted exactly in any case. Rows with a `cluster`, an `id` or `amounts` are kept, with exact scores,
-    and refused where they do not fit. Several labels a case are named as in `assess`: `truth="y_*"`, `score="p_*"`,
-    lists or mappings of names, or one column that a `separator` parts; `threshold` is one, or one a tag, or the `top` k
-    tags of each case are called. Counts of tags add up in little memory; their scores are kept, case by case, and
-    refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
-    with the rows counted and all rows, where that is known. Columns that may hold ids of cases are read too, of the
-    first million rows and of up to 1,000 files, and a warning names one that repeats its values evenly.
+    Parameters
+    ----------
+    source : path, pattern, sequence or frame
+        A path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a
+        list of these, or a frame of polars (also lazy), pandas, PyArrow, DuckDB, Ibis or Dask.
+    truth : str, sequence or mapping
+        Column of the true labels. Tags (multilabel) are a pattern `"y_*"`, a list or mapping of names, or
+        one column with a `separator`.
+    score : str, sequence or mapping, optional
+        Column of the scores, or one column per class or tag, such as `"p_*"`.
+    prediction : str, sequence or mapping, optional
+        Column of the predicted labels.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    threshold : float, sequence or mapping, optional
+        A case is predicted positive if `score >= threshold`. The default 0.5 exists only for scores in [0,
+        1]. Tags take one threshold, or one for each tag.
+    top : int, optional
+        The `top` highest-scored tags of each case are predicted positive, in place of a threshold.
+    separator : str, optional
+        Text between the tags where each case is one text.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order, which ordinal measures use.
+    weight : str, optional
+        Column of the sampling weights. A row of weight 0 does not count, and its class stays a class.
+    frequency : str, optional
+        Column of the numbers of identical rows.
+    cluster : str, optional
+        Column of the clusters. Rows of one cluster depend on each other.
+    id : str, optional
+        Column of the identifiers of rows.
+    amounts : str, sequence or mapping, optional
+        Columns of what rows carry and errors may cost, as in `assess`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label. "drop" excludes and counts them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect, "drop" excludes them and
+        reports their number.
+    improper : {"keep", "renormalise"}, default "keep"
+        What to do with rows of class scores that do not sum to 1. "renormalise" divides each by its sum and
+        counts them.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
+        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        values outside [0, 1].
+    task : {"classes", "tags"}, optional
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
+    memory : float, optional
+        Bytes up to which scores are kept exactly. Infinity keeps them always.
+    bits : int, optional
+        Bits of the significand that bins of scores keep, 10 by default. Given, scores are binned from the
+        start.
+    limit : int, optional
+        Number of rows after which reading stops, for a first look.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
+    delimiter : str, optional
+        Separator of the columns of text files. The default is found in the file.
+    executor : Executor, optional
+        An executor like those of `concurrent.futures` that counts the parts. The default counts them on
+        threads.
+    progress : Progress, optional
+        A function that is called with the rows counted and, where known, the number of all rows.
 
-    Raises FileError for files that cannot be read, InputError as `assess` does, with the part that it came from.
+    Returns
+    -------
+    Assessment
+        The assessment of all rows. Tags give a `MultilabelAssessment`.
 
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    InputError
+        If rows would make a number wrong, as in `assess`, with the part that they came from.
+        If rows that must be kept do not fit into `memory`.
+
+    Notes
+    -----
+    Scores are kept exactly while the table fits into `memory`, then in bins. Every ranking measure then has
+    `certain` ends with its interval, which is as much wider. The means of losses and the labels at the
+    threshold stay exact. Scores of several classes go into bins of each class against all others, without
+    pairs of classes.
+
+    Rows with a `cluster`, an `id` or `amounts` are kept with exact scores, and refused where they do not
+    fit. Counts of tags need little memory. Scores of tags are kept case by case, and refused where they do
+    not fit. Columns that may hold ids of cases are read too, of the first million rows and of up to 1,000
+    files. A warning names a column that repeats its values evenly.
+
+    Examples
+    --------
     >>> import pyarrow as pa
     >>> table = pa.table({"y": [1, 1, 0, 1, 0, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]})
     >>> scan(table, truth="y", score="p")["recall"]
@@ -674,17 +761,56 @@ def refine(
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Count the scores of a source once more, in bins that are finer where they leave the AUC open, where this pays.
+    """Count the scores of a source again, in finer bins where the AUC is uncertain.
 
-    `a` is what `scan` made of the same `source`, named and read in the same way; all but its scores is kept. Bins are
-    split in proportion to the root of positives times negatives in them, into 131,072 parts together, so that the
-    `certain` ends of the AUC come some twenty times closer; those of the other measures of the order come closer too.
-    Where the first pass left rows out for a missing `prediction`, name that column again.
-    Exact scores, those of several classes, and bins that are certain of the AUC to a hundredth of its standard error,
-    are returned as they are.
+    Bins are finer where they leave the AUC open, if this pays. Exact scores, scores of several classes, and
+    bins that leave the AUC open by less than a hundredth of its standard error are returned unchanged.
 
-    Raises InputError for a source that can be read once only, and for one whose rows are not those of `a`.
+    Parameters
+    ----------
+    a : Assessment
+        The result of `scan` on the same source.
+    source : path, pattern, sequence or frame
+        The source of `a`, read in the same way. It must be readable twice.
+    truth : str
+        Column of the true labels.
+    score : str
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels. Name it again if the first pass excluded rows without a prediction.
+    weight : str, optional
+        Column of the sampling weights.
+    frequency : str, optional
+        Column of the numbers of identical rows.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
+    delimiter : str, optional
+        Separator of the columns of text files. The default is found in the file.
+    executor : Executor, optional
+        An executor like those of `concurrent.futures` that counts the parts. The default counts them on
+        threads.
+    progress : Progress, optional
+        A function that is called with the rows counted and, where known, the number of all rows.
 
+    Returns
+    -------
+    Assessment
+        The assessment `a` with finer bins of scores.
+
+    Raises
+    ------
+    InputError
+        If the source can be read once only.
+        If its rows are not those of `a`.
+
+    Notes
+    -----
+    Bins are split in proportion to the root of positives times negatives in them, into 131,072 parts in
+    total. The `certain` ends of the AUC come about twenty times closer. Those of the other ranking measures
+    come closer too.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(50_000) < 0.3
     >>> frame = {"y": y.astype(int), "p": rng.beta(1 + 2 * y, 2)}

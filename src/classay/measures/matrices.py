@@ -287,15 +287,18 @@ def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
 
 
 def per_class(of: Measure) -> Callable[[Any], Any]:
-    """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
+    """Return a function that computes a measure of each class against all others.
 
+    It takes a confusion matrix and gives `[..., class]`.
+
+    Examples
+    --------
     >>> from classay.measures import precision
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
     >>> per_class(precision)(matrix).round(3)
     array([0.781, 0.769, 0.851])
     """
-
     _refuse_other(of, "per_class")
     return lambda matrix: _of_counts(of, *matrix.class_counts())
 
@@ -323,8 +326,12 @@ def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ..
 
 
 def macro(of: Measure) -> Measure:
-    """The plain mean of a class measure over all classes; undefined where it is undefined for one of them.
+    """Average a class measure over all classes, with equal weights.
 
+    The mean is not defined if the measure is not defined for some class.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -339,8 +346,12 @@ def macro(of: Measure) -> Measure:
 
 
 def weighted(of: Measure) -> Measure:
-    """The mean of a class measure, each class weighted by how often it is true; a class never true counts nothing.
+    """Average a class measure, each class weighted by its true frequency.
 
+    A class that is never true does not count.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -356,8 +367,12 @@ def weighted(of: Measure) -> Measure:
 
 
 def micro(of: Measure) -> Measure:
-    """A class measure of the counts of all classes added up; for precision, recall and F1 this is the accuracy.
+    """Compute a class measure from the summed counts of all classes.
 
+    For precision, recall and F1 it is the accuracy.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -440,7 +455,6 @@ def over(of: Measure, *labels: Any) -> Measure:
     >>> print(over(f1, "a", "c")(matrix).round(4))
     0.8325
     """
-
     if not labels:
         raise InputError(f"{of.name}_over needs the classes. Use {of.name}_over(LABEL, …).")
 
@@ -448,7 +462,7 @@ def over(of: Measure, *labels: Any) -> Measure:
         known = {str(label): at for at, label in enumerate(matrix.labels)}
         unknown = [label for label in map(str, labels) if label not in known]
         if unknown:
-            raise InputError(f"Class {unknown[0]!r} does not exist. The classes are {some(known)}.")
+            raise InputError(f"Class {unknown[0]!r} does not exist. The classes are {some([*known])}.")
         chosen = [known[str(label)] for label in labels]
         return tuple(part[..., chosen] for part in matrix.class_counts())
 

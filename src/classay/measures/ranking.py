@@ -184,7 +184,9 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
 
 
 def average_precision_influence(table: ScoreTable, ap: float) -> Influence:
-    """With AP = E[Prec(S) | Y = 1] and Prec(t) = P(Y = 1 | S >= t), a case (y, s) moves AP by
+    """By how much each case moves the average precision AP.
+
+    With AP = E[Prec(S) | Y = 1] and Prec(t) = P(Y = 1 | S >= t), a case (y, s) moves AP by
 
         ( y (Prec(s) - AP) + y G(s) - H(s) ) / P,
         G(s) = E[Y 1(S <= s) / P(S >= S)],   H(s) = E[Y 1(S <= s) Prec(S) / P(S >= S)]

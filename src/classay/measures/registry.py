@@ -236,24 +236,69 @@ FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
 
 @dataclass(frozen=True, eq=False)
 class Measure(TypedFields):
-    """A formula on a table, with all that is known of it.
+    """Formula on a table, with its properties.
 
-    Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
-    `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
-    cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
-    which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
-    its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
-    class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
-    without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
-    the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
-    `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
-    case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
-    adds, times their number). `cell_influence` gives, of a matrix and the predicted and true places of some cells, what
-    one more case in each adds. `share_of` is the share of a class that it is, or a sum of such over classes.
-    `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
-    codes of their true classes; None where the scores are no probabilities.
-    `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
-    measure of several labels a case is the mean of, at the places of its table, NaN where a case has none.
+    Call a measure with the content of its table: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`,
+    `roc_auc(score_table)`.
+
+    Parameters
+    ----------
+    name, title : str
+        Canonical name and title.
+    function : callable
+        The formula.
+    needs : str
+        Kind of the table.
+    formula : str
+        The formula as text.
+    bounds : (float, float)
+        Range of the values.
+    best : float or None
+        Best value.
+    undefined : tuple of Condition
+        Conditions under which there is no value. The first that is met is the reason.
+    reference : str
+        Key of the source.
+    aliases : tuple of str, default ()
+        Other names.
+    parts : callable, optional
+        Numerator and denominator of a plain proportion of cases.
+    moments : callable, optional
+        Number of cases and the sums of their losses and squared losses, of a mean loss.
+    averages : mapping, optional
+        Registered averages over classes, each with its aliases.
+    traits : frozenset of Trait, optional
+        Further properties.
+    influence : callable, optional
+        Of a table of scores and the value there, the influence of one more case of each class at each
+        score. Of class scores, also given the scores and codes of the cases, the influence of each case
+        times their number.
+    cell_influence : callable, optional
+        Of a matrix and the predicted and true indices of some cells, the influence of one more case in
+        each.
+    share_of : SumOfShares, optional
+        Share of a class, or sum of such over classes, that the measure is.
+    losses : callable, optional
+        Loss of each case that the measure is the mean of, from scores, `(cases,)` or `(cases, classes)`,
+        and the codes of their true classes. It gives None for scores that are no probabilities.
+    average : Averaged, optional
+        What the measure averages over classes.
+    of_cases : callable, optional
+        Value of each case that a measure of tags is the mean of, in the order of its table, NaN for a case
+        without one.
+    complement : str, optional
+        Name of the measure that this is 1 minus of. Its interval is the mirror image of that one's.
+    family : str, optional
+        Name of the family that made it.
+    parameters : mapping, optional
+        Parameters of the family.
+    label : str, optional
+        Class that it is of against all others, as text (`recall["other"]`).
+    plain : Measure, optional
+        The measure without `label`.
+    threshold : float, optional
+        Threshold probability from which the measure itself predicts cases positive, whatever the threshold
+        of other measures is.
     """
 
     name: str
@@ -291,18 +336,22 @@ class Measure(TypedFields):
 
     @property
     def base(self) -> str:
-        """The name of its family, or its own: what intervals are registered for."""
+        """Name of its family, or its own, that intervals are registered for."""
         return self.family or (self.name if self.plain is None else self.plain.name)
 
     @property
     def is_of_matrix(self) -> bool:
-        """Whether a confusion matrix is enough: of counts, of margins, or of the whole of it."""
+        """Whether a confusion matrix is enough."""
         return self.needs in ("counts", "margins", "matrix")
 
     @cached_property
     def among(self) -> Among | None:
-        """The cases that a proportion of counts is a share of; None for every other measure, and for other cases.
+        """Cases that a proportion of counts is a share of.
 
+        None for every other measure, and for other cases.
+
+        Examples
+        --------
         >>> from classay.measures import jaccard, precision, recall
         >>> recall.among, precision.among, jaccard.among
         ('positive cases', 'cases called positive', None)
@@ -317,9 +366,26 @@ class Measure(TypedFields):
         return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
-        """The class that it is of: the one named, also as `[tag=cat]`, else the positive one, if there is one.
+        """Return the class that the measure is of.
 
-        Raises InputError, listing the labels, for a name that is none of them, and for a group of cases.
+        It is the named class, also as `[tag=cat]`, else the positive one if there is one.
+
+        Parameters
+        ----------
+        labels : sequence
+            The classes.
+        positive : label or None
+            The positive class.
+
+        Returns
+        -------
+        label or None
+            The class.
+
+        Raises
+        ------
+        InputError
+            If the name is none of the labels, which the text lists, or is a group of cases.
         """
         if self.label is None:
             return positive
@@ -348,15 +414,30 @@ class Measure(TypedFields):
 
     @property
     def needs_order(self) -> bool:
-        """Whether it is an ordinal measure: one of classes in an order, which somebody must have given."""
+        """Whether it is an ordinal measure, of classes in a given order."""
         return NO_ORDER_OF_CLASSES in self.undefined
 
     def raw(self, *arguments: Any, **options: Any) -> Any:
-        """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""
+        """Call the function with its own arguments, also complex ones.
+
+        Rounding may take the value out of its range.
+
+        Parameters
+        ----------
+        *arguments
+            Arguments of the function.
+        **options
+            Options of the function.
+
+        Returns
+        -------
+        Any
+            The result of the function.
+        """
         return self.function(*arguments, **options)
 
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the function, from a table or as they are."""
+        """Return the arguments of the function, from a table or unchanged."""
         if len(table) == 1:
             if self.needs == "margins":
                 return tuple(table[0].margins) if hasattr(table[0], "margins") else tuple(table[0])
@@ -365,7 +446,10 @@ class Measure(TypedFields):
         return table
 
     def why_undefined(self, *table: Any) -> str | None:
-        """The reason why the measure has no value on this table (without leading axes), or None."""
+        """Return the reason why the measure has no value on this table, or None.
+
+        The table has no leading axes.
+        """
         return first_met(self.undefined, self.read(table))
 
     def __repr__(self) -> str:

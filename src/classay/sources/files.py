@@ -49,17 +49,21 @@ def read_table(
     them is, or if one of the classes that somebody `named` is. Repeating text comes dictionary-encoded where that is
     cheap.
 
-    Raises:
-        FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
-        InputError: when a column is missing, asked for twice or named twice in the header; on a wrong option.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, corrupt, of unknown format, or without rows.
+    InputError
+        When a column is missing, asked for twice or named twice in the header; on a wrong option.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "preds.csv"
-        ...     _ = path.write_text("id,y,score\\n1,neg,0.2\\n2,pos,0.9\\n")
-        ...     read_table(path, ["y", "score"]).to_pylist()
-        [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "preds.csv"
+    ...     _ = path.write_text("id,y,score\\n1,neg,0.2\\n2,pos,0.9\\n")
+    ...     read_table(path, ["y", "score"]).to_pylist()
+    [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     return read_tables(
         [(path, columns)], labels=labels, together=together, named=named, format=format, delimiter=delimiter
@@ -138,17 +142,21 @@ def column_names(
     The types of text formats are those of the first block (about 1 MB); later rows can widen them. Standard
     input (``"-"``) is kept, so that `read_table` can read it afterwards.
 
-    Raises:
-        FileError: when the file is missing, unreadable, corrupt or of unknown format.
-        InputError: on a wrong option.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, corrupt or of unknown format.
+    InputError
+        On a wrong option.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "preds.csv"
-        ...     _ = path.write_text("y,score\\nneg,0.2\\npos,0.9\\n")
-        ...     column_names(path)
-        [('y', 'string'), ('score', 'double')]
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "preds.csv"
+    ...     _ = path.write_text("y,score\\nneg,0.2\\npos,0.9\\n")
+    ...     column_names(path)
+    [('y', 'string'), ('score', 'double')]
     """
     source = find_input(path, format, delimiter)
     schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": jsonl_schema}.get(
@@ -315,18 +323,22 @@ def read_training(
     drop: columns to leave out. missing: "refuse" rows without a target, or "drop" them. Formats and types are those
     of `read_table`; a feature may have missing values, the other columns may not.
 
-    Raises:
-        FileError: when the file is missing, unreadable, of unknown format, or without rows.
-        InputError: when a column is missing, has two purposes or missing values; when no feature is left.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, of unknown format, or without rows.
+    InputError
+        When a column is missing, has two purposes or missing values; when no feature is left.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "patients.csv"
-        ...     _ = path.write_text("id,age,town,ill\\n1,31,Ulm,no\\n2,,Bonn,yes\\n")
-        ...     data = read_training(path, "ill", id="id")
-        ...     data.features.column_names, data.target.to_pylist()
-        (['age', 'town'], ['no', 'yes'])
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "patients.csv"
+    ...     _ = path.write_text("id,age,town,ill\\n1,31,Ulm,no\\n2,,Bonn,yes\\n")
+    ...     data = read_training(path, "ill", id="id")
+    ...     data.features.column_names, data.target.to_pylist()
+    (['age', 'town'], ['no', 'yes'])
     """
     if missing not in ("refuse", "drop"):
         raise InputError(f"missing must be 'refuse' or 'drop', but is {missing!r}.")

@@ -328,12 +328,15 @@ def in_blocks(read: Callable[[int], Result]) -> Result:
 def chosen(names: Sequence[str] | None, available: Sequence[Any], where: str, hint: str = "") -> list[str]:
     """Check that each name asked for (all when None) is one column of those available, and return the names.
 
-    Raises:
-        InputError: when a name is missing, asked for twice or borne by two columns; when none is asked for.
+    Raises
+    ------
+    InputError
+        When a name is missing, asked for twice or borne by two columns; when none is asked for.
 
-    Examples:
-        >>> chosen(["score"], ["id", "y", "score"], "preds.csv")
-        ['score']
+    Examples
+    --------
+    >>> chosen(["score"], ["id", "y", "score"], "preds.csv")
+    ['score']
     """
     if isinstance(names, str):
         raise InputError(f"columns must be a list of names, such as [{names!r}], but is the text {names!r}.")
@@ -399,12 +402,15 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is collected for
     these columns only. An object with only the Arrow stream protocol is read as an Arrow table.
 
-    Raises:
-        InputError: when the object is no frame, or a column is missing, asked for twice, or not unique.
+    Raises
+    ------
+    InputError
+        When the object is no frame, or a column is missing, asked for twice, or not unique.
 
-    Examples:
-        >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
-        {'y': [0, 1], 'score': [0.2, 0.9]}
+    Examples
+    --------
+    >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
+    {'y': [0, 1], 'score': [0.2, 0.9]}
     """
     if is_mapping(frame):
         return {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}

@@ -73,7 +73,6 @@ def order_by_contents(parts: Sequence[tuple[Any, int]], classes: Array | None = 
     >>> (order_by_contents([(scores, 1)]) == order_by_contents([(np.nextafter(scores, 1), 1)])).all()
     np.True_
     """
-
     hashes = _hash_of_parts(parts, _ROUNDED)
     if classes is not None:
         bits = max(1, int(classes.max(initial=0)).bit_length())

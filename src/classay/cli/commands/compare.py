@@ -331,7 +331,6 @@ def compare(
     outputs: OutputOptions,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
-
     from classay.comparison.comparisons import Comparisons
 
     sources = columns.of(files, threshold)

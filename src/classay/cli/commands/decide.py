@@ -281,7 +281,6 @@ def run(
     periods: Periods | None = None,
 ) -> None:
     """Decide, and write every output asked for."""
-
     from classay.assessment.assessing import assess
 
     costs = wanted.costs()

@@ -249,17 +249,48 @@ def compare_unpaired(
     adjustment: str = "holm",
     level: float | None = None,
 ) -> Comparisons:
-    """Compare models that were assessed on different cases, or one model in different groups of cases.
+    """Compare models on different cases, or one model in different groups of cases.
 
-    Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, of
-    independent estimates): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
-    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18% of equal AUCs in samples of
-    60 and 540 cases, where this one keeps to 5%. Models assessed on the same cases are compared far more sharply by
-    `compare`, which knows which cases they share. `method` names another for the measures that have it: of
-    proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". `alternative` is "two-sided",
-    or "greater" or "less" of the first model of a pair minus the second, asked beforehand. Raises InputError for
-    different labels or positive classes, and for clusters that have rows in both.
+    Models on the same cases are compared far more precisely by `compare`, which uses their shared cases.
 
+    Parameters
+    ----------
+    assessments : mapping of str to Assessment
+        Assessments by the names of the models.
+    measures : sequence of str or Measure, optional
+        Measures to compare. Every measure with an interval can be compared.
+    method : str, optional
+        Another method, for the measures that have it: "newcombe", "miettinen-nurminen" or "agresti-caffo"
+        of proportions, "delong" of the AUC.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models in each measure.
+
+    Raises
+    ------
+    InputError
+        If labels or positive classes differ.
+        If a cluster has rows in both assessments.
+
+    Notes
+    -----
+    The interval of a difference combines the limits of both estimates by square-and-add (MOVER, of
+    independent estimates). For two proportions it is Newcombe's. The usual test of two AUCs is DeLong's
+    with Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`). It rejects up to 18% of equal
+    AUCs in samples of 60 and 540 cases, where this one stays at 5%.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> b = ca.assess([1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
