@@ -1,11 +1,14 @@
-"""What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
+"""What can go wrong, by kind.
+
+Every text is up to three short sentences: what is wrong, with the value and its place; what is accepted; how to fix it.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from classay.texts import DoorText, clean, cut
+from classay.texts import DoorText, clean, cut, listed
 
 MOST_CHARACTERS = 1000
 
@@ -92,7 +95,8 @@ class MissingExtraError(ClassayError, ImportError):
     """An optional dependency that is needed and not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
+        lead = f"{purpose[:1].upper()}{purpose[1:]}"
+        super().__init__(f"{lead} needs an optional dependency. Run: pip install 'classay[{extra}]'")
 
 
 EXTRAS = {
@@ -130,26 +134,25 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
     >>> check_word("closed", "rigth", ("right", "left"))
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: closed is 'rigth'; did you mean 'right'? Pass 'right' or 'left'.
+    classay.errors.InputError: closed must be 'right' or 'left', but is 'rigth'. Did you mean 'right'?
     """
     if isinstance(value, str) and value in words:
         return
-    near = nearest(value, words) if isinstance(value, str) else ""
-    *others, last = map(repr, words)
-    raise InputError(
-        f"{name} is {value!r:.60}{f'{near} Pass' if near else ': pass'} {', '.join(others)} or {last}."
-    )
+    accepted = listed([*map(repr, words)], "or")
+    raise InputError(f"{name} must be {accepted}, but is {value!r:.60}{nearest(value, words) or '.'}")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """Hint at the known name closest to a mistyped one, or the empty string; nothing is near what is no text.
+    """End a sentence and ask for the known name closest to a mistyped one, or give the empty string.
+
+    Nothing is near what is no text.
 
     >>> nearest("precison", ["precision", "recall"])
-    "; did you mean 'precision'?"
+    ". Did you mean 'precision'?"
     >>> nearest(("tree", "recall"), ["tree", "recall"])
     ''
     >>> nearest("f1_macro", ["f1_max", "macro_f1"])
-    "; did you mean 'macro_f1'?"
+    ". Did you mean 'macro_f1'?"
     """
     from difflib import get_close_matches
 
@@ -159,20 +162,20 @@ def nearest(name: object, known: Iterable[str]) -> str:
     words = sorted(name.casefold().split("_"))
     turned = [other for other in folded if sorted(other.split("_")) == words]
     found = turned or get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[found[0]]!r}?" if found else ""
+    return f". Did you mean {folded[found[0]]!r}?" if found else ""
 
 
 def nearest_column(name: object, known: Iterable[str]) -> str:
     """Do what `nearest` does; if a cost took a name with +, - or * apart, also say how to write that name.
 
     >>> print(nearest_column("fee", ["fee-net"]))
-    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
+    . Did you mean 'fee-net'? Write this name in quotes in a cost, as in '"fee-net"'.
     """
     known = [*known]
     for other in known:
         parts = [part.strip() for part in re.split(r"[-+*]", other)]
         if len(parts) > 1 and name in parts:
-            return f"; did you mean {other!r}? In a cost it stands in quotes: '\"{other}\"'."
+            return f". Did you mean {other!r}? Write this name in quotes in a cost, as in '\"{other}\"'."
     return nearest(name, known)
 
 
@@ -192,7 +195,7 @@ def shown(error: object) -> str:
     except BaseException as again:
         if isinstance(again, KeyboardInterrupt):
             raise
-        return f"{kind}, whose text cannot be read ({type(again).__name__})"
+        return f"{kind}, with a text that cannot be read ({type(again).__name__})"
     text = clean(text)
     if isinstance(error, ClassayError):
         return text
@@ -207,4 +210,4 @@ def in_our_words(lead: str, advice: str) -> Iterator[None]:
     except (ClassayError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise InputError(f"{lead} ({shown(error)}): {advice}") from error
+        raise InputError(f"{lead} ({shown(error)}). {advice}") from error

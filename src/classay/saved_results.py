@@ -15,7 +15,7 @@ from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Reportable, frame_of
-from classay.texts import naturally
+from classay.texts import hint, naturally
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -180,12 +180,16 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
         results = [] if store is None else list(thing(store)(where, names))
     found = tuple(results)
     if not found:
-        raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")
+        raise FileError(
+            f"{path} contains no saved results ({SAVED}). Write results there with {hint('`save`', '`--save`')}."
+        )
     known = [
         name for each in found for name, value in (each.estimates or {}).items() if not value.is_undefined
     ]
     if names is not None and (unknown := [name for name in names if name not in known]):
-        raise InputError(f"no result in {path} has {unknown[0]}: name a measure that they have.")
+        raise InputError(
+            f"None of the results in {path} has measure {unknown[0]}. Choose a measure that they have."
+        )
     return Overview(str(path), found, names or _most_common(known))
 
 
@@ -326,7 +330,8 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor an evaluation, decomposition, path, learning curve or "
-            "improvement: pass a file that `save` or `--save` wrote."
+            f"{path} is not a saved result (assessment, evaluation, decomposition, path, learning curve or "
+            "improvement). "
+            f"Use a file that {hint('`save`', '`--save`')} wrote."
         )
     return thing(brought("saved")[kind]).load(path)

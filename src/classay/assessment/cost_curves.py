@@ -110,6 +110,30 @@ def cost_curves(
     Examples
     --------
     >>> import numpy as np
+
+    Returns
+    -------
+    CostCurves
+        Curves, their bands, and the ranges. `choices` are, at the costs, the threshold of each model and
+        its expected cost per case on new cases.
+
+    Raises
+    ------
+    InputError
+        If only one class occurs.
+        If an error costs less than a correct decision for some cases of a class.
+        If `prevalence` is given without `cost`.
+        If models share a name, or one is named like a trivial rule ("all or nothing").
+
+    Notes
+    -----
+    The cost at each x is that of held-out cases. Thresholds are chosen on four fifths of the cases (or
+    clusters) and judged on the last fifth. A difference of two models, or of a model and a trivial rule, is
+    detected above the greatest difference that resampled cases show by chance. The limit is jointly valid
+    for all pairs at all x (normal, at the chosen thresholds).
+
+    Examples
+    --------
     >>> y = np.arange(400) % 4 == 0
     >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
     >>> curves.best_at(0.5).best

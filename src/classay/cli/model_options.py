@@ -79,7 +79,7 @@ class Sources:
         for option, text in {"--scores": self.scores, "--predictions": self.predictions}.items():
             names = names_in(text, option)
             if len(names) > 1:
-                raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
+                raise InputError(f"{option} names {names[0]} twice. Name one column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""
@@ -93,8 +93,9 @@ class Sources:
             if misread := [file for file in absent if file in columns]:
                 together = as_names([*names_in(text, option), *misread])
                 raise InputError(
-                    f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
-                    f"between, {option} {quote(together)}."
+                    f"{misread[0]} is not a file, but a column of {there[0]}. Join names of columns by commas: "
+                    f"{option} "
+                    f"{quote(together)}."
                 )
 
     def models(
@@ -110,12 +111,12 @@ class Sources:
         classes = columns_by_model(self.class_scores or ())
         if not (scores or predictions or classes):
             raise InputError(
-                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
-                "(--predictions a,b); of several files, the one column (--score p); of several classes, a column for "
-                "each (--class-scores cat=p_cat,dog=p_dog)."
+                "There are no scores and no predicted labels. Use --scores a,b or --predictions a,b for one file, "
+                "--score p "
+                "for several files, or --class-scores cat=p_cat,dog=p_dog for several classes."
             )
         if scores and classes:
-            raise InputError("both --scores and --class-scores were given: pass one.")
+            raise InputError("--scores and --class-scores cannot be combined. Remove one of the two.")
         roles = asdict(self.roles)
         groups = self._groups(by)
         used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
@@ -130,8 +131,7 @@ class Sources:
         if len(self.files) == 1:
             if "" in classes:
                 raise InputError(
-                    f"one file holds several models, and {OPTION} does not say whose the columns are: write "
-                    f"MODEL:{SHAPE}, once for each."
+                    f"{OPTION} does not name the models of the file. Use MODEL:{SHAPE}, once for each model."
                 )
             table = self.read(
                 self.files[0],
@@ -144,8 +144,8 @@ class Sources:
             return table, model_columns
         if len(scores) > 1 or len(predictions) > 1 or any(classes):
             raise InputError(
-                "several files hold one model each: name the one column of scores (--score p) or of labels "
-                f"(--prediction label) that they share, or those of the classes ({OPTION} cat=p_cat,dog=p_dog)."
+                "Several files need one column for each file, with the same name in all files. Use --score p, "
+                f"--prediction label or {OPTION} cat=p_cat,dog=p_dog."
             )
         names = names_of(self.files)
         shared = [self.truth, *scores, *of_classes, *predictions, *named]
@@ -227,7 +227,7 @@ class Sources:
         if not self.truth:
             file = next((each for each in self.files if not each.endswith(SAVED)), None)
             known = "" if file is None else f" {columns_of(file, self.reading)}"
-            raise InputError(f"no column of true labels is named: pass it with --truth.{known}")
+            raise InputError(f"The column of true labels is not set. Use --truth COL.{known}")
 
     @property
     def are_saved(self) -> bool:
@@ -247,7 +247,7 @@ class Sources:
             raise
         except ValueError as error:
             raise InputError(
-                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
+                f"--threshold must be a number, or MODEL=NUMBER,MODEL=NUMBER, but is {self.threshold!r}."
             ) from error
 
 

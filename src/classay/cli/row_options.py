@@ -139,7 +139,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="LABEL=COL,…",
-            help="Scores of several classes: cat=c1,dog=c2.",
+            help="Score column of each class, such as cat=c1,dog=c2.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -152,7 +152,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="The rows' ids, to compare saved assessments without their rows.",
+            help="Column of case ids, needed to compare saved assessments.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -160,8 +160,8 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: assess each, and compare them. '*' looks through all "
-            "unused columns and their pairs for the segment where the classifier is surely worst.",
+            help="Columns that define groups. Assesses and compares the groups. '*' searches all unused columns and "
+            "their pairs for the subgroup where the classifier is worst.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.by"),
@@ -172,7 +172,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows: assess each day, or other period (--per), and say what changed.",
+            help="Column of dates. Assesses each day or other period (--per), and tests for changes.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.time"),
@@ -180,8 +180,7 @@ class RowOptions:
     per: Annotated[
         PerFile | None,
         typer.Option(
-            help="How --time is divided, a day by default; file: each of several files is a period, in the order of "
-            "their names.",
+            help="Period of --time. Default: day. file makes each file a period, in the order of file names.",
             rich_help_panel=METHOD,
         ),
         OfWay("assess.time"),
@@ -199,7 +198,7 @@ class RowOptions:
     def path(self) -> str:
         """The file of the rows. Raises InputError where none was named."""
         if self.file is None:
-            raise InputError("there is nothing to assess: name a file, or pass --matrix or --counts.")
+            raise InputError("FILE is missing. Name a file, or use --matrix or --counts.")
         return self.file
 
     def titled(self, source: str) -> str:
@@ -257,7 +256,7 @@ class RowOptions:
         """These rows, read at once."""
         classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
-            raise InputError("both --score and --class-scores were given: pass one.")
+            raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
         roles = {
             "truth": self.truth,
             "score": self.score,
@@ -289,8 +288,8 @@ class RowOptions:
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
             raise InputError(
-                "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
-                f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
+                "There are no scores and no predicted labels. Use --score, --prediction or --class-scores to name "
+                f"columns. {columns_of(self.path, self.reading)}"
             )
         columns_of_groups = {name: table[name] for name in by}
         groups = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
@@ -318,7 +317,7 @@ class RowOptions:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
+        """Errors about the values of a role name its column first: "Column 'p' (--score) …"."""
         roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
         roles["time"] = self.time
         roles["group"] = self.by if len(self.groups()) == 1 else None
@@ -329,7 +328,8 @@ class RowOptions:
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise
-            raise InputError(f"{role} (column {column!r}) {reason}") from error
+            option = "--by" if role == "group" else f"--{role}"
+            raise InputError(f"Column {column!r} ({option}) {reason}") from error
 
     def refuse_unfit_periods(self) -> None:
         """Refuse options of periods that do not go together. Raises InputError."""
@@ -337,21 +337,20 @@ class RowOptions:
             return
         if self.by is not None:
             raise InputError(
-                "--by and --time (--per) both divide the rows: pass one of them, or assess the rows of each group by "
-                "themselves over time."
+                "--by and --time (--per) cannot be combined. Remove one of the two, or assess each group over time "
+                "separately."
             )
         if self.per == "file":
             if self.time is not None:
-                raise InputError(
-                    "--per file makes each file a period, without --time: leave one of them out."
-                )
+                raise InputError("--per file and --time cannot be combined. Remove one of the two.")
             if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
-                    f"--per file needs several files, and {self.path} is one: pass a folder or a pattern in quotes, "
-                    "'days/*.csv', or the column of dates with --time."
+                    f"--per file needs several files, but {self.path} is one file. Use a folder or a pattern in "
+                    "quotes, "
+                    "such as 'days/*.csv', or a column of dates with --time."
                 )
         elif self.time is None:
-            raise InputError(f"--per {self.per} divides the rows by --time: name the column of dates too.")
+            raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""
@@ -365,7 +364,7 @@ class RowOptions:
     def _unused(self, used: Collection[str | None]) -> list[str]:
         """The columns of the file that have no other role."""
         if self.path == "-":
-            raise InputError("--by '*' reads the names of all columns first: save standard input as a file.")
+            raise InputError("--by '*' cannot be used with standard input. Save the input as a file.")
         return [name for name in self.reading.column_names(self.path) if name not in used]
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:

@@ -20,7 +20,7 @@ from classay.columns.kernels import Codes, renumber
 from classay.columns.spelling import differing, near_misses
 from classay.columns.values import Coded, listing, named_labels, number_in, plain, refuse_twice, sort_labels
 from classay.errors import InputError, MergeError, nearest
-from classay.texts import quote, some
+from classay.texts import hint, quote, some
 
 Source = Literal["declared", "categories", "listed", "sorted"]
 """The source of the sequence: declared as an order; the order of a column of ordered categories; a plain list of
@@ -36,10 +36,7 @@ _NOUNS = {
     "time": "times",
     "other": "other values",
 }
-NO_ORDER = (
-    "three or more labels have no order (give one: ordered categories, labels= with ordered=True, or --order "
-    "low,medium,high)"
-)
+NO_ORDER = "three or more labels have no order (declare one with labels= and ordered=True, or --order)"
 """When there is no ordinal measure, and why."""
 
 
@@ -64,7 +61,7 @@ class Labels(tuple[Hashable, ...]):
     (False, True, False)
     >>> Labels((1, 2)) | Labels(("1", "2"))
     Traceback (most recent call last):
-    classay.errors.MergeError: labels are numbers such as 2 here and text such as '2' there: convert one of them.
+    classay.errors.MergeError: Labels are numbers such as 2 here and text such as '2' there. Convert one of them.
     """
 
     source: Source
@@ -152,9 +149,12 @@ def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
     """The place of a class that has others below it; raises what `place_from` does."""
     index = labels.index(match_label(label, labels))
     if not is_ordinal(labels):
-        raise InputError(f"{FROM}{label} needs classes in an order: {NO_ORDER}.")
+        raise InputError(
+            f"{FROM}{label} needs ordered classes. "
+            f"Use {hint('labels= with ordered=True, or ordered categories', '--order low,medium,high')}."
+        )
     if not index:
-        raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
+        raise InputError(f"No class is below {quote(label)}. Choose a higher class of {listing(labels)}.")
     return index
 
 
@@ -169,9 +169,7 @@ def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Lab
     """
     if labels is None:
         if ordered:
-            raise InputError(
-                "ordered=True says that labels= are in order: pass all labels with it, labels=[…]."
-            )
+            raise InputError("ordered=True needs all labels in their order. Pass labels=[…] with it.")
         return None
     if isinstance(labels, Labels) and not ordered:
         return labels
@@ -281,8 +279,8 @@ def _both(one: tuple[str, Labels], other: tuple[str, Labels], noun: str) -> tupl
     known = {*a}
     if extra := [label for label in b if label not in known]:
         raise MergeError(
-            f"the order of the {noun} {_where(here)} is {listing(a)}, in which {listing(extra)} {_where(there)} "
-            f"{'has' if len(extra) == 1 else 'have'} no place: give one order of all {noun}."
+            f"The order of the {noun} {_where(here)} ({listing(a)}) does not include {listing(extra)} "
+            f"{_where(there)}. Use one order of all {noun}."
         )
     return here, a
 
@@ -295,10 +293,10 @@ def _one_order(one: tuple[str, Labels], other: tuple[str, Labels]) -> Iterable[H
     orders = f"{_of(here)} {listing(a)}, {_of(there)} {listing(b)}"
     shared = {*a} & {*b}
     contradict = [label for label in a if label in shared] != [label for label in b if label in shared]
-    why = "contradict each other" if contradict else "leave open which of their labels come first"
+    why = "contradict each other" if contradict else "do not determine one common order"
     raise MergeError(
-        f"the orders of the labels {why}: {orders}. Give both one order, as ordered categories or with labels= and "
-        "ordered=True (--order)."
+        f"The orders of the labels {why} ({orders}). Use one order for both: "
+        f"{hint('ordered categories, or labels= with ordered=True', '--order')}."
     )
 
 
@@ -351,7 +349,7 @@ def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "l
         first_name, first, first_kinds = known[0]
         if not kinds & first_kinds and not (_are_binary(labels) and _are_binary(first)):
             sentence = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
-            raise MergeError(f"{sentence}: convert one of them.")
+            raise MergeError(f"{sentence}. Convert one of them.")
 
 
 def _are_binary(labels: Sequence[Hashable]) -> bool:
@@ -362,12 +360,12 @@ def _are_binary(labels: Sequence[Hashable]) -> bool:
 def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
     what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {quote(labels[-1])}"
     if _is_place(name):
-        return f"{noun} are {what} {name}" if noun else f"{what} {name}"
-    return f"{name} holds {what}"
+        return f"{noun[:1].upper()}{noun[1:]} are {what} {name}" if noun else f"{what} {name}"
+    return f"{name} contains {what}"
 
 
 def _and(name: str) -> str:
-    return " and " if _is_place(name) else ", "
+    return " and " if _is_place(name) else ", but "
 
 
 def unite(
@@ -434,8 +432,8 @@ def _refuse_other_order(labels: Labels, named: Sequence[tuple[str, Labels]]) -> 
         shared = {*labels} & {*categories}
         if [each for each in labels if each in shared] != [each for each in categories if each in shared]:
             raise InputError(
-                f"the order {listing(labels)} was declared, and the categories of {name} are in the order "
-                f"{listing(categories)}: declare that one, or pass them as plain text."
+                f"The declared order ({listing(labels)}) contradicts the order of the categories of {name} "
+                f"({listing(categories)}). Declare the same order, or pass plain text."
             )
 
 
@@ -466,7 +464,7 @@ def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[H
 def _as_kind(text: str, kinds: set[type]) -> Hashable:
     if kinds and kinds <= {int, float}:
         if (number := number_in(text)) is None:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+            raise InputError(f"The labels of the file are numbers, but {text!r} is not a number.")
         return number
     if kinds == {bool}:
         number = number_in(text)
@@ -501,10 +499,10 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
         for known in labels:
             if not isinstance(known, str) and is_written(wanted, known):
                 return known
-    hint = nearest(str(wanted), [str(known) for known in labels]) or "."
+    near = nearest(str(wanted), [str(known) for known in labels])
+    declare = f" Declare all labels with {hint('labels=', '--labels')} if it is another class."
     raise InputError(
-        f"label {wanted!r} neither occurs nor is declared: the labels are {listing(labels)}{hint} Name one of these, "
-        "or declare all labels (labels=, --labels)."
+        f"Label {quote(wanted)} does not occur. Labels: {listing(labels)}{near or f'.{declare}'}"
     )
 
 
@@ -556,11 +554,10 @@ def refuse_undeclared(name: str, occurring: Iterable[Hashable], labels: Sequence
     known = {*labels}
     if extra := [label for label in occurring if label not in known]:
         misses = near_misses(extra, labels)
-        spelling_clause = f" {differing(misses)}." if misses else ""
+        spelling = f" {differing(misses)}." if misses else ""
         raise InputError(
-            f"{name} holds labels that are not declared: {listing(extra)}; "
-            f"declared are {listing(labels)}.{spelling_clause}"
-            " Declare every label that occurs, as text or number as it is in the column."
+            f"{name} contains labels that are not declared: {listing(extra)}. Declared labels: {listing(labels)}."
+            f"{spelling} Declare every label that occurs, with its type (text or number)."
         )
 
 

@@ -51,8 +51,8 @@ class Categories:
     def __post_init__(self) -> None:
         if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.categories):
             raise InputError(
-                f"a column of categories has codes from {self.codes.min()} to {self.codes.max()}, and "
-                f"{len(self.categories)} categories: it is damaged; make it anew."
+                f"A categorical column has codes from {self.codes.min()} to {self.codes.max()}, but "
+                f"{len(self.categories)} categories. Create the column again."
             )
 
 
@@ -78,7 +78,7 @@ def opened(values: Any, name: str) -> Column:
     if pandas is not None:
         if isinstance(values, pandas.MultiIndex):
             raise InputError(
-                f"{name} is a MultiIndex, several values a row: pass one level, get_level_values(0), say."
+                f"{name} is a MultiIndex with several values per row. Pass one level, such as get_level_values(0)."
             )
         if isinstance(values, (pandas.Series, pandas.Index)):
             return _of_pandas(values.array)
@@ -130,7 +130,7 @@ def _of_others(values: Any, name: str) -> Column:
 
 def _no_column(values: Any, name: str) -> InputError:
     kind = type(values).__name__
-    return InputError(f"{name} is of type {kind}: pass a list, an array or a series, one value a row.")
+    return InputError(f"{name} is of type {kind}. Pass a list, an array or a series with one value per row.")
 
 
 def _of_numpy(values: Array) -> Column:
@@ -270,7 +270,7 @@ def _of_chunks(column: pa.ChunkedArray, order: str) -> Categories:
     known: dict[Any, int] = {value: code for code, value in enumerate(longest)}
     if order == "declared" and not all(_is_part([*one.categories], longest) for one in chunks):
         raise InputError(
-            "an ordered column comes in parts whose categories are ordered differently: bring all parts to one order."
+            "Parts of an ordered column have categories in different orders. Use one order in all parts."
         )
     parts = []
     for one in chunks:
@@ -296,8 +296,8 @@ def opened_list(column: pa.Array) -> list[Any]:
         except pa.ArrowInvalid:
             fine = column.cast(pa.string())[0].as_py()
             raise InputError(
-                f"a column holds times finer than a microsecond, such as {fine}, which Python's times are not: cast it "
-                "to text, or to microseconds."
+                f"A column contains times finer than a microsecond, such as {fine}. Cast the column to text or to "
+                "microseconds."
             ) from None
     is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
     if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
@@ -380,4 +380,4 @@ def with_narwhals(table: Any, *, pass_through: bool = False) -> Any:
         return nw.from_native(table, pass_through=pass_through)
     except nw.exceptions.DuplicateError as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error
+        raise InputError(f"Columns of the frame have the same name ({reason}). Rename them.") from error

@@ -37,14 +37,14 @@ def _without_quotes(text: str) -> str:
 _WRITTEN = {
     "Unicode form": _composed,
     "quotes": _without_quotes,
-    "capitals": str.casefold,
-    "blanks": _without_blanks,
+    "capitalization": str.casefold,
+    "spaces": _without_blanks,
 }
 """In what one label is written in several ways."""
 
 
 class NearMiss(NamedTuple):
-    """A label that differs from another one in writing alone, and in what: "capitals alone"."""
+    """A label that differs from another only in its spelling, and in what: "capitalization"."""
 
     label: Hashable
     other: Hashable
@@ -52,12 +52,12 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
-    """Which labels differ from one of the others in quotes, capitals, blanks or Unicode form alone.
+    """Which labels differ from one of the others only in quotes, capitalization, spaces or Unicode form.
 
     >>> for miss in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
     ...     print(miss)
-    NearMiss(label='OAK', other='Oak', apart='capitals alone')
-    NearMiss(label='elm ', other='elm', apart='blanks alone')
+    NearMiss(label='OAK', other='Oak', apart='capitalization')
+    NearMiss(label='elm ', other='elm', apart='spaces')
     """
     candidates = list(labels)
     if not candidates:
@@ -74,10 +74,10 @@ def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[
 
 
 def alike(labels: Sequence[Hashable]) -> list[NearMiss]:
-    """Which labels differ from an earlier one in writing alone.
+    """Which labels differ from an earlier one only in their spelling.
 
     >>> alike(["F", "m", "f"])
-    [NearMiss(label='f', other='F', apart='capitals alone')]
+    [NearMiss(label='f', other='F', apart='capitalization')]
     """
     return near_misses(labels, labels)
 
@@ -90,7 +90,7 @@ def _spelled(text: str) -> str:
 
 def _apart(one: str, other: str) -> str:
     alone = (what for what, same in _WRITTEN.items() if same(one) == same(other))
-    return f"{next(alone, 'quotes, capitals, blanks or Unicode form')} alone"
+    return next(alone, "quotes, capitalization, spaces or Unicode form")
 
 
 MOST_MISSES = 3
@@ -101,46 +101,48 @@ def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = No
     """How labels differ from others, as a clause; `of` says whose each of them is.
 
     >>> differing(near_misses(["OAK", "elm "], ["Oak", "elm"]), {"OAK": "new"})
-    "'OAK' of new differs from 'Oak' in capitals alone and 'elm ' from 'elm' in blanks alone"
+    "'OAK' of new differs from 'Oak' only in capitalization and 'elm ' from 'elm' only in spaces"
     """
     whose = {label: f" of {name}" for label, name in (of or {}).items()}
     pairs = [
         f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differs '}from {quote(miss.other)} "
-        f"in {miss.apart}"
+        f"only in {miss.apart}"
         for k, miss in enumerate(misses[:MOST_MISSES])
     ]
     more = len(misses) - MOST_MISSES
-    return listed([*pairs, f"{more} more in such a way"] if more > 0 else pairs)
+    return listed([*pairs, f"{more} more labels in the same way"] if more > 0 else pairs)
 
 
 def written_otherwise(
     untrue: Iterable[Hashable], true: Iterable[Hashable], of: Mapping[Hashable, str] | None = None
 ) -> str:
-    """That labels are predicted and never true, and differ from true ones in writing alone; empty where none does.
+    """That labels are predicted and never true, and differ from true ones only in spelling; empty where none does.
 
-    >>> written_otherwise(["OAK"], ["Oak", "Elm"])[:75]
-    "'OAK' differs from 'Oak' in capitals alone: it is predicted and never true,"
+    >>> written_otherwise(["OAK"], ["Oak", "Elm"])[:83]
+    "Predicted label 'OAK' differs from 'Oak' only in capitalization and is never a true"
     """
     misses = near_misses(untrue, true)
     if not misses:
         return ""
-    one = len(misses) == 1
-    they = (
-        "it is predicted and never true, and counts"
-        if one
-        else "they are predicted and never true, and count"
+    labels, are, them = (
+        ("label", "is never a true label", "both")
+        if len(misses) == 1
+        else ("labels", "are never true labels", "them")
     )
-    return f"{differing(misses, of)}: {they} as wrong; write {'both' if one else 'them'} alike if they are one class."
+    return (
+        f"Predicted {labels} {differing(misses, of)} and {are}. Its predictions count as incorrect. If {them} mean the "
+        "same class, use one spelling."
+    ).replace("Its", "Its" if len(misses) == 1 else "Their")
 
 
 def groups_alike(groups: Sequence[Hashable]) -> str:
-    """That groups differ in writing alone, as a sentence; empty where none do.
+    """That groups differ only in spelling, as a sentence; empty where none do.
 
     >>> groups_alike(["F", "m", "f"])
-    "Group 'f' differs from 'F' in capitals alone: write both alike if they are one group."
+    "Group 'f' differs from 'F' only in capitalization. Use one spelling if they are the same group."
     """
     misses = alike(groups)
     if not misses:
         return ""
-    group, them = ("Group", "both") if len(misses) == 1 else ("Groups", "them")
-    return f"{group} {differing(misses)}: write {them} alike if they are one group."
+    group = "Group" if len(misses) == 1 else "Groups"
+    return f"{group} {differing(misses)}. Use one spelling if they are the same group."

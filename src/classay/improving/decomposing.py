@@ -459,7 +459,7 @@ def decompose(
 
 def learner_of(learner: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
     """The one learner, by its name; `what` is done with one at a time."""
-    with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
+    with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: {what} at a time.")

@@ -417,7 +417,7 @@ def _refuse_few(data: Dataset) -> None:
 
 def _learner(learner: Any, X: Any) -> tuple[str, Any]:
     """The one learner and its name, which is that of no remedy."""
-    with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
+    with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: improve one at a time.")

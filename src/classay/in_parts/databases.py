@@ -61,7 +61,7 @@ class DialectWords:
         """An identifier in quotes, in which the closing quote is doubled, or escaped where the dialect escapes."""
         if not isinstance(text, str) or "\0" in text or not text:
             raise InputError(
-                f"{text!r} is no name in a database: pass the names of the table and its columns."
+                f"{text!r} is not a name in a database. {hint('Pass', 'Use')} the names of the table and its columns."
             )
         escapes: dict[str, str | int | None] = dict(self.escapes) or {self.closing: 2 * self.closing}
         return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
@@ -170,7 +170,7 @@ def count_query(
     """
     check_word("dialect", dialect, get_args(Dialect))
     if (score is None) == (prediction is None):
-        raise InputError("pass either a column of scores (score=) or one of predicted labels (prediction=).")
+        raise InputError(f"Use either {hint('score=', '--score')} or {hint('prediction=', '--prediction')}.")
     check_bits(bits)
     _check_scale(score_scale, has_scores=score is not None)
     words = WORDS[dialect]
@@ -202,7 +202,7 @@ def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
 def check_bits(bits: Any) -> None:
     """Refuse a number of bits with which the steps of the query are no whole numbers that a float holds."""
     if not isinstance(bits, int) or not 0 < bits <= MOST_BITS:
-        raise InputError(f"bits is {shown(bits)}: pass a whole number from 1 to {MOST_BITS}.")
+        raise InputError(f"bits must be a whole number from 1 to {MOST_BITS}, but is {shown(bits)}.")
 
 
 def _relation(text: str, words: DialectWords) -> str:
@@ -418,7 +418,7 @@ def assess_counts(
         return _of_rows(a, times[known], gone[known], unknown=unknown)
     scored = _counts(data["scored"], "scored")
     if (scored > times).any():
-        raise InputError("scored is larger than n in the counts: pass the result as it came.")
+        raise InputError(f"scored is larger than n in the counts. {UNCHANGED}")
     lacking = np.where(known, times - scored, 0)  # without a truth too, a case is left out for that
     _refuse_unanswered(int(lacking.sum()), policy, "score")
     unscored = int(lacking.sum())
@@ -430,7 +430,7 @@ def assess_counts(
         gone, times = np.arange(places.size) >= valued.size, np.concatenate([scored[valued], lacking[others]])
         scored = np.where(gone, 0, times)
         if not places.size:
-            raise InputError("no rows are left: no row has a score; check the column of scores.")
+            raise InputError("All scores are missing. Check the column of scores.")
         data = {name: rows_of(column, places) for name, column in data.items()}
         known = known[places]
     least, most, total = (
@@ -541,8 +541,8 @@ def scan_database(
     except RefusedQueryError as error:
         if actual == spoken:
             raise
-        wrong = hint(f"dialect={spoken!r}", f"--dialect {spoken}")
-        raise InputError(f"{error.said}: {wrong} was given, and the database speaks {actual}.") from error
+        right, wrong = (hint(f"dialect={name!r}", f"--dialect {name}") for name in (actual, spoken))
+        raise InputError(f"{error.said}. Use {right} instead of {wrong}.") from error
     return assess_counts(rows, bits=bits, score_scale=score_scale, **how)
 
 
@@ -559,15 +559,19 @@ DIALECTS: Mapping[str, Dialect] = {
 def _dialect_of(connection: Any) -> Dialect:
     module = _driver_of(connection)
     if module not in DIALECTS:
-        raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
+        raise InputError(f"The dialect of a connection of {module} is unknown. Pass dialect=.")
     return DIALECTS[module]
+
+
+UNCHANGED = f"{hint('Pass', 'Use')} the unchanged result of the query."
+"""What to do about counts that no query of classay gives."""
 
 
 class RefusedQueryError(InputError):
     """A query that a database refused, and what it `said`."""
 
     def __init__(self, said: str) -> None:
-        super().__init__(f"{said}: check the names of table and columns.")
+        super().__init__(f"{said}. Check the names of the table and its columns.")
         self.said = said
 
 
@@ -587,7 +591,7 @@ def _precision_of(connection: Any, query: str) -> Precision:
 def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
     rows, described = _answered(connection, query)
     if not rows:
-        raise InputError("the table or query has no rows: pass one with predictions.")
+        raise InputError("The table or query has no rows. Use a table or query with predictions.")
     names = [each[0] for each in described]
     if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
         return {name: [row[name] for row in rows] for name in names}
@@ -604,7 +608,7 @@ def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
         return cursor.fetchall(), list(cursor.description)
     except Exception as error:
         text = " ".join(str(error).split())
-        raise RefusedQueryError(f"the database refused the query ({type(error).__name__}: {text})") from error
+        raise RefusedQueryError(f"The database refused the query ({type(error).__name__}: {text})") from error
     finally:
         if not has_own:
             cursor.close()
@@ -622,7 +626,7 @@ def _refuse_unequal(columns: Mapping[str, Sized]) -> None:
     rows = {name: len(column) for name, column in columns.items()}
     if len({*rows.values()}) > 1:
         lengths = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
-        raise InputError(f"the columns of the counts are not of one length ({lengths}): pass it as it came.")
+        raise InputError(f"The columns of the counts have different lengths ({lengths}). {UNCHANGED}")
 
 
 def _numbers(column: Any, name: str) -> Array:
@@ -630,9 +634,7 @@ def _numbers(column: Any, name: str) -> Array:
     try:
         return np.array([np.nan if value is None else value for value in values], np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            f"{name} of the counts holds text where numbers belong: pass the result as it came."
-        ) from error
+        raise InputError(f"{name} of the counts contains text instead of numbers. {UNCHANGED}") from error
 
 
 def _counts(column: Any, name: str) -> Array:
@@ -641,8 +643,8 @@ def _counts(column: Any, name: str) -> Array:
     fits = (numbers >= 0) & (numbers <= MOST_REPEATED) & (numbers == np.floor(numbers))
     if not fits.all():
         raise InputError(
-            f"{name} of the counts holds {numbers[~fits][0]:g}: numbers of rows are whole, from 0 to "
-            f"{MOST_REPEATED:,}; pass the result as it came."
+            f"{name} of the counts contains {numbers[~fits][0]:g}, but must be whole numbers from 0 to "
+            f"{MOST_REPEATED:,}. {UNCHANGED}"
         )
     return numbers.astype(np.int64)
 
@@ -668,8 +670,8 @@ def _refuse_odd_totals(least: Array, most: Array, total: Array, scored: Array) -
     room = 1e-3 * most * scored
     if not ((least <= most) & (total >= least * scored - room) & (total <= most * scored + room)).all():
         raise InputError(
-            "total_score of the counts does not lie between lowest_score and highest_score, times scored: pass the "
-            "result as it came."
+            "total_score of the counts is not between scored times lowest_score and scored times highest_score. "
+            f"{UNCHANGED}"
         )
 
 
@@ -682,8 +684,8 @@ def _bins(
     keys = low >> shift
     if (keys != high >> shift).any():
         raise InputError(
-            "a group of scores spans several bins: pass the bits that the query was made with, and its result as it "
-            "came."
+            f"A group of scores spans several bins. Use the same {hint('bits=', '--bits')} as for the query. "
+            f"{UNCHANGED}"
         )
     cls = np.stack([~positive, positive])
     inside = (middle >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
@@ -703,7 +705,7 @@ def _bins(
 
 def _refuse_unanswered(missing: int, policy: AnswerPolicy, name: str) -> None:
     if missing and policy.unanswered == "refuse":
-        raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
+        raise InputError(f"{name} has missing values in {amount_of(missing)}. {choices()}")
 
 
 def _of_rows(a: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:

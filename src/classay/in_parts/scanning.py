@@ -155,9 +155,9 @@ class Merged:
         """Make bins one bit coarser: memory grows with classes times bins, so more classes must have fewer bins."""
         if self.bits == 1 or isinstance(self.bits, BinScale):
             raise InputError(
-                f"scores of {len(self._parts[0][1].labels):,} classes take more than the {self.unbinned / 2**20:,.0f} "
-                "MB that counts may take, in the widest bins too: pass more (memory=, --memory), or the column of "
-                "predicted labels instead (prediction=, --prediction)."
+                f"Scores of {len(self._parts[0][1].labels):,} classes need more than {self.unbinned / 2**20:,.0f} MB, "
+                f"even in the widest bins. Increase {hint('memory=', '--memory')}, or use predicted labels with "
+                f"{hint('prediction=', '--prediction')}."
             )
         assert self.bits is not None
         self.bin(self.bits - 1)
@@ -167,9 +167,9 @@ class Merged:
         n_bytes = sum(bytes_of(part.confusion_matrix) for _, part in self._parts)
         if n_bytes * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
-                f"the pairs of {len(self._parts[0][1].labels):,} classes that occur take more than the "
-                f"{self.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
-                "--memory), or pass the column of labels, if this is one of ids or numbers."
+                f"The confusion matrix of {len(self._parts[0][1].labels):,} classes needs more than "
+                f"{self.unbinned / 2**20:,.0f} MB. Combine rare classes, increase {hint('memory=', '--memory')}, or "
+                "check that the column contains labels."
             )
 
     def _refuse_rows(self) -> None:
@@ -177,8 +177,8 @@ class Merged:
         n_bytes = sum(bytes_of((part.coded, part.blocks, part.scores)) for _, part in self._parts)
         if n_bytes * COPIES > self.unbinned or self._has_too_many_class_scores:
             raise InputError(
-                f"the rows take more than the {self.unbinned / 2**20:,.0f} MB that counts may take, and {NOT_IN_BINS}: "
-                "pass more (memory=, --memory), or leave these columns out."
+                f"The rows need more than {self.unbinned / 2**20:,.0f} MB, and {NOT_IN_BINS}. Increase "
+                f"{hint('memory=', '--memory')}, or remove these columns."
             )
 
     def _refuse_large(self, task: OtherTask) -> None:
@@ -395,19 +395,19 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
     """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
-        raise InputError(f"bits is {bits}: pass a whole number from 1 to {FINEST}, or leave it out.")
+        raise InputError(f"bits must be a whole number from 1 to {FINEST}, but is {bits}.")
     if limit is not None and limit < 1:
-        raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
+        raise InputError(f"limit must be a number of rows of at least 1, but is {limit}.")
     roles = {name: getattr(args, name) for name in ROLES}
     other = way_of_parts(args)
     if other is None:
         roles["score"] = scores_by_label(args.score, args.labels)
     roles["amounts"] = None if args.amounts is None else roles_of_amounts(args.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
-        raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
+        raise InputError(f"bits={bits} cannot be used because {NOT_IN_BINS}. Remove bits.")
     if args.score is None and args.prediction is None:
         raise InputError(
-            "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
+            "There are no scores and no predicted labels. Name a column with score= or prediction=."
         )
     reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress)
     ids = _id_columns(args)
@@ -429,7 +429,7 @@ def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessme
     """
     plan, memory, reading, _ = _planned(args)
     if not plan.is_of_one_label:
-        raise InputError("files apart are of cases with one label each, and these have several.")
+        raise InputError("Files cannot be assessed separately for multilabel cases.")
     by_file: dict[str, Merged] = {}
     overall = reading.of(plan, memory, by_file)
     assessments = {name: merged.all() for name, merged in by_file.items() if not merged.is_empty}
@@ -444,7 +444,7 @@ def file_of(part: Any) -> str:
         part = part.part
     path = getattr(getattr(part, "source", part), "path", None)
     if not isinstance(path, str):
-        raise InputError(f"{part.key} is in no file: pass a folder or a pattern of files for --per file.")
+        raise InputError(f"{part.key} is not in a file. Use a folder or a pattern of files with --per file.")
     return path
 
 
@@ -473,7 +473,7 @@ class Pass:
             except RecountNeeded as again:
                 if is_read_once(self.source):
                     raise InputError(
-                        f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
+                        f"{again.why}, and {name_of(self.source)} can be read only once. {again.remedy}."
                     ) from None
                 counting = Counting(replace(counting.plan, ids=ids), memory, self.progress, by_file)
 
@@ -557,8 +557,10 @@ class Counting:
 
     def _nothing(self) -> InputError:
         if self.late:
-            return InputError("a label is missing in every row: check the columns of labels.")
-        return self.nothing or InputError("the source has no rows: pass files or a frame with rows.")
+            return InputError("A label is missing in every row. Check the columns of labels.")
+        return self.nothing or InputError(
+            "The source has no rows. Use files or a frame with at least one row."
+        )
 
     @property
     def next(self) -> PartReader:
@@ -580,8 +582,8 @@ class Counting:
         self.plan = before.knowing(counted.found)
         if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
             raise RecountNeeded(
-                f"labels {listing(self.plan.labels)} are not all in the first rows",
-                "pass labels= (--labels) with all of them",
+                f"The first rows do not contain all labels ({listing(self.plan.labels)})",
+                f"List all labels with {hint('labels=', '--labels')}",
             )
         if not self.plan.is_settled:
             self.late.append(part)
@@ -600,13 +602,13 @@ class Counting:
             if kind is None or (kind == before and (not texts or are_typed(texts))):
                 self.names[name] = before, texts
                 continue
-            other = " written otherwise" if kind == before else ""
+            other = " in another notation" if kind == before else ""
             why, remedy = (
-                f"column {name!r} holds {kind}, and {before}{other} in rows before",
-                "write its values alike",
+                f"Column {name!r} contains {kind}, but earlier rows contain {before}{other}",
+                "Use one type in the whole column",
             )
             if name in self.plan.written:
-                raise FileError(f"{part.key}: {why}: {remedy}.")
+                raise FileError(f"{part.key}: {why}. {remedy}.")
             self.plan = replace(self.plan, written=self.plan.written | {name})
             raise RecountNeeded(why, remedy)
 
@@ -661,13 +663,13 @@ class Counting:
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
             raise RecountNeeded(
-                "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
-                "put them into a file",
+                "Scores are outside [0, 1] only by rounding in the first rows, but by more in later rows",
+                "Save the rows as a file",
             )
         if self.done and self.plan.scored is not None:
             raise RecountNeeded(
-                "class scores lie in [0, 1] in the first rows, and outside [0, 1] in others",
-                f"put the rows into a file, or name the scale with {hint('score_scale=', '--score-scale')}",
+                "Class scores are in [0, 1] in the first rows, but outside [0, 1] in later rows",
+                f"Save the rows as a file, or set the scale with {hint('score_scale=', '--score-scale')}",
             )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
@@ -678,7 +680,7 @@ class Counting:
         self.precision = self.precision or dtype
         if dtype != self.precision:
             raise InputError(
-                f"{part.key}: its scores are {dtype}, and those before {self.precision}: write all of them in one type."
+                f"{part.key}: Scores have type {dtype}, but earlier scores have type {self.precision}. Use one type."
             )
 
 
@@ -840,8 +842,8 @@ def refine(
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):
         raise InputError(
-            f"the rows of {name_of(source)} are not those that were counted first: pass the same source with the same "
-            "columns, and let nothing be written to it meanwhile."
+            f"The rows of {name_of(source)} changed after the first pass. Use the same source and columns, and do not "
+            "write to it in the meantime."
         )
     return a.changed(scores=again.scores)
 
@@ -864,8 +866,9 @@ def refuse_read_once(source: Any) -> None:
     """Refuse a source that can be read only once."""
     if is_read_once(source):
         raise InputError(
-            f"{name_of(source)} can be read once only, and a second pass reads it again: pass files or a frame, leave "
-            "the second pass out, or keep more bits from the start (bits=)."
+            f"{name_of(source)} can be read only once, so a second pass is not possible. Use files or a frame, skip "
+            "the "
+            "second pass, or use more bits from the start (bits=)."
         )
 
 

@@ -347,8 +347,9 @@ class PartReader:
         known = self.known | extra
         if len(known.labels) > MOST_CLASSES:
             raise InputError(
-                f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
-                "pass the column of labels, if this is one of ids or numbers."
+                f"There are more than {MOST_CLASSES:,} classes, which is the maximum. Combine rare classes, or check "
+                "that "
+                "the column contains labels."
             )
         return replace(self, known=known)
 
@@ -462,8 +463,8 @@ def _runner(executor: Any) -> Runner:
     if callable(executor):
         return Runner(None, AHEAD * core_count(), executor)
     raise InputError(
-        f"executor is {an(type(executor).__name__)}: pass an executor like those of concurrent.futures, what makes "
-        "one, or a client of Dask."
+        f"executor must be an executor of concurrent.futures, a function that makes one, or a Dask client, but is "
+        f"{an(type(executor).__name__)}."
     )
 
 
@@ -557,14 +558,13 @@ class Runner:
                 continue
             if not isinstance(future.exception(), BrokenExecutor):
                 raise WorkerError(
-                    f"{part.key} ended its workers again and again ({type(error).__name__}), so not all rows are "
-                    "counted: look at its rows, and at the memory that a worker has."
+                    f"Workers died repeatedly while counting {part.key} ({type(error).__name__}), so not all rows are "
+                    "counted. Check its rows and the memory of a worker."
                 ) from error
             if self._make is None:
                 raise WorkerError(
-                    f"a worker died while {part.key} or a part beside it was counted ({type(error).__name__}), so not "
-                    "all rows are counted. An executor that broke cannot go on: pass what makes one, as in "
-                    "executor=lambda: ProcessPoolExecutor(4), or a client of Dask, and parts are tried again."
+                    f"A worker died while counting {part.key} or a parallel part ({type(error).__name__}), so not all "
+                    "rows are counted. To retry parts, pass executor=lambda: ProcessPoolExecutor(4) or a Dask client."
                 ) from error
             waiting[i] = part, self._alone(part, work)
 
@@ -575,8 +575,9 @@ class Runner:
                 return future
             self._close()
         raise WorkerError(
-            f"{part.key} ended its worker {TRIES} times, alone, so not all rows are counted: look at its rows, and at "
-            "the memory that a worker has."
+            f"A worker died {TRIES} times while counting only {part.key}, so not all rows are counted. Check its rows "
+            "and "
+            "the memory of a worker."
         ) from future.exception()
 
 

@@ -50,8 +50,8 @@ def of_class(measure: Measure, label: Hashable) -> Measure:
     (Measure(recall[other]: TP / (TP + FN)), 'recall[3]', 'recall["New York"]')
     """
     if measure.needs not in OF_ONE_CLASS or measure.label is not None:
-        why = "has its class already" if measure.label is not None else "is of all classes together"
-        raise InputError(f"{measure.name} {why}: leave [{clean(str(label))}] out.")
+        why = "already has a class" if measure.label is not None else "applies to all classes together"
+        raise InputError(f"{measure.name} {why}. Remove [{clean(str(label))}].")
     text = str(label)
     name = f"{measure.name}[{quoted(text)}]"
     if name not in _MADE:
@@ -332,7 +332,7 @@ class Measure(TypedFields):
         super().__post_init__()
         if self.needs not in _NEEDS.values():
             known = ", ".join(map(repr, dict.fromkeys(_NEEDS.values())))
-            raise InputError(f"needs of a Measure is {shown(self.needs)}: pass one of {known}.")
+            raise InputError(f"needs of a Measure must be one of {known}, but is {shown(self.needs)}.")
 
     @property
     def base(self) -> str:
@@ -391,7 +391,7 @@ class Measure(TypedFields):
             return positive
         if isinstance(self.label, str) and place_from(self.label, labels) is not None:
             raise InputError(
-                f"{self.name} is of all classes from one on, which an assessment or a comparison has: leave it out."
+                f"{self.name} cannot be used here because it needs an assessment or a comparison. Remove it."
             )
         if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
             tag = pairs_of(self.label, ("tag",)) or [""]
@@ -399,9 +399,7 @@ class Measure(TypedFields):
                 return match_label(tag[0], labels)
             columns = ",".join(named)
             by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
-            raise InputError(
-                f"{self.base}[{self.label}] is of a group of cases, and none is assessed apart here: pass {by}."
-            )
+            raise InputError(f"{self.base}[{self.label}] needs groups of cases. Use {by}.")
         return match_label(self.label, labels)
 
     def __call__(self, *table: Any, **options: Any) -> Any:
@@ -564,7 +562,7 @@ def add(measure: Measure) -> Measure:
     """Put a measure in the registry, under its name and its aliases, each of which must be new."""
     for name in (measure.name, *measure.aliases):
         if name in MEASURES or name in ALIASES:
-            raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
+            raise UnknownMeasureError(f"A measure or alias {name!r} already exists.")
     cited(measure)
     MEASURES[measure.name] = measure
     ALIASES.update(dict.fromkeys(measure.aliases, measure.name))
@@ -592,7 +590,9 @@ def get(name: str | Measure) -> Measure:
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
-        raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
+        raise UnknownMeasureError(
+            f"The name of a measure must be a text, such as 'roc_auc', but is {shown(name)}."
+        )
     written = read_name(name)
     head = name if written is None else written.name
     folded = _present((ALIASES | FAMILY_ALIASES).get(_folded(head), _folded(head)))
@@ -606,7 +606,7 @@ def get(name: str | Measure) -> Measure:
             measure = MEASURES.get(folded)
     if measure is None:
         raise UnknownMeasureError(
-            f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
+            f"Unknown measure {name!r}. `classay measures` lists all measures{_hint(folded)}"
         )
     return of_class(measure, label_in(written.brackets[0])) if written and written.brackets else measure
 
@@ -616,7 +616,9 @@ def _present(name: str) -> str:
     now = FORMER_NAMES.get(name)
     if now is None:
         return name
-    warnings.warn(f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3)
+    warnings.warn(
+        f"The measure {name} is now {now}. The old name will be removed.", DeprecationWarning, stacklevel=3
+    )
     return now
 
 
@@ -626,18 +628,18 @@ def _folded(name: str) -> str:
 
 def _hint(folded: str) -> str:
     if folded in ELSEWHERE:
-        return f"; did you mean {ELSEWHERE[folded]!r}?"
+        return f". Did you mean {ELSEWHERE[folded]!r}?"
     head, at, _ = folded.partition("_at")
     readings = [name for name in FAMILIES if at and name.startswith(f"{ALIASES.get(head, head)}_at_")]
     if readings:
-        return f"; did you mean {' or '.join(map(repr, readings))}?"
+        return f". Did you mean {' or '.join(map(repr, readings))}?"
     called = [name for name in FAMILIES if folded.partition("(")[0].rstrip() in (name, _initials(name))]
     if called:
-        return f"; did you mean {' or '.join(repr(FAMILIES[name].written.removesuffix('()')) for name in called)}?"
+        return f". Did you mean {' or '.join(repr(FAMILIES[name].written.removesuffix('()')) for name in called)}?"
     average, _, averaged = folded.partition("_")
     one = ALIASES.get(averaged, averaged)
     if average in ("macro", "micro", "weighted") and one in MEASURES:
-        return f"; {one} has no {average} average over classes. Use {one}[LABEL] for one class."
+        return f". {one} has no {average} average over classes. Use {one}[LABEL] for one class."
     return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
 
 
@@ -704,7 +706,7 @@ def undefined_text(measure: Measure) -> str:
     """When a measure has no value, as a sentence."""
     if not measure.undefined:
         return "Always defined."
-    return f"Undefined when {', or '.join(condition.text for condition in measure.undefined)}."
+    return f"Not defined if {', or '.join(condition.text for condition in measure.undefined)}."
 
 
 _MADE_FAMILIES: dict[str, Measure] = {}
@@ -740,13 +742,13 @@ def _bins(value: Any) -> int:
 
 MOST_BINS = 1000
 """Intervals take a matrix of bins by bins."""
-BETA = Kind(_beta, f"pass a number from {MOST**-0.5:g} to {MOST**0.5:g}")
-COST = Kind(_cost, f"pass a cost of 0, or from {1 / MOST:g} to {MOST:g}")
-COUNT = Kind(_count, "pass a positive whole number")
-BIN_COUNT = Kind(_bins, f"pass a number of bins from 1 to {MOST_BINS:,}")
-RATE = Kind(rate, "pass a number from 0 to 1")
-SHARE = Kind(share, "pass a share between 0 and 1")
-LABEL = Kind(str, "pass a label")
+BETA = Kind(_beta, f"a number from {MOST**-0.5:g} to {MOST**0.5:g}")
+COST = Kind(_cost, f"0, or a cost from {1 / MOST:g} to {MOST:g}")
+COUNT = Kind(_count, "a positive whole number")
+BIN_COUNT = Kind(_bins, f"a number of bins from 1 to {MOST_BINS:,}")
+RATE = Kind(rate, "a number from 0 to 1")
+SHARE = Kind(share, "a number between 0 and 1")
+LABEL = Kind(str, "a label")
 
 
 @dataclass(frozen=True, eq=False)
@@ -782,7 +784,7 @@ class Family:
         try:
             bound = signature.bind(*values, **named)
         except TypeError as error:
-            raise InputError(f"{self.name}: {error}; write {self.written}.") from None
+            raise InputError(f"{self.name}: {error}. Use {self.written}.") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
@@ -806,7 +808,7 @@ class Family:
         try:
             return kind.read(float(value) if isinstance(value, str) and kind is not LABEL else value)
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{name} of {self.name} is {shown(value)}: {kind.wanted}.") from None
+            raise kind.refusal(f"{name} of {self.name}", value) from None
 
     def _canonical(self, bound: inspect.BoundArguments) -> str:
         parts: list[str] = []
@@ -833,7 +835,7 @@ def add_family(family: Family, *aliases: str) -> Family:
     """Put a family in the registry; its name may be that of a registered measure, its parameters' defaults."""
     for name in (family.name, *aliases):
         if name in FAMILIES or name in ALIASES or name in FAMILY_ALIASES:
-            raise InputError(f"a family or alias named {name!r} exists already.")
+            raise InputError(f"A family or alias {name!r} already exists.")
     FAMILIES[family.name] = family
     FAMILY_ALIASES.update(dict.fromkeys(aliases, family.name))
     return family

@@ -218,7 +218,7 @@ class TagOptions:
         if long:
             if self.case is None or self.tag is None:
                 raise InputError("--case and --tag name the case and the tag of each row: pass both.")
-            self._refuse("of rows of a case and a tag", "tag_scores", "tag_predictions", "separator")
+            self._refuse("with --case and --tag", "tag_scores", "tag_predictions", "separator")
             roles = {"truth": ("--truth", rows.truth), "score": ("--score", rows.score)}
         else:
             wanted = {"--truth": rows.truth, "--score": rows.score}
@@ -238,7 +238,7 @@ class TagOptions:
             )
         if parted:
             self._refuse(
-                "beside --tags: name the column of predicted tags with --prediction", "tag_predictions"
+                "with --tags, where --prediction names the column of predicted tags", "tag_predictions"
             )
         option = "--prediction" if long or parted else "--tag-predictions"
         roles["prediction"] = option, called
@@ -255,7 +255,7 @@ class TagOptions:
     def _refuse(self, where: str, *names: str) -> None:
         for name in names:
             if getattr(self, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} has no meaning {where}: leave it out.")
+                raise InputError(f"--{name.replace('_', '-')} cannot be used {where}. Remove it.")
 
     def threshold(self, one: Any) -> Any:
         """The threshold of all tags, or those of each by name."""
@@ -280,7 +280,7 @@ class TagOptions:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return f"beside {self.given()[0]}, of several labels a case"
+        return f"with {self.given()[0]} (multilabel)"
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
@@ -470,7 +470,7 @@ class DecidedTags:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return f"beside {self.given()[0]}, of several labels a case"
+        return f"with {self.given()[0]} (multilabel)"
 
     def given(self) -> list[str]:
         """The options that were given."""
@@ -574,7 +574,7 @@ class ComparedTags:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return "beside --truth-tags or --tags, of several labels a case"
+        return "with --truth-tags or --tags (multilabel)"
 
     def compare(
         self,

@@ -63,9 +63,7 @@ class AgainstReader:
             "seed",
         }
     )
-    beside: ClassVar[str] = (
-        "beside --reader, which compares columns of scores with a column of labels in one file"
-    )
+    beside: ClassVar[str] = "with --reader (scores compared with the labels of a reader)"
 
     def is_named(self) -> bool:
         """Whether a column of a reader is named."""

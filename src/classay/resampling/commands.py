@@ -179,7 +179,7 @@ def evaluate(
         return
     plan = EvaluateOptions(models, tune, balance, protocol, listed_names(measures), fitting)
     if tags := cases.tags():
-        refuse_others(context, USED_OF_TAGS, f"beside --target {cases.target}, of several labels a case")
+        refuse_others(context, USED_OF_TAGS, f"with --target {cases.target} (multilabel)")
         outputs.refuse_unwritable(cases.file)
         with waiting(f"reading {cases.file}"):
             data = cases.read_tags(tags, fitting.estimating.missing)

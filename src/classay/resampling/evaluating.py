@@ -275,7 +275,7 @@ def evaluate(
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     other = way_to_evaluate(y)
-    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+    with in_our_words("The estimators cannot be read", "Pass objects with fit, predict and get_params."):
         models = with_models(estimators, X)
         chosen = named(models if other is None else one_a_tag(estimators, models))
     if balance is not None:
@@ -321,7 +321,7 @@ def evaluate_beside(
     What the learners do not change is taken from there: the majority baseline and the search for leaks.
     Raises InputError as `evaluate` does.
     """
-    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+    with in_our_words("The estimators cannot be read", "Pass objects with fit, predict and get_params."):
         chosen = named(estimators)
     sets = {data.cases.name: data}
     training = _training(sets, known.measures)

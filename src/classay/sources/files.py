@@ -11,6 +11,7 @@ from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
+from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -249,7 +250,7 @@ def _opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = Non
 
     if source.head.startswith(b"FEA1"):
         raise FileError(
-            f"{source.name} is a Feather file of version 1, which is retired: save it anew as Arrow."
+            f"{source.name} is a Feather file of version 1, which is not supported. Save it as Arrow."
         )
     options = pa.ipc.IpcReadOptions(included_fields=None if fields is None else list(fields))
     if source.head.startswith(b"ARROW1"):
@@ -340,7 +341,7 @@ def read_training(
     (['age', 'town'], ['no', 'yes'])
     """
     if missing not in ("refuse", "drop"):
-        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+        raise InputError(f"missing must be 'refuse' or 'drop', but is {missing!r}.")
     import pyarrow.compute as pc
 
     targets = [target] if isinstance(target, str) else [*target]
@@ -366,7 +367,7 @@ def read_training(
     features = table.drop_columns(others)
     if not features.num_columns:
         raise InputError(
-            f"{name} has no features left beside {', '.join(map(repr, others))}: keep at least one column."
+            f"{name} has no features other than {', '.join(map(repr, others))}. Keep at least one column."
         )
     columns: dict[str, Any] = {purpose: _plain(table[column]) for purpose, column in purposes}
     if not isinstance(target, str):
@@ -379,7 +380,7 @@ def _refuse_two_purposes(purposes: list[tuple[str, str]]) -> None:
     for purpose, name in purposes:
         if name in seen and {seen[name], purpose} not in ({"cluster", "id"}, {"dropped"}):
             raise InputError(
-                f"column {name!r} is named as {seen[name]} and as {purpose}: it can have one purpose."
+                f"Column {name!r} is named as {seen[name]} and as {purpose}. Use it for one purpose."
             )
         seen[name] = purpose
 
@@ -399,22 +400,24 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         example = repeated[id][0].as_py()
         where = "rows" if cluster is None else f"values of {cluster!r}"
         raise InputError(
-            f"id {id!r} stands in several {where} of {file}, {example!r} for one, {repeated.num_rows:,} of "
-            f"{counts.num_rows:,} in all, and rows of one id belong on one side of a test: name it as --cluster "
-            "(cluster=), or leave --id out and drop the column."
+            f"{repeated.num_rows:,} of {counts.num_rows:,} values of id {id!r} occur in several {where} of {file}, "
+            "such "
+            f"as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop the column."
         )
 
 
 def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
-        raise InputError(f"{purpose} {name!r} has no value in any row of {file}: name another column.")
+        raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")
     if not is_missing.any():
         return
     rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
-    remedy = "drop these rows with --missing drop (missing='drop')" if purpose == "target" else "fill them in"
+    drop = hint("missing='drop'", "--missing drop")
+    remedy = f"Use {drop} to exclude these rows" if purpose == "target" else "Fill in each value"
     raise InputError(
-        f"{purpose} {name!r} is missing in {counted(rows)} of {file}, the first is row {first:,}: {remedy}."
+        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: data row {first:,}). "
+        f"{remedy}."
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.answers import of_labels
 from classay.columns import Labels, code_columns, match_label, unite
 from classay.columns.labels import declared
-from classay.columns.numbers import as_array, refuse_uncountable
+from classay.columns.numbers import as_array, counted, refuse_uncountable
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.kinds import TypedFields
@@ -162,11 +162,13 @@ class ConfusionMatrix(TypedFields, Mergeable):
         columns = code_columns([("truth", true), ("prediction", predicted)])
         for name, column in columns:
             if column.missing:
-                raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
+                raise InputError(
+                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
+                )
         rows = [column.codes.shape[0] for _, column in columns]
         if rows[0] != rows[1]:
             raise InputError(
-                f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length."
+                f"truth has {rows[0]} rows, but prediction has {rows[1]}. Pass arrays of one length."
             )
         united, (true_codes, predicted_codes) = unite(columns, declared(labels, ordered=ordered))
         return cls.from_codes(predicted_codes, true_codes, united)
@@ -271,7 +273,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         """
         if rows is None:
             raise InputError(
-                "a matrix does not say which side is the truth: say what its rows are, rows='true' or rows='predicted'."
+                "The meaning of the rows of the matrix is not set. Pass rows='true' or rows='predicted'."
             )
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
@@ -279,13 +281,12 @@ class ConfusionMatrix(TypedFields, Mergeable):
         assert known is not None
         k = len(known)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
-            raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
+            raise InputError(f"The matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
         cells = array.astype(np.float64, copy=False)
         odd = ~(np.isfinite(cells) & (cells >= 0) & (cells == np.floor(cells)))
         if odd.any():
             raise InputError(
-                f"the matrix holds {cells[odd][0]:g}, and a confusion matrix holds whole numbers of cases, none "
-                "negative: check the counts."
+                f"The matrix contains {cells[odd][0]:g}. Each cell must be a whole number of cases of at least 0."
             )
         refuse_uncountable(cells, "the matrix")
         cells = cells if rows == "predicted" else cells.swapaxes(-1, -2)
@@ -493,7 +494,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         [('c', 'b', 0.5), ('b', 'c', 0.14285714285714285)]
         """
         check_word("by", by, get_args(Order))
-        self._refuse_several("its confusions")
+        self._refuse_several("Confusions")
         predicted, true, cases = self.occupied
         wrong = (predicted != true) & (predicted < len(of_labels(self.labels)))
         predicted, true, cases = predicted[wrong], true[wrong], cases[wrong]
@@ -540,12 +541,12 @@ class ConfusionMatrix(TypedFields, Mergeable):
         """
         labels = of_labels(self.labels)
         if not most >= 1:
-            raise InputError(f"most is {most!r}: pass how many classes to keep, 1 or more.")
+            raise InputError(f"most must be a number of classes of at least 1, but is {most!r}.")
         if len(labels) <= most:
             return self
         if rest in labels:
-            raise InputError(f"rest is {rest!r}, which is the name of a class: pass another name.")
-        self._refuse_several("its most confused classes")
+            raise InputError(f"rest must not be the name of a class, but is {rest!r}.")
+        self._refuse_several("The most confused classes")
         predicted, true, cases = self.occupied
         kept = most_involved(predicted, true, cases, len(labels), most)
         place = np.full(len(self.labels), len(kept))
@@ -590,7 +591,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
     def _refuse_several(self, what: str) -> None:
         if not self.is_one:
             raise InputError(
-                f"the matrix has leading axes, and {what} need one matrix: index `.counts`, or sum them."
+                f"{what} need one matrix, but the matrix has leading axes. Index `.counts`, or sum the matrices."
             )
 
     def frame(self, share: Share | None = None) -> Any:
@@ -620,7 +621,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         >>> matrix.frame(share="true").to_pylist()[1]
         {'true': 'cat', 'predicted': 'dog', 'cases': 10, 'share': 0.25}
         """
-        self._refuse_several("the rows of a frame")
+        self._refuse_several("The rows of a frame")
         if share is not None:
             check_word("share", share, get_args(Share))
         predicted, true, cases = self._listed()
@@ -674,7 +675,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
         """
         if share is not None:
             check_word("share", share, get_args(Share))
-        self._refuse_several("a picture's cells")
+        self._refuse_several("The cells of a figure")
         return plot(self, ax, share=share)
 
     def _repr_html_(self) -> str:
@@ -711,9 +712,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one matrix holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one matrix has sampling weights. Assess both in the same way.")
         labels = Labels.of(self.labels) | Labels.of(other.labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares

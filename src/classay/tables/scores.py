@@ -260,17 +260,16 @@ class ScoreTable(TypedFields, Mergeable):
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.labels != other.labels:
             raise MergeError(
-                f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
+                f"The parts have different negative and positive classes: {self.labels} and {other.labels}. Assess "
+                "both in the same way."
             )
         if self.scores.dtype != other.scores.dtype:
             raise MergeError(
-                f"the scores are {self.scores.dtype} here and {other.scores.dtype} there: convert one of them first."
+                f"One part has {self.scores.dtype} scores and the other {other.scores.dtype}. Convert one of them."
             )
         refuse_other_kind(self, other)
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         parts: list[Any] = [(self.positives, other.positives), (self.negatives, other.negatives)]
         if self.is_weighted:
             parts += [
@@ -390,7 +389,7 @@ def of_checked_rows(
 def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
     """The negative and the positive label, as plain values."""
     if len(labels) != 2:
-        raise InputError(f"labels are {labels}: pass the negative and the positive one.")
+        raise InputError(f"labels must be the negative and the positive label, but are {labels}.")
     negative, positive = checked_labels(labels)
     return negative, positive
 
@@ -903,14 +902,13 @@ class ClassScoreTable(TypedFields, Mergeable):
             return NotImplemented
         if self.labels != other.labels:
             raise MergeError(
-                f"the class scores are for the labels {self.labels} and {other.labels}: declare labels= for both."
+                f"The class scores are for different labels: {self.labels} and {other.labels}. Declare labels= for "
+                "both."
             )
         if self.dtype != other.dtype:
-            raise MergeError("the class scores differ in precision: convert one of them first.")
+            raise MergeError("The class scores of the parts have different precision. Convert one of them.")
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         labels = Labels.of(self.labels) | Labels.of(other.labels)  # an order that one of them has
         if self.rows is None or other.rows is None:
             return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())

@@ -404,7 +404,7 @@ def _truth_of_all(tables: Mapping[str, Table], truth: str, orders: Mapping[str, 
     places = np.full(len(next(iter(orders.values()))), -1, np.intp)
     for start, order in zip(starts, orders.values(), strict=False):
         places = np.where((places < 0) & (order >= 0), order + start, places)
-    with in_our_words("the truths of the models cannot be joined", "write them in one type."):
+    with in_our_words("The true labels of the models cannot be joined", "Convert them to one type."):
         return pa.concat_tables(columns, promote_options="permissive")[truth].take(pa.array(places))
 
 
