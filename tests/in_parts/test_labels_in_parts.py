@@ -45,7 +45,7 @@ def test_an_order_that_contradicts_the_categories_is_refused_in_parts(tmp_path):
     data = frame(TRUE, CALLED)
     data.to_parquet(tmp_path / "a.parquet")
     data.iloc[:20].to_parquet(tmp_path / "b.parquet")
-    words = r"was declared, and the categories of .* are in the order 'low', 'mid'"
+    words = r"contradicts the order of the categories of .*'low', 'mid'"
     for order in (GRADES[::-1], ("low", "high", "mid")):
         with pytest.raises(InputError, match=words):
             ca.scan(tmp_path, **NAMED, labels=order, ordered=True)
@@ -54,8 +54,8 @@ def test_an_order_that_contradicts_the_categories_is_refused_in_parts(tmp_path):
 def test_orders_that_lack_a_label_or_repeat_one_are_refused_in_parts(tmp_path):
     pd.DataFrame({"y": texts(TRUE), "p": texts(CALLED)}).to_csv(tmp_path / "a.csv", index=False)
     for order, words in (
-        (GRADES[:2], "holds labels that are not declared: 'high'"),
-        ((*GRADES, "mid"), "declared more than once: 'mid'"),
+        (GRADES[:2], "contains labels that are not declared: 'high'"),
+        ((*GRADES, "mid"), "contains 'mid' twice"),
     ):
         with pytest.raises(InputError, match=words):
             ca.scan(tmp_path, **NAMED, labels=order, ordered=True)

@@ -149,7 +149,7 @@ def test_a_threshold_cuts_the_scores(two):
 
 def test_what_has_no_score_says_why(two):
     X, y = two
-    with pytest.raises(UnknownMeasureError, match="did you mean"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean"):
         ca.scorer("roc_auk")
     with pytest.raises(InputError, match="neither more nor less is better"):
         ca.scorer("prevalence")
