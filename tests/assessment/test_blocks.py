@@ -93,7 +93,7 @@ def test_the_hash_of_a_number_is_its_own_whatever_stands_beside_it(kind):
 
 
 def test_ids_must_be_there():
-    with pytest.raises(InputError, match="id is missing in 1 row"):
+    with pytest.raises(InputError, match="id has missing values in 1 row"):
         hash_column(["a", None], "id")
     with pytest.raises(InputError, match="id is not a column of ids"):
         hash_column([1, "a", object()], "id")

@@ -151,7 +151,7 @@ def test_ordered_truth_orders_class_scores():
 def test_orders_that_contradict_each_other_are_refused():
     backwards = pd.Categorical(CALLED, categories=GRADES[::-1], ordered=True)
     with pytest.raises(
-        InputError, match=r"orders of the labels contradict each other: truth has .*Use one order for both"
+        InputError, match=r"orders of the labels contradict each other .truth has .*Use one order for both"
     ):
         ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards)
     assert ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards, labels=GRADES).labels == tuple(GRADES)
@@ -190,7 +190,7 @@ def test_chunked_dictionaries_with_missing_values():
     ]
     coded = code_labels(pa.chunked_array(parts), "truth")
     assert (coded.labels, coded.codes.tolist(), coded.missing) == (("x", "z"), [0, -1, 0, 1, -1], 2)
-    with pytest.raises(InputError, match="id is missing in 2 rows"):
+    with pytest.raises(InputError, match="id has missing values in 2 rows"):
         hash_column(pa.chunked_array(parts), "id")
 
 
@@ -205,7 +205,7 @@ def test_masked_scores_are_missing():
         assert np.isnan(as_array(values, "score")[1]).all()
     with pytest.raises(InputError, match=r"score has missing values \(NaN\) in 1 row \(index 1\)"):
         ca.assess([0, 1, 1], np.ma.array([0.1, 1e20, 0.4], mask=[0, 1, 0]))
-    with pytest.raises(InputError, match="weight is missing"):
+    with pytest.raises(InputError, match="weight has missing or infinite values"):
         ca.assess([0, 1, 1], [0.1, 0.2, 0.3], weight=np.ma.array([1, 2, 3], mask=[0, 1, 0]))
 
 
@@ -290,16 +290,16 @@ def test_every_kind_of_column_of_numbers(kind):
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "score is a MultiIndex.*pass one level"),
-        (pa.array([[1], [2]]), "score is a column of list"),
-        (pa.array([datetime.date(2020, 1, 1)]), "score is a column of date32"),
-        (np.array([1j, 2]), "of type complex128: pass a column of numbers"),
+        (pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "score is a MultiIndex.*Pass one level"),
+        (pa.array([[1], [2]]), "score is not numeric, but a column of list"),
+        (pa.array([datetime.date(2020, 1, 1)]), "score is not numeric, but a column of date32"),
+        (np.array([1j, 2]), "of type complex128. Pass a column of numbers"),
         (np.array(["2020", "2021"], "M8[D]"), "of type datetime64"),
         ([object(), 1], "is not numeric"),
         ([[1, 2], [3]], "score has rows of different lengths"),
         ("abc", "score is of type str"),
         (pl.LazyFrame({"p": [1]}), "score is of type LazyFrame"),
-        (["0,5", "1"], "decimal comma"),
+        (["0,5", "1"], "decimal point"),
     ],
     ids=lambda value: type(value).__name__,
 )

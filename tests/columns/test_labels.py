@@ -411,11 +411,11 @@ def test_a_single_value_is_no_column_beside_others_either():
         (np.array(3), "single value"),
         ([[0, 1], [1, 0]], r"contains values of type list, such as \[0, 1\].*multilabel"),
         ([[0], [1]], r"type list, such as \[0\]. Pass the one column"),
-        ([{"a"}, {"a", "b"}], "type set.*several labels a case.*tuple"),
-        ([frozenset("a")], "type frozenset.*several labels a case"),
-        ([np.array([1, 2])], "type ndarray.*several labels a case"),
-        (pa.array([[1, 2], [3]]), "type list.*several labels a case"),
-        (pl.Series([[1, 2], [3, 4]]), "several labels a case"),
+        ([{"a"}, {"a", "b"}], "type set.*tuple.*multilabel"),
+        ([frozenset("a")], "type frozenset.*multilabel"),
+        ([np.array([1, 2])], "type ndarray.*multilabel"),
+        (pa.array([[1, 2], [3]]), "type list.*multilabel"),
+        (pl.Series([[1, 2], [3, 4]]), "multilabel"),
         ([{"a": 1}], "type dict.*cannot be hashed. Use text, numbers or tuples"),
         ([([],)], "type tuple.*cannot be hashed"),
         ([1, "1"], "truth mixes text and numbers, such as '1' and 1. Convert"),
@@ -423,8 +423,8 @@ def test_a_single_value_is_no_column_beside_others_either():
         (pd.Series(pd.Categorical([1, "1"])), "mixes text and numbers"),
         ([1.0, float("inf")], "the label inf. Labels must be finite"),
         (np.array([1.0, -np.inf]), "the label -inf"),
-        ("abc", "truth is of type str: pass a list"),
-        ({1, 2}, "truth is of type set: pass a list"),
+        ("abc", "truth is of type str. Pass a list"),
+        ({1, 2}, "truth is of type set. Pass a list"),
         ({"a": 1}, "truth is of type dict"),
         (7, "truth is of type int. Pass a list, an array or a series with one value per row"),
         (pl.LazyFrame({"a": [1]}), "truth is of type LazyFrame"),
@@ -432,12 +432,12 @@ def test_a_single_value_is_no_column_beside_others_either():
             np.arange(100) / 1000 + 0.173,
             "truth contains 100 different fractions, such as 0.173. These look like",
         ),
-        ((np.arange(100) / 1000 + 0.173).tolist(), "100 distinct fractional numbers"),
-        (np.arange(MANY) / MANY, f"{MANY - 1:,} distinct fractional numbers"),
+        ((np.arange(100) / 1000 + 0.173).tolist(), "100 different fractions"),
+        (np.arange(MANY) / MANY, f"{MANY - 1:,} different fractions"),
         (np.arange(MANY).astype(np.float32) / 1000, "look like scores. Pass true labels"),
-        (pa.array(np.arange(100) / 1000), "99 distinct fractional numbers"),
+        (pa.array(np.arange(100) / 1000), "99 different fractions"),
         (np.array(["a", 1] * MANY, object), "mixes text and numbers"),
-        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*several labels a case"),
+        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*multilabel"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,  # the same in every run
 )
@@ -513,8 +513,8 @@ def test_unite_copies_nothing_that_stays():
             ["0", "1"],
             "truth contains numbers such as 1, but prediction contains text such as '1'. Convert one of them",
         ),
-        ([True], ["x"], "truth holds booleans such as True, prediction holds text"),
-        ([True, False], [1, 2], "truth holds booleans such as True, prediction holds numbers such as 2"),
+        ([True], ["x"], "truth contains booleans such as True, but prediction contains text"),
+        ([True, False], [1, 2], "truth contains booleans such as True, but prediction contains numbers such as 2"),
         ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
     ],
 )
@@ -552,7 +552,7 @@ def test_match_label():
         match=r"Label 'true' does not occur. Labels: 0, 1. Declare all labels",
     ):
         match_label("true", (0, 1))
-    with pytest.raises(InputError, match="the labels are none"):
+    with pytest.raises(InputError, match="Labels: none"):
         match_label("x", ())
 
 

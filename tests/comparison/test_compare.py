@@ -224,7 +224,7 @@ def test_wrong_input_is_refused(data):
     refused("no model has them", {"a": data["new"] * 9, "b": data["old"] * 9}, y, measures=["recall"])
     refused("a threshold is given for oldd", scores, y, threshold={"oldd": 0.3})
     refused("The positive class is not set", scores, np.where(y == 1, "yes", "no"))
-    refused("a: prediction is missing in 1", y_true=y, y_pred={"a": [None, *y[1:]], "b": y})
+    refused("a: prediction has missing values in 1", y_true=y, y_pred={"a": [None, *y[1:]], "b": y})
 
 
 def test_missing_labels_are_dropped_for_all(data):

@@ -480,7 +480,7 @@ def test_command_refuses(file):
         (("--reference", "west"), "--by"),
         (("--by", "regoin"), "Did you mean 'region'?"),
         (("--by", "region", "--reference", "east"), "north"),
-        (("--by", "p"), "'p' has 600 distinct fractional numbers"),
+        (("--by", "p"), "'p' has 600 different fractions"),
     ):
         done = call(*file, *arguments)
         assert (done.exit_code, done.stdout) == (2, "")

@@ -107,7 +107,7 @@ def test_the_missing_partition_of_a_folder_is_missing(tmp_path):
     for name, said in (("y=a", "a"), ("y=b", "b"), ("y=__HIVE_DEFAULT_PARTITION__", "a")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "rows.csv").write_text(f"p\n{said}\nb\n")
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+    with pytest.raises(InputError, match="truth has missing values in 2 rows"):
         ca.scan(tmp_path, **NAMED, positive="b")
     found = ca.scan(tmp_path, **NAMED, positive="b", missing="drop")
     assert (found.labels, found.dropped, found.rows) == (("a", "b"), 2, 4)

@@ -123,7 +123,7 @@ def test_logits_are_converted_inside(database):
 @pytest.mark.parametrize(
     ("y", "p", "said"),
     [
-        (None, 0.5, "truth is missing in 1 row"),
+        (None, 0.5, "truth has missing values in 1 row"),
         (1, None, "score is missing in 1 row"),
         (1, float("nan"), "in 1 row"),  # SQLite keeps NaN as NULL
         (0, float("inf"), "score is not a number, infinite or outside"),

@@ -69,7 +69,7 @@ def test_a_truth_of_null_is_no_negative(duck):
         lambda: ca.scan("p.parquet", **NAMES),
         lambda: scan_database(filled(duck, y, P), "t", **NAMES),
     ):
-        with pytest.raises(InputError, match="truth is missing in 1 row"):
+        with pytest.raises(InputError, match="truth has missing values in 1 row"):
             count()
 
 
@@ -123,7 +123,7 @@ def test_booleans_with_a_gap_from_dask_are_not_counted_as_a_class():
     import pandas as pd
 
     frame = pd.DataFrame({"y": [None, *(Y[1:] == 1).tolist()], "p": P})
-    with pytest.raises(InputError, match="truth is missing in 1 row"):
+    with pytest.raises(InputError, match="truth has missing values in 1 row"):
         ca.scan(frames.from_pandas(frame, npartitions=2), truth="y", score="p", positive="True")
 
 
@@ -131,7 +131,7 @@ SCHEMAS = {
     "a narrower score": ({"y": Y, "p": P.astype(np.float32)}, "Scores have type float32, but earlier scores have type float64"),
     "another name": ({"Y": Y, "p": P}, "no column 'y'"),
     "truth as text": ({"y": Y.astype(str), "p": P}, "numbers such as 1 in other rows and text such as '1' in these"),
-    "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth is missing in 1 row"),
+    "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth has missing values in 1 row"),
 }  # fmt: skip
 
 

@@ -179,7 +179,7 @@ def test_scores_that_are_not_one_for_each_class_are_refused(scores):
 
 def test_labels_that_are_missing_are_told():
     y = np.array([0, None, 1, None], object)
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+    with pytest.raises(InputError, match="truth has missing values in 2 rows"):
         ca.scorer("roc_auc")(Says(np.ones((4, 2)) / 2), np.zeros((4, 1)), y)
 
 

@@ -108,7 +108,10 @@ REFUSED = {
         {"target": "patient", "drop": ["id", "age", "town", "new", "seen", "ill"]},
         "has no features other than 'patient', 'id'",
     ),
-    "unknown choice": ({"target": "ill", "missing": "skip"}, "missing must be 'refuse' or 'drop', but is 'skip'"),
+    "unknown choice": (
+        {"target": "ill", "missing": "skip"},
+        "missing must be 'refuse' or 'drop', but is 'skip'",
+    ),
 }
 
 
@@ -121,5 +124,5 @@ def test_refusals(file, case):
 
 def test_a_target_without_any_value(tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n1,\n2,\n")
-    with pytest.raises(InputError, match="Column 'y' \(target\) of .* has no values"):
+    with pytest.raises(InputError, match=r"Column 'y' \(target\) of .* has no values"):
         read_training(tmp_path / "t.csv", "y", missing="drop")
