@@ -29,7 +29,7 @@ def test_an_empty_weighted_cell_is_zero(weight):
     assert a["negative_likelihood_ratio"].value == np.inf
     assert (a["npv"].value, a["specificity"].value) == (0, 0)
     everything = ca.assess([1, 1, 1, 0, 0, 0], y_pred=[1] * 6, weight=weight)
-    assert everything["npv"].reason == everything["markedness"].reason == "everything is predicted positive"
+    assert everything["npv"].reason == everything["markedness"].reason == "every case is predicted positive"
 
 
 def test_weighted_class_counts_are_sums_of_cells():

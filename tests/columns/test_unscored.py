@@ -14,7 +14,7 @@ OTHER = [0.1, None, 0.5, 0.4, 0.7] * 8
 def test_all_that_is_missing_is_said_at_once():
     with pytest.raises(
         InputError,
-        match=r"truth is missing in 8 rows and score is missing .* in 8 rows.*missing=.drop.*wrong",
+        match=r"truth has missing values in 8 rows and score is missing .* in 8 rows.*missing=.drop.*wrong",
     ):
         ca.assess(TRUTH, SCORE, positive="b")
 
