@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -146,6 +147,14 @@ class Warned:
         """Resolve hints: the text is that for Python, and carries that for the command."""
         object.__setattr__(self, "text", DoorText.of(self.text))
 
+    @property
+    def sentence(self) -> str:
+        """The text with a capital letter, unless the name of what it concerns leads it."""
+        text = DoorText.of(self.text)
+        if any(text.startswith(name) for name in self.concerns) or _LEADING_NAME.match(text):
+            return text
+        return hint(text[:1].upper() + text[1:], text.command[:1].upper() + text.command[1:])
+
     def __iter__(self) -> Iterator[str]:
         yield self.code
         yield self.text
@@ -155,6 +164,7 @@ class Warned:
         return (self.code, self.text)[index]
 
 
+_LEADING_NAME = re.compile(r"\S+: ")
 SHOWN = 5
 """Texts of one kind up to which all are warnings."""
 

@@ -115,7 +115,9 @@ PROMOTED: Mapping[str, Promotion] = {
 
 GRAVE_ONLY = frozenset(["written_otherwise"])
 """Promoted warnings that stay plain warnings where they concern few cases."""
-TABLE_NOTES = frozenset(("default_threshold", "unanswered_wrong", "unanswered_dropped"))
+TABLE_NOTES = frozenset(
+    ("default_threshold", "no_threshold", "dropped_rows", "unanswered_wrong", "unanswered_dropped")
+)
 """Warnings that a report says elsewhere: in its facts, or at a table."""
 
 FINDINGS: Mapping[str, str] = {

@@ -16,12 +16,13 @@ from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import DRAWS, percentile, stream
-from classay.inference.estimate import Estimate, format_estimate, number
+from classay.inference.estimate import Estimate, format_estimate
 from classay.inference.intervals import estimate, find
 from classay.inference.labels.delta import partials
 from classay.inference.labels.shares import likelihood_ratio_limits
 from classay.inference.labels.smooth import SMALL_CELL
 from classay.inference.labels.spreads import spread_of_share
+from classay.inference.phrasing import percent, share_with_interval
 from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
@@ -299,7 +300,7 @@ class Verification(Reportable):
     is the corrected share of positives.
 
     >>> print(from_counts((200, 150, 120), (800, 100, 10)).sentence[:60])
-    Of 200 flagged cases 150 were verified, of 800 others 100: t
+    Corrected for partial verification, sensitivity is 66.7% (95
     """
 
     sensitivity: Estimate
@@ -314,32 +315,31 @@ class Verification(Reportable):
     seed: int = 0
 
     def __repr__(self) -> str:
-        return f"Verification(sensitivity {_said(self.sensitivity)}, specificity {_said(self.specificity)})"
+        return f"Verification(sensitivity {_text(self.sensitivity)}, specificity {_text(self.specificity)})"
 
     @property
     def sentence(self) -> str:
         """What was verified, and what that changes."""
         (n1, v1, _), (n2, v2, _) = self.flagged, self.passed
+        sensitivity = _compared(self.sensitivity, self.naive_sensitivity, n1 + n2)
+        specificity = _compared(self.specificity, self.naive_specificity, n1 + n2)
         return (
-            f"Of {n1:,} flagged cases {v1:,} were verified, of {n2:,} others {v2:,}: the sensitivity is "
-            f"{_said(self.sensitivity)}{_beside(self.sensitivity, self.naive_sensitivity)}, and the "
-            f"specificity {_said(self.specificity)}{_beside(self.specificity, self.naive_specificity)}."
+            f"Corrected for partial verification, sensitivity is {sensitivity}, and specificity is {specificity}. "
+            f"{v1:,} of {n1:,} predicted positives and {v2:,} of {n2:,} predicted negatives were verified."
         )
 
 
-def _beside(corrected: Estimate, naive: Estimate) -> str:
-    """What the verified cases alone would say, where that is another number."""
-    if naive.is_undefined:
-        return ""
-    text = number(naive.value)
-    alike = not corrected.is_undefined and number(corrected.value) == text
-    return ", as of the verified cases alone" if alike else f", not the {text} of the verified cases alone"
+def _text(estimate: Estimate) -> str:
+    return f"not defined ({estimate.reason})" if estimate.is_undefined else format_estimate(estimate)
 
 
-def _said(estimate: Estimate) -> str:
-    if estimate.is_undefined:
-        return f"undefined ({estimate.reason})"
-    return format_estimate(estimate)
+def _compared(corrected: Estimate, naive: Estimate, cases: int) -> str:
+    """The corrected value, and that of the verified cases only where it is another number."""
+    if corrected.is_undefined:
+        return f"not defined ({corrected.reason})"
+    text, uncorrected = share_with_interval(corrected, cases), percent(naive.value, cases)
+    is_same = naive.is_undefined or percent(corrected.value, cases) == uncorrected
+    return text if is_same else f"{text} instead of {uncorrected}"
 
 
 @checked

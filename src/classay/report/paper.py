@@ -60,7 +60,7 @@ SENTENCES = {
     "members": "The ensemble has {}.",
     "models": "The models compared: {}.",
     "noise": "The noise is {}.",
-    "positive": "The positive class is {}.",
+    "positive class": "The positive class is {}.",
     "protocol": "The resampling protocol is {}.",
     "reference": "The correction is that of {}.",
     "rows": "The rows are {}.",
@@ -78,7 +78,7 @@ SAID_ELSEWHERE = ("confidence level",)
 def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Each fact as a sentence; the numbers of cases, classes and clusters as one.
 
-    >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive", "'sick'"))))
+    >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive class", "'sick'"))))
     ['The data are 160 cases (sick: 50, well: 110).', "The positive class is 'sick'."]
     """
     known = dict(facts)

@@ -530,7 +530,7 @@ def _prose(page: Page, prose: Prose) -> None:
 
 def _listing(page: Page, listing: Listing, section: Section) -> None:
     if section.role == "warnings":
-        lead = page.text("⚠" if page.has_colour and page.encodes("⚠") else "warning:", ALARM)
+        lead = page.text("⚠" if page.has_colour and page.encodes("⚠") else "!", ALARM)
     else:
         lead = page.text("→" if section.role == "next" else "·", ACCENT)
     for _, text in listing.items:

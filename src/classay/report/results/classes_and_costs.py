@@ -301,7 +301,7 @@ def document_of_roc_space(space: RocSpace) -> Document:
     """The points with their intervals, and which of them is cheapest at which cost."""
     facts = (
         ("classifiers", f"{len(space.points):,}"),
-        ("positive", quote(space.positive)),
+        ("positive class", quote(space.positive)),
         ("prevalence", f"{100 * space.prevalence:.4g}%"),
     )
     return Document(

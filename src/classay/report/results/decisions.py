@@ -165,7 +165,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
     facts = [
         ("cases", count(d.cases)),
         (
-            "positive",
+            "positive class",
             f"{quote(d.positive)}, {100 * d.observed:.3g}% of the {'weight' if d.matrix.is_weighted else 'cases'}",
         ),
         ("rule", d.rule.text),

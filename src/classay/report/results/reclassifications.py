@@ -51,7 +51,7 @@ def document_of(r: Reclassification) -> Document:
     facts = (
         ("cases", f"{r.positives + r.negatives:,}"),
         ("cases by class", f"{r.positives:,} positive, {r.negatives:,} negative"),
-        ("positive", quote(r.positive)),
+        ("positive class", quote(r.positive)),
         ("moves", kind),
         ("confidence level", f"{100 * r.level:g}%"),
     )
