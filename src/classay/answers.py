@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import counted, placed
 from classay.errors import InputError, check_word
-from classay.texts import hint
+from classay.texts import as_sentence, hint
 
 Array = NDArray[Any]
 MissingLabels = Literal["refuse", "drop"]
@@ -94,12 +94,14 @@ REFUSE: Final = AnswerPolicy()
 """The default policy."""
 
 
-RENAMED: Final = "--missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
+RENAMED: Final = (
+    "--missing drop-unscored is now --missing drop --unanswered drop. The old word will be removed."
+)
 
 
 def _say_renamed() -> None:
     """Warn that a word has another name."""
-    python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'; the old word will go."
+    python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'. The old word will be removed."
     warnings.warn(python, DeprecationWarning, stacklevel=2)
 
 
@@ -144,7 +146,7 @@ class MissingColumns:
         """A phrase for each gap: how many rows have it, `among` those that would count, and the first such row."""
         parts = {
             "prediction is missing": self.prediction,
-            f"prediction is no declared label, such as {example!r},": self.undeclared,
+            f"prediction is not a declared label (for example {example!r})": self.undeclared,
             "score is missing (NaN)": self.score,
         }
         there = {what: each if among is None else each & among for what, each in parts.items()}
@@ -155,16 +157,16 @@ class MissingColumns:
     def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
         """Raise InputError, with the three choices, if a row without an answer is `among` those that would count."""
         if said := self.in_words(among, example):
-            raise InputError(f"{' and '.join(said)}: {choices()}")
+            raise InputError(f"{as_sentence(' and '.join(said))} {choices()}")
 
 
 def choices() -> str:
     """The three choices, as Python or the command writes them."""
     return hint(
-        "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which the "
-        "report states and judges; 'refuse' is the default.",
-        "pass --unanswered wrong to count them as wrong (not in decide), or --unanswered drop to "
-        "leave them out, as the report says.",
+        "Use unanswered='wrong' to count missing predictions as incorrect, or unanswered='drop' to exclude "
+        "them.",
+        "Use --unanswered wrong to count missing predictions as incorrect (not in decide), or --unanswered "
+        "drop to exclude them.",
     )
 
 
@@ -206,8 +208,8 @@ def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
     """Refuse infinite scores beside missing ones. Raises InputError."""
     if is_met:
         raise InputError(
-            "scores are infinite in some rows and missing in others, which unanswered='wrong' ranks beyond all scores: "
-            "write the infinite ones as large numbers."
+            "Some scores are infinite and others are missing. Missing scores rank beyond all scores with "
+            "unanswered='wrong', so replace infinite scores by large finite numbers."
         )
 
 

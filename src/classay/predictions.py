@@ -822,7 +822,7 @@ def _refuse_missing(
         "show rows without a group on a separate line" if truth.missing < sum(n for _, n in missing) else ""
     )
     what = " and to ".join(filter(None, (then, separate)))
-    more = f" For answers of the model, {choices()}" if also else ""
+    more = f" {choices()}" if also else ""
     raise InputError(
         f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}: fill them "
         f"in, or pass {remedy} to {what}; the report will count them.{more}"

@@ -96,7 +96,10 @@ def grouped(columns: Mapping[str, Any]) -> Any:
     coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
     lengths = {len(column.codes) for column in coded}
     if len(lengths) > 1:
-        raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
+        raise InputError(
+            f"The columns of by have different lengths ({listing(sorted(lengths))} rows). Pass "
+            "columns of one length."
+        )
     complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
     flat = np.zeros(int(complete.sum()), np.int64)
     for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
@@ -121,11 +124,11 @@ def refuse_many_groups(groups: int, rows: int, by: str) -> None:
     """Refuse more groups than are compared, and columns of ids."""
     if groups > MOST_GROUPS:
         raise InputError(
-            f"{by!r} has {groups:,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+            f"{by!r} has {groups:,} groups, but at most {MOST_GROUPS:,} can be compared. Combine groups."
         )
     if groups > max(NEVER_IDS, rows // 2):
         raise InputError(
-            f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
+            f"{by!r} has {groups:,} groups in {rows:,} rows, so it seems to contain IDs. Use a column of "
             "groups."
         )
 
@@ -144,8 +147,8 @@ def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: 
         if are_measured(len(fractional), rows, group.size):
             least = min(map(float, fractional))
             raise InputError(
-                f"{name!r} has {len(fractional):,} distinct fractional numbers, e.g. {least:.3g}, too many for groups. "
-                f"Combine them into ranges with {hint('bands=', '--bands')}."
+                f"{name!r} has {len(fractional):,} different fractional numbers, such as {least:.3g}. Combine "
+                f"them into ranges with {hint('bands=', '--bands')}."
             )
 
 
@@ -169,8 +172,9 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
         return match_label(label, groups)
     except InputError:
         near = nearest(str(label), [str(group) for group in groups]) or "."
+        of_column = f" of {by}" if by else ""
         raise InputError(
-            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
+            f"Group {label!r} does not occur{near} Groups{of_column}: {listing(groups)}."
         ) from None
 
 
@@ -183,9 +187,7 @@ def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
     if matches:
         return matches[0]
     more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
-    raise InputError(
-        f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
-    )
+    raise InputError(f"Group {wanted!r} does not occur. Groups: {'; '.join(map(str, groups[:SHOWN]))}{more}.")
 
 
 def _is_meant(wanted: Any, label: Hashable) -> bool:
@@ -343,16 +345,19 @@ def of_matrix(
     cases they are.
     """
     if others:
-        raise InputError(f"a confusion matrix is counted already: leave out {listing(others)}.")
+        raise InputError(f"A confusion matrix is already counted. Remove {listing(others)}.")
     if not matrix.is_one:
-        raise InputError(f"the matrix has shape {matrix.counts.shape}: pass one without leading axes.")
+        raise InputError(
+            f"The matrix has shape {matrix.counts.shape}. Pass a single matrix with two dimensions."
+        )
     if matrix.is_weighted:
         raise InputError(
-            "the matrix holds sums of sampling weights, not cases: assess the rows with weight=."
+            "The matrix contains sums of sampling weights, not numbers of cases. Assess the rows with "
+            "weight=."
         )
     predicted, true, cases = matrix.occupied
     if not cases.size:
-        raise InputError("the confusion matrix holds no cases: check the counts.")
+        raise InputError("The confusion matrix has no cases. Check the counts.")
     rows = checked_rows(
         [matrix.labels[i] for i in true],
         y_pred=[matrix.labels[i] for i in predicted],
@@ -402,15 +407,15 @@ def checked_rows(
         columns |= {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
-            "score= and prediction= name columns of a frame: pass truth= with the name of its column too."
+            "score= and prediction= name columns of a frame. Name the column of true labels with truth= too."
         )
     elif hasattr(y_true, "columns"):
         raise InputError(
-            f"the first argument is {an(type(y_true).__name__)}: name its columns, as in "
-            "assess(frame, truth='y', score='p'), or pass one column of true labels."
+            f"The first argument is {an(type(y_true).__name__)}. Name its columns, as in assess(frame, "
+            "truth='y', score='p'), or pass one column of true labels."
         )
     elif isinstance(by, str):
-        raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
+        raise InputError(f"by is {by!r}, but no frame was passed. Pass the column of groups.")
     if "policy" not in columns:
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
         columns["policy"] = AnswerPolicy.of(*words)
@@ -448,8 +453,8 @@ def refuse_all_undeclared(a: Assessment) -> Assessment:
     """The assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
     if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
         raise InputError(
-            f"no predicted label is among the declared ones ({listing(a.labels)}): declare those that the model uses, "
-            "as text or number as they are in the column."
+            f"No predicted label is among the declared labels ({listing(a.labels)}). Declare the labels as "
+            "they are in the column, as text or numbers."
         )
     return a
 
@@ -457,9 +462,9 @@ def refuse_all_undeclared(a: Assessment) -> Assessment:
 def refuse_of_tags(threshold: Any, top: int | None) -> None:
     """Refuse what calls tags, of cases with one label each."""
     if top is not None:
-        raise InputError(f"top is {top!r}, which is for several labels a case: leave it out.")
+        raise InputError(f"{hint('top=', '--top')} is for multilabel data only. Remove it.")
     if isinstance(threshold, Sequence | Mapping):
-        raise InputError("several thresholds were given, which are for several labels a case: pass one.")
+        raise InputError("Several thresholds are for multilabel data only. Use one threshold.")
 
 
 @checked
@@ -553,16 +558,17 @@ def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, inte
     )
     if interval is not None and interval not in all_names(drawn):
         raise InputError(
-            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
-            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
+            f"Method {interval!r} is for independent, equally weighted cases. Methods for {WORDS[drawn]}: "
+            f"{', '.join(all_names(drawn))}. Without {hint('interval=', '--interval')}, each measure has its "
+            "default method."
         )
     if threshold is not None and (rows.score is None or rows.predicted is not None):
         why = (
-            "labels were given as predicted"
+            "has no effect on predicted labels"
             if rows.predicted is not None
-            else "it needs the scores of two classes"
+            else "needs the scores of two classes"
         )
-        raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
+        raise InputError(f"{hint('threshold=', '--threshold')} {why}. Remove it.")
 
 
 def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
@@ -626,8 +632,8 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
     if rows.weight is not None or rows.frequency is not None:
         if rows.id is not None:
             raise InputError(
-                "id (--id) is to compare saved assessments without their rows, which is not known of rows that count "
-                "unequally (weight, frequency): leave it out, and compare the rows themselves."
+                f"{hint('id=', '--id')} cannot be combined with "
+                f"{hint('weight= or frequency=', '--weight or --frequency')}. Remove it, and compare the rows."
             )
         return None
     together = rows.id
@@ -648,7 +654,7 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
 def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     """What was named of a frame, or was given as it is; InputError where both were."""
     if named is not None and column is not None:
-        raise InputError(f"{name}= and {given_as} were given, which are the same: pass one of them.")
+        raise InputError(f"{name}= and {given_as} are the same argument. Pass one of them.")
     return column if named is None else named
 
 
@@ -657,7 +663,7 @@ def groups_of(frame: Any, names: Sequence[str]) -> Any:
     from classay.sources.inputs import frame_columns
 
     if not names:
-        raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
+        raise InputError("by is an empty list. Pass the name of a column or a list of names.")
     by_name = frame_columns(frame, sorted(set(names)))
     return grouped({name: by_name[name] for name in names})
 
@@ -673,7 +679,8 @@ def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
         return {name: name for name in score}
     if len(labels) != len(score):
         raise InputError(
-            f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each."
+            f"score names {len(score)} columns, but labels has {len(labels)} labels. Name one column for each "
+            "label."
         )
     return dict(zip(labels, score, strict=True))
 
@@ -736,14 +743,13 @@ def cost_curves(
     refuse_names(models)
     if prevalence is not None and cost is None:
         raise InputError(
-            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
-            f"{hint('prevalence=', '--prevalence')} out."
+            f"A prevalence on cost curves needs costs. Add {hint('cost=', '--cost')}, or remove "
+            f"{hint('prevalence=', '--prevalence')}."
         )
     if policy.unanswered == "wrong":
         raise InputError(
-            "a decision is about scores, and cases without one have none to decide by: pass "
-            + hint("unanswered='drop'", "--unanswered drop")
-            + " to leave them out."
+            "A decision needs a score for every case. Exclude missing scores with "
+            + hint("unanswered='drop'.", "--unanswered drop.")
         )
     roles["amounts"] = amounts
     if policy.unanswered == "drop":
@@ -757,12 +763,10 @@ def cost_curves(
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:
-        raise InputError("no model is given: pass scores by the models' names.")
+        raise InputError("No model was passed. Pass a mapping from model names to scores.")
     rows = next(iter(checked_models.values()))
     if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
-        raise InputError(
-            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
-        )
+        raise InputError("Cost curves need two classes and one score column for each model.")
     costs = None if cost is None else Costs.of(cost)
     curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
     assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}

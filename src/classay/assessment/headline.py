@@ -66,7 +66,9 @@ PROMOTED: Mapping[str, Promotion] = {
     "first_rows": Promotion(
         1, next_step=hint("Read all rows: remove `limit`.", "Run again without `--limit-rows`.")
     ),
-    "written_otherwise": Promotion(2, frozenset([THRESHOLD]), "Spell true and predicted labels alike."),
+    "written_otherwise": Promotion(
+        2, frozenset([THRESHOLD]), "Use the same spelling for true and predicted labels."
+    ),
     "shifted_codes": Promotion(2.1, frozenset([THRESHOLD]), "Use the same codes for both columns."),
     "no_shared_label": Promotion(
         2.2, frozenset([THRESHOLD]), "Check that both columns hold the same labels."
@@ -104,10 +106,16 @@ PROMOTED: Mapping[str, Promotion] = {
         10, frozenset([THRESHOLD]), "Check the columns of labels and scores."
     ),
     "repeated_ids": Promotion(
-        11, next_step=hint("Use `cluster=`.", "Use `--cluster`."), tier="B", may_lead=False
+        11,
+        next_step=hint(
+            "Use `cluster=` if cases with the same ID depend on each other.",
+            "Use `--cluster` if cases with the same ID depend on each other.",
+        ),
+        tier="B",
+        may_lead=False,
     ),
     "certain_and_wrong": Promotion(
-        5, next_step="Keep probabilities away from 0 and 1.", tier="B", about=frozenset([CALIBRATION])
+        5, next_step="Bound probabilities away from 0 and 1.", tier="B", about=frozenset([CALIBRATION])
     ),
     "few_clusters": Promotion(8, next_step="Collect more clusters.", tier="B"),
 }
@@ -121,7 +129,7 @@ TABLE_NOTES = frozenset(
 """Warnings that a report says elsewhere: in its facts, or at a table."""
 
 FINDINGS: Mapping[str, str] = {
-    "above_class_shares": "log-loss skill of several classes (Brier skill where log-loss is infinite) is not below 0",
+    "above_class_shares": "the main threshold measure when classes have unequal sizes",
     "accuracy": "the main measure of several classes, or the measure that was requested first",
     "balanced_accuracy": "the main measure of labels when classes have unequal sizes",
     "below_prevalence": "the upper limit of the log-loss skill (Brier skill where log-loss is infinite) is below 0",

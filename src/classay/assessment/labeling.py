@@ -50,8 +50,8 @@ def chosen_labels(a: Assessment, max_p: float = MAX_P) -> str | None:
     how = _describe_choice(a, by_call, by_tenth)
     what = "predicted label" if by_tenth is None else "score"
     sentence = f"Labels exist for {labeled:,} of {cases:,} cases, chosen by the {what}{how}"
-    then = "" if not a.is_binary else " Use the correction for chosen labels (correct_verification)."
-    return f"{sentence}: recall and accuracy do not hold for all cases.{then}"
+    then = "" if not a.is_binary else " Use the correction for chosen labels (`correct_verification`)."
+    return f"{sentence}, so recall and accuracy are not valid for all cases.{then}"
 
 
 def _describe_choice(a: Assessment, by_call: Array | None, by_tenth: Array | None) -> str:

@@ -338,9 +338,9 @@ def kind_of(path: str | Path) -> str | None:
         with zipfile.ZipFile(path) as archive:
             names = {*archive.namelist()}
     except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}.") from error
+        raise FileError(f"File not found: {path}. Check the path.") from error
     except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+        raise FileError(f"{path} cannot be read ({error.strerror or error}).") from error
     except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
         return None
     return next((kind for kind in brought("saved") if f"{kind}.json" in names), None)
@@ -352,13 +352,14 @@ def opened(path: str | Path) -> Iterator[tuple[Fields, Archive]]:
     kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
-            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
-            "files together where it is given their folder or a pattern in quotes."
+            f"{path} is not a saved assessment and seems to contain rows. Save it first with `classay assess "
+            f"{name} --truth COL --score COL --save {quote(Path(path).stem)}`, or pass a folder or pattern to "
+            "`classay assess`."
         )
     if kind == "evaluation":
         raise FileError(
-            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
+            f"{path} is a saved evaluation of learners, but an assessment is needed. `classay runs {name}` "
+            "shows the evaluation."
         )
     with saved(path, "assessment", FORMAT) as contents:
         yield contents

@@ -256,7 +256,9 @@ def closing(
     if methods:
         yield Section("Methods", tuple(Prose(paragraph) for paragraph in methods.split("\n\n")), "methods")
     if warned := tuple(warned):
-        yield Section("Warnings", (Listing(tuple((each.code, each.sentence) for each in warned)),), "warnings")
+        yield Section(
+            "Warnings", (Listing(tuple((each.code, each.sentence) for each in warned)),), "warnings"
+        )
     if todo := tuple(("", step) for step in steps):
         yield Section("Next steps", (Listing(todo),), "next")
 
@@ -318,10 +320,7 @@ def _gap(labels: Labels) -> str:
     numbers: Any = labels
     for here, there in pairwise(numbers):
         if there - here > 1:
-            return (
-                f". One step leads from {here} to {there}. If more numbers are classes, declare them with "
-                f"{hint('labels=', '--labels')}"
-            )
+            return f" ({here} to {there} is one step; declare the labels if there are classes between)"
     return ""
 
 
@@ -484,11 +483,7 @@ def _steps(a: Assessment) -> Iterator[Section]:
         for row in steps_off(a)
     )
     columns = (
-        Column(
-            "A threshold needs both classes, but all cases are "
-            f"{'positive' if table.n_positive else 'negative'}.",
-            Label,
-        ),
+        Column("off by", Label),
         Column("too low", Count),
         Column("too high", Count),
         Column("share", Words),
