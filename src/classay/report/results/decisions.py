@@ -346,7 +346,7 @@ def _next(d: Decision) -> Iterator[str]:
     if cost is not None and cost.acting_may_cost:
         acting = str(Form.of(cost.fp))
         condition = f"if acting itself costs {acting} (a call, a review), it does so for true positives too"
-        yield hint(f"{condition}: `Costs(…, tp={acting})`", f"{condition}: `--cost tp={acting}`")
+        yield hint(f"{condition}: `Costs(…, tp={acting})`.", f"{condition}: `--cost tp={acting}`.")
     if d.is_resampled:
         yield hint(
             "`a.threshold(…, held_back=other)` judges the threshold on cases that took no part in choosing it",
@@ -359,7 +359,6 @@ def _next(d: Decision) -> Iterator[str]:
             "a case is called positive when its score is at least the threshold as it is written above",
         )
     carried = d.rule.cost is not None and d.rule.cost.names
-    page = f"writes a page whose threshold{' can' if carried else ', costs and prevalence can'} be moved"
     yield hint(f'`decision.report("decision.html")` {page}', f"`--html decision.html` {page}")
 
 
@@ -370,8 +369,8 @@ _COSTS = (
         Key(name, ESTIMATE)
         for name in ("per_case", "total", "normalised", "saving_over_none", "saving_over_all")
     ),
-    Key("total_saving_over_none", ESTIMATE, help=_SAVED.format("nobody"), added=True),
-    Key("total_saving_over_all", ESTIMATE, help=_SAVED.format("everybody"), added=True),
+    Key("total_saving_over_none", ESTIMATE, help=_SAVED.format("no case"), added=True),
+    Key("total_saving_over_all", ESTIMATE, help=_SAVED.format("every case"), added=True),
 )
 _COSTS_OF_DECISION = Row(
     Key("entries", Row(*(Key(name, _ENTRY) for name in ("fp", "fn", "tp", "tn"))), "rule.cost"),
