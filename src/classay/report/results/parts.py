@@ -253,7 +253,7 @@ def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Docume
 def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """The requirements that were not met, or of which nobody can tell, as sentences."""
     return tuple(
-        f"The requirement {outcome.requirement} {_SAID[outcome.verdict]}: {outcome.reason}."
+        f"The requirement {outcome.requirement} {_SAID[outcome.verdict]} ({outcome.reason})."
         for outcome in outcomes
         if outcome.verdict in _SAID
     )
