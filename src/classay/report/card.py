@@ -213,13 +213,13 @@ def card_of(what: Any) -> str:
         return _form(title, [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(
-            f"{' less '.join(what.models)}", [*what.document().verdict], [*_of_comparison(what)], "", []
+            f"{' minus '.join(what.models)}", [*what.document().verdict], [*_of_comparison(what)], "", []
         )
     if "ConfusionMatrix" in [each.__name__ for each in type(what).__mro__]:
         if not what.is_one:
             return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])
         right, cases = float(np.trace(what.counts)), float(what.counts.sum())
-        sentences = [f"{amount(right)} of {amount(cases)} cases are called what they are."] if cases else []
+        sentences = [f"{amount(right)} of {amount(cases)} cases are classified correctly."] if cases else []
         return _form("Confusion matrix", sentences, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
     compared = [one for one in getattr(what, "each", ()) if type(one).__name__ == "Comparison"]
@@ -233,7 +233,7 @@ def _verdict(document: Document) -> tuple[str, ...]:
     sentences, more = document.verdict[:SENTENCES], len(document.verdict) - SENTENCES
     if more <= 1:
         return document.verdict
-    return (*sentences, f"{more} more sentences: print the result, or see its tables below.")
+    return (*sentences, f"{more} more sentences. Print the result, or see the tables below.")
 
 
 def _baseline(what: Any) -> str:
@@ -304,7 +304,7 @@ def _of_comparisons(compared: Sequence[Any]) -> Iterator[CardTile]:
             cell = Difference(one.effect)
             tail = "" if isnan(p) else f"; {p_equation(p)}"
             yield CardTile(
-                f"{heading(one.measure)} ({' less '.join(one.models)})",
+                f"{heading(one.measure)} ({' minus '.join(one.models)})",
                 value_of(cell),
                 f"{_below(cell)}{tail}",
             )
@@ -324,8 +324,8 @@ def _of_comparison(one: Any) -> Iterator[CardTile]:
 def _below(cell: EstimateCell) -> str:
     estimate = cell.estimate
     if estimate.has_interval:
-        return f"{interval_of(cell)} {100 * (estimate.level or 0):g}%"
-    return "" if estimate.is_undefined else "no interval"
+        return f"{100 * (estimate.level or 0):g}% CI {interval_of(cell)}"
+    return "" if estimate.is_undefined else "no CI"
 
 
 # --- the picture

@@ -259,9 +259,8 @@ class Matrix:
             return ""
         inside = self.counts[len(self.labels) - 1][len(self.labels) - 1]
         return (
-            f"The {len(self.labels) - 1:,} of {self.classes:,} classes in the most errors. Of the {amount(inside)} "
-            f"cases that are and are called one of the other {self.rest:,}, {amount(self.among)} are called the wrong "
-            "one; the JSON has all pairs."
+            f"The table shows the {len(self.labels) - 1:,} of {self.classes:,} classes with the most errors. In the other "
+            f"{self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among themselves."
         )
 
     def within(self, most: int) -> Matrix:
@@ -490,8 +489,8 @@ class Document:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
                         methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
-        sentences = [f"{number} for {listed([*names])}." for number, names in methods.items()]
-        return " ".join([f"Random draws start from seed {dict(self.facts)['seed']}.", *sentences])
+        sentences = [f"{listed([*names])}: {number}." for number, names in methods.items()]
+        return " ".join([f"The random seed is {dict(self.facts)['seed']}.", *sentences])
 
     def section(self, role: Role) -> Section | None:
         """The first section of a role."""

@@ -70,7 +70,7 @@ def definition(name: str) -> dict[str, str] | None:
         return None
     first = (measure.__doc__ or "").partition("\n\n")[0]
     low, high = measure.bounds
-    best = "none is best" if measure.best is None else f"{measure.best:g} is best"
+    best = "no best value" if measure.best is None else f"best {measure.best:g}"
     return {
         "name": measure.name,
         "title": measure.title,

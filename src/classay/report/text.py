@@ -613,7 +613,7 @@ def _dense_matrix(page: Page, matrix: Matrix, every: Sequence[Sequence[float]]) 
     )
     page.quiet(", ".join(key))
     if texts is short and short != plain:
-        page.quiet("k is a thousand and M a million cases; the page and the JSON have all digits.")
+        page.quiet("k: thousand cases, M: million cases. The page and the JSON have all digits.")
     return True
 
 

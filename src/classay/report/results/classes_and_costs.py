@@ -543,7 +543,7 @@ def _choices(costs: CostCurves) -> Table:
 
 def _random() -> str:
     return (
-        "Intervals reflect sampling variability of the test cases; the models are held fixed. Bands are "
+        "Intervals reflect sampling variability of the test cases. The models are held fixed. Bands are "
         "pointwise and use thresholds chosen on the same cases. Significance uses thresholds chosen on other "
         "cases and holds jointly for all probability costs and pairs of models."
     )

@@ -346,7 +346,7 @@ def _random(d: Decision) -> str:
     optimistic = "" if d.uses_no_score else optimistic
     others = " Other measures are corrected with the same resamples." if d.is_resampled else ""
     return (
-        "Intervals reflect sampling variability of the test cases; the model is held fixed. The value on "
+        "Intervals reflect sampling variability of the test cases. The model is held fixed. The value on "
         f"new cases is {d.how_honest}.{optimistic}{others}"
     )
 
