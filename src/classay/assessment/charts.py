@@ -198,7 +198,7 @@ class RocChart(Chart):
     def band(self, kind: RocBand = "simultaneous") -> Curve:
         """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
 
-        Raises InputError where the band needs independent cases that count alike, and these are not.
+        Raises InputError where the band needs independent, equally weighted cases, and these are not.
         """
         if kind == "bootstrap":
             return super().band()

@@ -60,7 +60,7 @@ def at_prevalence(
     value = float(rated(measure, se, sp, prevalence))
     if isnan(value):
         return Estimate.undefined(_why(measure, se, sp, prevalence))
-    if measure.among in ("cases called positive", "cases called negative"):
+    if measure.among in ("cases predicted positive", "cases predicted negative"):
         low, high = _by_ratio(measure, counts, prevalence, level)
         return Estimate(value, min(low, value), max(high, value), level, "MOVER-R of Wilson limits")
     if not moves_with_prevalence(measure):
@@ -134,7 +134,7 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any)
         return measure(tp, fp, fn, tn)
     if measure.needs != "margins":
         raise InputError(
-            f"{measure.name} is no function of four counts: pass a measure of the confusion matrix."
+            f"{measure.name} is not a function of four counts. Use a measure of the confusion matrix."
         )
     hits, predicted, true = (
         np.stack(np.broadcast_arrays(*pair), -1)
@@ -172,7 +172,7 @@ def _by_ratio(measure: Measure, counts: BinaryCounts, prevalence: float, level: 
     """
     tp, fp, fn, tn = (float(count) for count in counts)
     p, n, odds = tp + fn, fp + tn, (1 - prevalence) / prevalence
-    if measure.among == "cases called positive":
+    if measure.among == "cases predicted positive":
         ratios = likelihood_ratio_limits(fp, n, tp, p, level, wilson)
     else:
         ratios, odds = likelihood_ratio_limits(fn, p, tn, n, level, wilson), 1 / odds
@@ -195,7 +195,7 @@ def _drawn(
 def check_prevalence(prevalence: float) -> None:
     """Raise InputError unless a prevalence lies strictly between 0 and 1."""
     if not 0 < prevalence < 1:
-        raise InputError(f"prevalence is {prevalence!r}: pass a share between 0 and 1, such as 0.01.")
+        raise InputError(f"prevalence must be between 0 and 1, such as 0.01, but is {prevalence!r}.")
 
 
 UNSURE = "integrated_calibration_index"
@@ -219,7 +219,8 @@ def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
     p, n = np.asarray(table.n_positive)[..., None], np.asarray(table.n_negative)[..., None]
     if not p.all() or not n.all():
         raise InputError(
-            f"no case is {'negative' if p.all() else 'positive'}: its rate is unknown at any prevalence."
+            f"No case is {'negative' if p.all() else 'positive'}, so the rate of this class cannot be "
+            "estimated at any prevalence."
         )
     up, down = prevalence * (p + n) / p, (1 - prevalence) * (p + n) / n
     plus = table.positives if table.positive_squares is None else table.positive_squares
@@ -266,13 +267,11 @@ def scores_at_prevalence(
         return Estimate.undefined(measure.why_undefined(there) or "0 / 0")
     worth = p * (1 - prevalence) / (n * prevalence)
     if worth > MOST_WORTH and NOT_PROBABILITIES not in measure.undefined:
-        return Estimate.bare(
-            value, f"it rests on the few negatives that rank first, each worth {worth:.3g} positives"
-        )
+        return Estimate.bare(value, "at this prevalence the estimate depends on a few top-ranked negatives")
     if measure.name == UNSURE:
-        return Estimate.bare(value, "none is known to be valid at another prevalence")
+        return Estimate.bare(value, "no valid method is available at another prevalence")
     if rows is not None and len(rows.clusters) < 2:
-        return Estimate.bare(value, "one cluster shows no spread")
+        return Estimate.bare(value, "one cluster shows no variation")
     if rows is None:
         design = replace(Design.of_cases(there), by_class=True)
     else:
@@ -366,12 +365,12 @@ def correct_verification(
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
     if (predicted.codes < 0).any():
         raise InputError(
-            f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
-            "or give them a prediction."
+            f"y_pred is missing in {placed(predicted.codes < 0)}, but only y_true may be missing. Exclude "
+            "these cases, or add their predictions."
         )
     rows = check(InputRows(y_true, y_pred=y_pred, positive=positive, policy=AnswerPolicy(missing="drop")))
     if not rows.is_binary:
-        raise InputError(f"there are {len(rows.labels)} classes: sensitivity and specificity are of two.")
+        raise InputError(f"Sensitivity and specificity need two classes, but there are {len(rows.labels)}.")
     flagged = np.array([label == rows.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
     ill = known & np.array([*(label == rows.positive for label in truth.labels), False])[truth.codes]

@@ -597,7 +597,7 @@ class Proportion(Reportable):
         """The interval by one method, in whatever case it is written. Raises InputError for another."""
         known = {name.casefold(): estimate for name, estimate in self.estimates.items()}
         if method.casefold() not in known:
-            raise InputError(f"no method is named {method!r}: there are {', '.join(self.estimates)}.")
+            raise InputError(f"Unknown method {method!r}. Methods: {', '.join(self.estimates)}.")
         return known[method.casefold()]
 
     def frame(self) -> Any:
@@ -627,11 +627,11 @@ def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion
     """
     if successes % 1 or cases % 1 or cases < 1 or not 0 <= successes <= cases:
         raise InputError(
-            f"{successes} of {cases} is no proportion: pass whole numbers, from 0 to as many successes as cases, 1 or "
-            "more."
+            f"{successes} of {cases} is not a proportion. Use whole numbers, with at least one case and at "
+            "most as many successes as cases."
         )
     if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share in (0, 1).")
+        raise InputError(f"level must be between 0 and 1, but is {level!r}.")
     share, estimates = successes / cases, {}
     for name, (method, _) in PROPORTION_METHODS.items():
         low, high = method(successes, cases, level)

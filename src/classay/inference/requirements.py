@@ -118,9 +118,9 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        text = f"its {self.requirement.part} is {self.found}"
+        text = f"{self.requirement.part} {self.found}"
         if isnan(self.value):
-            text = self.estimate.reason or "there is no number"
+            text = self.estimate.reason or "no value"
         elif self.estimate.has_interval and self.requirement.part == "value":
             text += f" [{', '.join(format_distinct(self.value, self.estimate.low, self.estimate.high)[1:])}]"
         elif self.estimate.has_interval:
@@ -172,16 +172,16 @@ def refuse_beyond(requirement: Requirement, low: float, high: float) -> None:
     >>> refuse_beyond(parse("brier_score <= 10")[0], 0, 1)
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: brier_score <= 10 always holds, because brier_score lies between 0 and 1: write 0.1 if...
+    classay.errors.InputError: brier_score <= 10 always holds, because brier_score is between 0 and 1. Write 0.1 if...
     """
     if low <= requirement.bound <= high or isinf(requirement.bound):  # endless: no limit at all
         return
     holds = "always" if requirement.met_by(low if requirement.bound < low else high) else "never"
     part = requirement.bound / 100
     meant = _is_percent(requirement.bound, high) and low <= part <= high
-    todo = f"write {part:g} if percent is meant" if meant else "write a number that it can reach"
+    todo = f"Write {part:g} if you mean percent" if meant else "Use a number within this range"
     raise InputError(
-        f"{requirement} {holds} holds, because {requirement.name} {_range_said(low, high)}: {todo}."
+        f"{requirement} {holds} holds, because {requirement.name} {_range_said(low, high)}. {todo}."
     )
 
 
@@ -193,17 +193,17 @@ def refuse_whole_range(
     >>> refuse_whole_range("margin", 5, "recall", 0, 1)
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: margin is 5, and recall lies between 0 and 1: pass margin=0.05 if percent is meant.
+    classay.errors.InputError: margin is 5, but recall is between 0 and 1. Use margin=0.05 if you mean percent.
     """
     width = high - low
     if distance is None or isnan(distance) or distance < width:
         return
     part = distance / 100
     if _is_percent(distance, high) and 0 < part < width:
-        todo = f"pass {hint(f'{option}={part:g}', f'--{option} {part:g}')} if percent is meant"
+        todo = f"Use {hint(f'{option}={part:g}', f'--{option} {part:g}')} if you mean percent"
     else:
-        todo = f"pass {hint(f'{option}=', f'--{option}')} below {width:g}"
-    raise InputError(f"{option} is {distance:g}, and {measure} {_range_said(low, high)}: {todo}.")
+        todo = f"Use {hint(f'{option}=', f'--{option}')} below {width:g}"
+    raise InputError(f"{option} is {distance:g}, but {measure} {_range_said(low, high)}. {todo}.")
 
 
 def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
@@ -230,7 +230,7 @@ def _is_percent(bound: float, high: float) -> bool:
 def _range_said(low: float, high: float) -> str:
     if isinf(low):
         return f"is at most {high:g}"
-    return f"is at least {low:g}" if isinf(high) else f"lies between {low:g} and {high:g}"
+    return f"is at least {low:g}" if isinf(high) else f"is between {low:g} and {high:g}"
 
 
 def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
@@ -248,6 +248,6 @@ def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:
             requirement = Requirement(name[0].text, cast(Part, part), cast(Operator, operator), limit)
             return requirement, match.end() if further else None
     raise InputError(
-        f"the requirement {text!r} is not understood at {text[start:]!r}: write NAME[.value|.low|.high] OP NUMBER with "
-        "OP one of >=, >, <=, <, such as 'recall.low >= 0.9', and join several by 'and'."
+        f"The requirement {text!r} cannot be read at {text[start:]!r}. Write NAME[.value|.low|.high] OP NUMBER "
+        "with OP one of >=, >, <=, <, such as 'recall.low >= 0.9'. Join several with 'and'."
     )

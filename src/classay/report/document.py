@@ -259,8 +259,8 @@ class Matrix:
             return ""
         inside = self.counts[len(self.labels) - 1][len(self.labels) - 1]
         return (
-            f"The table shows the {len(self.labels) - 1:,} of {self.classes:,} classes with the most errors. In the other "
-            f"{self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among themselves."
+            f"The table shows the {len(self.labels) - 1:,} of {self.classes:,} classes with the most errors. In the "
+            f"other {self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among themselves."
         )
 
     def within(self, most: int) -> Matrix:
