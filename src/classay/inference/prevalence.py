@@ -60,7 +60,7 @@ def at_prevalence(
     value = float(rated(measure, se, sp, prevalence))
     if isnan(value):
         return Estimate.undefined(_why(measure, se, sp, prevalence))
-    if measure.among in ("cases predicted positive", "cases predicted negative"):
+    if measure.among in ("cases called positive", "cases called negative"):
         low, high = _by_ratio(measure, counts, prevalence, level)
         return Estimate(value, min(low, value), max(high, value), level, "MOVER-R of Wilson limits")
     if not moves_with_prevalence(measure):
@@ -172,7 +172,7 @@ def _by_ratio(measure: Measure, counts: BinaryCounts, prevalence: float, level: 
     """
     tp, fp, fn, tn = (float(count) for count in counts)
     p, n, odds = tp + fn, fp + tn, (1 - prevalence) / prevalence
-    if measure.among == "cases predicted positive":
+    if measure.among == "cases called positive":
         ratios = likelihood_ratio_limits(fp, n, tp, p, level, wilson)
     else:
         ratios, odds = likelihood_ratio_limits(fn, p, tn, n, level, wilson), 1 / odds

@@ -19,7 +19,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
-from classay.texts import DoorText, amount, listed
+from classay.texts import DoorText, amount, as_sentence, listed
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -260,7 +260,8 @@ class Matrix:
         inside = self.counts[len(self.labels) - 1][len(self.labels) - 1]
         return (
             f"The table shows the {len(self.labels) - 1:,} of {self.classes:,} classes with the most errors. In the "
-            f"other {self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among themselves."
+            f"other {self.rest:,} classes, {amount(self.among)} of {amount(inside)} cases are misclassified among "
+            "themselves."
         )
 
     def within(self, most: int) -> Matrix:
@@ -489,7 +490,7 @@ class Document:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
                         methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
-        sentences = [f"{listed([*names])}: {number}." for number, names in methods.items()]
+        sentences = [as_sentence(f"{listed([*names])}: {number}") for number, names in methods.items()]
         return " ".join([f"The random seed is {dict(self.facts)['seed']}.", *sentences])
 
     def section(self, role: Role) -> Section | None:

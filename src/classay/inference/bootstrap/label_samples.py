@@ -130,8 +130,8 @@ def checked(values: Any, statistic: Statistic, draws: Array) -> Array:
     if replicates.shape != draws.shape[:1]:
         name = getattr(statistic, "name", None) or getattr(statistic, "__name__", "the statistic")
         raise InputError(
-            f"{name} returned shape {replicates.shape} for {draws.shape[0]} replicates. Return one value per replicate: "
-            "sum over axis -1 (or -2 and -1) only."
+            f"{name} returned shape {replicates.shape} for {draws.shape[0]} replicates. Return one value per "
+            "replicate: sum over axis -1 (or -2 and -1) only."
         )
     return replicates
 

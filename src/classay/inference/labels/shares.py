@@ -463,7 +463,7 @@ def _variance_of(measure: Measure, table: Table, design: Design) -> float:
 def _with_weights(value: float, ends: tuple[float, float], beside: float) -> tuple[float, float]:
     """Ends of a sum of shares by its terms, with a half-width more that the weights of the classes bring.
 
-    Both are added as what is independent is: a class without an error shows no variation, and its limit is not stretched.
+    Both are added as what is independent is: a class without an error shows no spread, and its limit is not stretched.
     """
     low, high = ends
     return value - hypot(value - low, beside), value + hypot(high - value, beside)

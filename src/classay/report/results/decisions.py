@@ -200,7 +200,7 @@ def _expected(d: Decision) -> Table:
             of_cases = {"new cases": d.honest_cost} | of_cases
         for rival in ("none", "all"):
             for which, cost in of_cases.items():
-                rows.append((f"saving compared with {rival}, {which}", getattr(cost, f"saving_over_{rival}")))
+                rows.append((f"saving over {rival}, {which}", getattr(cost, f"saving_over_{rival}")))
     cells: list[tuple[Cell, ...]] = [
         (Label("threshold"), Cutoff(d.threshold, written), MethodCell(d.threshold))
     ]

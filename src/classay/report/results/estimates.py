@@ -61,7 +61,7 @@ REMARKS = {
     "Wilson": "default",
     "Clopper-Pearson": "conservative (coverage at least the level)",
     "Wald": "normal approximation, too narrow near 0 and 1",
-    "Wald with continuity correction": "the same with the correction of continuity",
+    "corrected Wald": "Wald with continuity correction",
 }
 
 
