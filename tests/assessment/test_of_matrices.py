@@ -100,11 +100,15 @@ MATRIX = ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="
 @pytest.mark.parametrize(
     ("given", "more", "said"),
     [
-        (MATRIX, {"y_pred": [1]}, "counted already: leave out 'y_pred'"),
-        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "leave out 'threshold'"),
+        (MATRIX, {"y_pred": [1]}, "A confusion matrix is already counted"),
+        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "A confusion matrix is already counted"),
         (MATRIX, {}, "positive"),
-        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "without leading axes"),
-        (ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels), {"positive": "yes"}, "holds no cases"),
+        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "The matrix has shape"),
+        (
+            ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels),
+            {"positive": "yes"},
+            "The confusion matrix has no cases",
+        ),
         (
             ca.ConfusionMatrix(MATRIX.counts * 0.5, MATRIX.labels, MATRIX.counts * 0.25),
             {},

@@ -139,13 +139,15 @@ def test_rows_left_out_are_told_only_where_there_are_some():
     clustered = ca.assess(y, p, cluster=list("aabbcc"))
     assert dict(whole.document().facts)["rows"] == "independent"
     assert dict(clustered.document().facts)["rows"] == "in 3 clusters"
-    assert dict(fewer.document().facts)["rows"].startswith("independent; 1 left out for a missing label")
+    assert dict(fewer.document().facts)["rows"].startswith(
+        "independent; 1 (14.3%) excluded for a missing label"
+    )
 
 
 def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_rendering():
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "The threshold 0.5 is the default, not chosen." in getattr(default, render)()
-        assert "not chosen" not in getattr(chosen, render)()
-    assert "The threshold 0.5 is the default, not chosen." in str(default)
+        assert "Threshold measures at 0.5 (default)" in getattr(default, render)()
+        assert "(default)" not in getattr(chosen, render)()
+    assert "Threshold measures at 0.5 (default)" in str(default)

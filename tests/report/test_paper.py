@@ -165,17 +165,17 @@ def test_the_flow_of_cases_adds_up():
     a = ca.assess(truth, rows["new"], positive="sick", missing="drop")
     table = {name.strip(): int(text) for name, text in flow_in(a.to_latex()).items()}
     assert table["rows received"] == 160
-    assert table["left out for a missing label"] == 7
-    assert table["assessed"] == 153 == table["class 'sick'"] + table["class 'well'"]
+    assert table["excluded for a missing label"] == 7
+    assert table["analyzed"] == 153 == table["class 'sick'"] + table["class 'well'"]
     matrix = a.confusion_matrix
     for label in ("sick", "well"):
-        called = [table[f"class '{label}', called '{other}'"] for other in ("sick", "well")]
+        called = [table[f"class '{label}', predicted '{other}'"] for other in ("sick", "well")]
         assert sum(called) == table[f"class '{label}'"]
     tp, fp, fn, tn = map(int, matrix.one_vs_rest("sick"))
     said = a.methods_text()
-    assert "Of 160 rows received, 7 were left out for a missing label, and 153 were assessed." in said
+    assert "Of 160 rows received, 7 with a missing label were excluded, and 153 were analyzed." in said
     assert (
-        f"Of the {tp + fn} cases of class 'sick', {tp} were called 'sick' and {fn} were called 'well'."
+        f"Of the {tp + fn} cases of class 'sick', {tp} were predicted as 'sick' and {fn} were predicted as 'well'."
         in said
     )
     assert (

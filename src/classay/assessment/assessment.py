@@ -336,7 +336,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
             return f"class scores do not sum to 1 in {counted(self.cases.improper)}"
         assert self.scores is not None
         low, high = ends_in_words(self.scores.scores[[-1, 0]])
-        return f"scores range from {low} to {high}, so they are not probabilities"
+        return f"scores range from {low} to {high}, outside [0, 1], so they are not probabilities"
 
     @checked
     def at(self, threshold: float) -> Assessment:

@@ -154,8 +154,8 @@ def _flow(a: Assessment) -> Table:
     cases = flow(a)
     rows: list[tuple[str, float]] = [
         ("rows received", cases.received),
-        (f"excluded ({cases.missing})", cases.left_out),
-        ("assessed", cases.assessed),
+        (f"excluded for {cases.missing}", cases.left_out),
+        ("analyzed", cases.assessed),
     ]
     for entry in cases.classes:
         rows.append((f"class {quote(entry.label)}", entry.total))
@@ -291,7 +291,8 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.dropped:
-        rows += f"; {a.dropped:,} excluded for {missing_in(a)}"
+        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
+        rows += f"; {a.dropped:,} ({share}) excluded for {missing_in(a)}"
     facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
         facts.append(
