@@ -269,7 +269,7 @@ class Tables:
     def of_squares(self, name: str, *shape: int | None) -> Any:
         """The sums of squared weights, which sampling weights have and nothing else."""
         if self.weights != "f":
-            require_file(f"{name}.npy" not in self.archive, f"{name} are there without sampling weights")
+            require_file(f"{name}.npy" not in self.archive, f"{name} have no sampling weights")
             return None
         return self.of_weights(name, *shape)
 
@@ -370,9 +370,7 @@ class Tables:
         """The sums over cases of several classes, with the table of their highest scores."""
         counts = {name: about.whole(name) for name in CASE_COUNTS}
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
-        require_file(
-            (squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone"
-        )
+        require_file((squares is not None) == (self.weights == "f"), "cases.squares have no sampling weights")
         sums = self._sums(about.inner("sums"), "cases.sums")
         if "at_ends" in about:  # early versions did not count them
             counts["at_ends"] = about.whole("at_ends")
@@ -408,28 +406,28 @@ class Tables:
 
 def _tail(plain: Any) -> LossTail:
     """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
-    require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
+    require_file(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is not a tail of losses")
     try:
         most = float.fromhex(plain[0])
     except (TypeError, ValueError, OverflowError) as error:
-        raise Damaged(f"{shown(plain[0])} is no greatest loss") from error
-    require_file(most >= 0, f"{shown(plain[0])} is no greatest loss")
+        raise Damaged(f"{shown(plain[0])} is not a greatest loss") from error
+    require_file(most >= 0, f"{shown(plain[0])} is not a greatest loss")
     return LossTail(most, exact(plain[1]), exact(plain[2]))
 
 
 def exact(plain: Any) -> ExactSum:
     """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
-    require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no exact sum")
+    require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not an exact sum")
     units, infinite = plain
     require_file(
-        isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are no units of an exact sum"
+        isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are not units of an exact sum"
     )
-    require_file(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is no number of infinities")
+    require_file(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is not a number of infinities")
     try:
         total = ExactSum(int(units, 16), infinite)
-        require_file(total.units >= 0 and total.value >= 0, f"{shown(units)} are no units of an exact sum")
+        require_file(total.units >= 0 and total.value >= 0, f"{shown(units)} are not units of an exact sum")
     except (ValueError, OverflowError) as error:
-        raise Damaged(f"{shown(units)} are no units of an exact sum") from error
+        raise Damaged(f"{shown(units)} are not units of an exact sum") from error
     return total
 
 
@@ -460,7 +458,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
     keys = read.archive.array(f"{name}.keys.npy", "i", (None,))
     m = keys.size
     finer = read.archive.maybe_array(f"{name}.finer.npy", "i", (m,), least=0, below=FINEST - bits + 1)
-    require_file(m and (finer is None or finer.min() == 0), f"no bin keeps {name}.bits")
+    require_file(m and (finer is None or finer.min() == 0), f"{name}.bits has no bins")
     shift = SIGNIFICAND - bits - (np.zeros_like(keys) if finer is None else finer.astype(np.int64))
     inside = (LEAST >> shift <= keys) & (keys <= MOST >> shift)
     require_file(inside.all(), f"{name}.keys are of no scores")
@@ -488,7 +486,7 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 def measures_by_blocks(about: Fields) -> dict[str, float]:
     """The measures that are kept by blocks, with their values on all cases."""
     inner, values = about.take("blocks"), {}
-    require_file(isinstance(inner, dict), "blocks is no object")
+    require_file(isinstance(inner, dict), "blocks is not an object")
     for name, value in inner.items():
         try:
             measure = get(name)
@@ -509,7 +507,7 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
     called = len(read.called)
     counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
-    require_file(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
+    require_file(counts is None or matrix is not None, "blocks.matrix has no matrix")
     sums = None
     if "blocks.true.npy" in read.archive:
         losses = [about.list(f"blocks.{name}", exact) for name in BLOCK_SUMS]
@@ -523,7 +521,7 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
         sums,
     )
     require_file(
-        blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes"
+        blocks.of_scores is None or blocks.of_scores.dtype == np.uint8, "blocks.of_scores is not bytes"
     )
     require_file((blocks.cases == cases).all(), "the cases of blocks are others than their sums")
     return blocks
