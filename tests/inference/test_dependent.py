@@ -76,7 +76,7 @@ def test_accuracy_has_the_jackknife_variance():
     apart = np.bincount(CLUSTER, (predicted == Y) - wanted["p"])
     assert (apart**2).sum() / 400 * 8 / 7 == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
-    assert f"effective n {0.21 / jackknife:.4g}" in found.method
+    assert f"effective sample size {0.21 / jackknife:.0f}" in found.method
 
 
 def test_a_share_of_clusters_of_very_unequal_size_by_the_oracle():
@@ -106,9 +106,12 @@ def test_no_more_effective_cases_than_there_are_are_printed():
     scores = rng.dirichlet(np.ones(3), 300) + np.eye(3)[three]
     for given in ({"weight": np.where(scores.max(1) > 1.5, 0.2, 2.0)}, {"cluster": np.arange(300) % 20}):
         found.append(ca.assess(three, scores, **given).estimate(ca.top_k_accuracy(2)).method)
-    said = [re.search(r"(effective n|design effect) ([0-9.]+)$", each).groups() for each in found]
-    assert {word for word, _ in said[:6]} == {"effective n", "design effect"}
-    assert all(float(number) <= 300 if word == "effective n" else float(number) <= 1 for word, number in said)
+    said = [re.search(r"(effective sample size|design effect) ([0-9.]+)$", each).groups() for each in found]
+    assert {word for word, _ in said[:6]} == {"effective sample size", "design effect"}
+    assert all(
+        float(number) <= 300 if word == "effective sample size" else float(number) <= 1
+        for word, number in said
+    )
 
 
 def sample(rng, n, clusters=None, shared=0.0):

@@ -406,7 +406,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> print(a.methods_text(["recall"]).partition(".")[0])
-        The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
+        The model was evaluated on 8 test cases (0: 4; 1: 4); 1 is the positive class
         """
         from classay.assessment.flow import methods_text
 

@@ -496,7 +496,7 @@ def auc_grade(auc: Estimate | float) -> str:
     rare positives are (see the net benefit). Raises InputError for an AUC that is undefined or outside [0, 1].
 
     >>> auc_grade(0.9), auc_grade(Estimate(0.84, 0.78, 0.91, 0.95, "logit-DeLong"))
-    ('excellent', 'good (95% interval: fair to excellent)')
+    ('excellent', 'good (95% CI: fair to excellent)')
     """
     grade = _grade(auc)
     if not isinstance(auc, Estimate) or not auc.has_interval:
@@ -576,7 +576,7 @@ def settled(measure: Measure, predicted: int | None, estimate: Estimate, level: 
 
     >>> from classay.measures import get
     >>> settled(get("recall"), 1, Estimate(1.0, 0.912, 1.0, 0.95, "Wilson"), 0.95)
-    Estimate(1.000 [1.000, 1.000] 95%, certain, because everybody is called positive)
+    Estimate(1.000 [1.000, 1.000] 95%, certain, because every case is predicted positive)
     """
     value = (
         float("nan") if predicted is None or estimate.is_undefined else of_one_decision(measure, predicted)

@@ -13,7 +13,7 @@ from math import inf, isinf, isnan
 from typing import Literal, cast, get_args
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.estimate import Estimate, bracketed, format_distinct, number
+from classay.inference.estimate import Estimate, format_distinct, level_text, number
 from classay.measures import get
 from classay.measures.vocabulary import name_in
 from classay.texts import clean, hint
@@ -49,6 +49,10 @@ class Verdict(Enum):
         """
         distinct = {*verdicts}
         return next((verdict for verdict in (cls.FAIL, cls.UNDECIDED) if verdict in distinct), cls.PASS)
+
+
+PARTS = {"value": "value", "low": "lower limit", "high": "upper limit"}
+"""The parts of an estimate in words."""
 
 
 @dataclass(frozen=True)
@@ -118,13 +122,15 @@ class Outcome:
     @property
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
-        text = f"{self.requirement.part} {self.found}"
         if isnan(self.value):
             text = self.estimate.reason or "no value"
-        elif self.estimate.has_interval and self.requirement.part == "value":
-            text += f" [{', '.join(format_distinct(self.value, self.estimate.low, self.estimate.high)[1:])}]"
-        elif self.estimate.has_interval:
-            text += f"; {self.requirement.name} {bracketed(self.estimate)}"
+        else:
+            text = f"{PARTS[self.requirement.part]} {self.found}"
+        if self.estimate.has_interval and not isnan(self.value):
+            value, low, high = format_distinct(self.estimate.value, self.estimate.low, self.estimate.high)
+            limits = f"{level_text(self.estimate.level)} {low} to {high}"
+            is_value = self.requirement.part == "value"
+            text += f", {limits}" if is_value else f"; {self.requirement.name} {value}, {limits}"
         return f"{text}; {self.note}" if self.note else text
 
 
@@ -151,7 +157,7 @@ def check(text: str, estimate: Callable[[str], Estimate]) -> list[Outcome]:
 
     >>> outcomes = check("recall.low >= 0.9", lambda name: Estimate(0.95, 0.88, 0.99, 0.95, "Wilson"))
     >>> print(outcomes[0])
-    FAIL: recall.low >= 0.9 (its low is 0.880; recall 0.950 [0.880, 0.990])
+    FAIL: recall.low >= 0.9 (lower limit 0.880; recall 0.950, 95% CI 0.880 to 0.990)
     """
     return [outcome(requirement, estimate(requirement.name)) for requirement in parse(text)]
 

@@ -62,7 +62,7 @@ def definition(name: str) -> dict[str, str] | None:
 
     >>> entry = definition("precision")
     >>> entry["formula"], entry["range"], entry["meaning"]
-    ('TP / (TP + FP)', '0 to 1, 1 is best', 'Share of positive predictions that are right.')
+    ('TP / (TP + FP)', '0 to 1, best 1', 'Share of positive predictions that are right.')
     """
     try:
         measure = get(name)

@@ -234,7 +234,7 @@ def in_latex(text: str) -> str:
     r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
     >>> print(in_latex("a_b & -5%"))
-    a\_b \& $-$5 \%
+    a\_b \& $-$5\%
     """
     return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
 

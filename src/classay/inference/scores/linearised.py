@@ -247,7 +247,7 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> I
     >>> units = LossMoments.of_clusters(0.015, sure.mean() - sure, 1.0, 0.5, sure.size)
     >>> low, high, method = mean_of_class(0.985, units, 0.95, "influence")
     >>> print(round(low, 3), round(high, 3), method)
-    0.691 0.996 influence, t, logit, one more case
+    0.691 0.996 influence, t, logit, one pseudo-case added
     """
     share = (0.0, 1.0)
     if value in share:
