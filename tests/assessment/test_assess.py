@@ -350,7 +350,7 @@ def test_auc_grades_say_what_the_interval_reaches():
     assert ca.auc_grade(ca.Estimate.bare(0.75, "no interval")) == "fair"
     assert not any(grade in str(a) for grade in ("excellent", "poor"))
     for bad in (float("nan"), 1.1, ca.Estimate.undefined("no case is positive")):
-        with pytest.raises(ca.InputError, match="the AUC is"):
+        with pytest.raises(ca.InputError, match="The AUC must be a number from 0 to 1, or an"):
             ca.auc_grade(bad)
 
 

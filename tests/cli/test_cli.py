@@ -182,12 +182,12 @@ def test_the_terminal_shows_all_that_a_reader_needs():
     assert "\x1b" not in done.stdout
     for text in (
         "ham: 2, spam: 2",
-        "0.5 (default, not chosen)",
+        "0.5 (default, not chosen for these data)",
         "Only 2 of 4 cases are positive: ROC AUC is ",
         "predicted   ham  spam  total",
         "Ranking",
         "Probability",
-        "Labels at threshold 0.5",
+        "Threshold measures at 0.5",
         "DeLong",
         "What is random",
         "Next",

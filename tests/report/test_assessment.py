@@ -32,7 +32,12 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     titles = [section.title for section in made.sections]
     assert titles[:2] == ["Confusion matrix and curves", "Measures"]
     tables = {table.title: table for table in made.sections[1].parts}
-    assert [*tables] == ["Labels at threshold 0.5", "Ranking", "Probability", "Calibration"]
+    assert [*tables] == [
+        "Threshold measures at 0.5",
+        "Ranking measures",
+        "Probability measures",
+        "Calibration",
+    ]
     of_calibration = tables["Calibration"]
     names = [label.name for label in of_calibration.column(Label)]
     _, figures = made.sections[0].parts
@@ -59,7 +64,7 @@ def test_curves_are_of_what_is_there():
     clustered = assessed(cluster=np.arange(400) % 40)
     curve = curves_of(clustered)["calibration"]
     assert curve.low is None
-    assert "rows of a cluster depend on each other" in curve.band
+    assert "needs independent cases" in curve.band
     (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
     assert "rows of a cluster are not" in roc.band
     assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
@@ -127,7 +132,7 @@ def test_interval_title_names_a_common_level():
     levels, others = (
         set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
     )
-    assert interval_title(levels) == "95% interval"
+    assert interval_title(levels) == "95% CI"
     assert interval_title(levels | others) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
 
@@ -148,6 +153,6 @@ def test_a_threshold_that_nobody_chose_is_told_beside_the_labels_in_every_render
     """A table in a paper stands without the warnings of the report."""
     default, chosen = assessed(), assessed().at(threshold=0.5)
     for render in ("to_latex", "to_markdown"):
-        assert "Threshold measures at 0.5 (default)" in getattr(default, render)()
-        assert "(default)" not in getattr(chosen, render)()
-    assert "Threshold measures at 0.5 (default)" in str(default)
+        assert "0.5 is the default threshold." in getattr(default, render)()
+        assert "default threshold" not in getattr(chosen, render)()
+    assert "0.5 is the default threshold." in str(default)

@@ -90,7 +90,7 @@ def test_a_page_opens_at_the_decision(name, seen, made):
     assert number(first["counts"]["called"]) == pytest.approx(float(tp + fp), abs=0.06)
     for rate in RATES:
         assert same(first["rates"][rate], decision.measures[rate]), rate
-        assert ("[" in first["intervals"][rate]) == decision.measures[rate].has_interval
+        assert (" to " in first["intervals"][rate]) == decision.measures[rate].has_interval
     for back in (seen[name]["seen"][5], seen[name]["seen"][7]):
         assert {
             key: back[key] for key in ("counts", "rates", "intervals", "costs", "slider", "dashed", "rings")
@@ -135,5 +135,5 @@ def test_other_costs_and_another_prevalence_are_those_of_python(name, seen, made
 def test_costs_that_cases_carry_have_no_inputs_and_are_unknown_at_another_prevalence(seen):
     assert all(each["costs"] == {} for each in seen["amounts"]["seen"])
     shown = seen["amounts"]["seen"][6]
-    assert shown["rates"]["objective"] == "undefined"
+    assert shown["rates"]["objective"] == "not defined"
     assert "objective" not in shown["rings"]

@@ -38,7 +38,7 @@ addEventListener('load', () => setTimeout(() => {
 </script>"""
 FIRST = {
     "decision": "Cost of a case over the threshold",
-    "gate": "model 2 less model 1",
+    "gate": "model 2 minus model 1",
     "models_14": "Measures",
     "saved_1000": "Over time",
 }

@@ -105,7 +105,7 @@ def test_methods_name_every_method_of_an_interval(name):
         if isinstance(cell, EstimateCell) and cell.estimate.has_interval
     }
     assert all(method in said for method in found)
-    assert f"Computed with classay {__version__}" in said
+    assert f"Analyses used classay {__version__}" in said
 
 
 def test_an_estimate_is_its_interval_everywhere():
@@ -179,7 +179,7 @@ def test_the_flow_of_cases_adds_up():
         in said
     )
     assert (
-        f"Of the {fp + tn} cases of class 'well', {tn} were called 'well' and {fp} were called 'sick'."
+        f"Of the {fp + tn} cases of class 'well', {tn} were predicted as 'well' and {fp} were predicted as 'sick'."
         in said
     )
 
@@ -198,7 +198,7 @@ def test_the_flow_of_weights_several_classes_and_scores_alone():
     rows = patients()
     weighted = ca.assess(rows["truth"], rows["new"], positive="sick", weight=rows["weight"])
     assert "Of the weight " in weighted.methods_text()
-    assert "All 160 rows received were assessed; none was left out." in weighted.methods_text()
+    assert "All 160 rows received were analyzed." in weighted.methods_text()
     truth, scores = animals()
     of_three = flow_in(ca.assess(truth, scores, labels=["ape", "bee", "cat"]).to_latex())
     assert len(of_three) == 3 + 3 + 9

@@ -39,7 +39,7 @@ def test_the_heading_names_what_decided_and_the_rest_as_it_came_out(verdicts):
     decisive, _, others = document.title.partition(" (")
     names = ("non-inferior, margin 0.01", *DEMANDS)
     decided = "; ".join(name for name, each in zip(names, verdicts, strict=True) if each is worst)
-    assert decisive == (decided if others else f"{decided}, new against old")
+    assert decisive == (decided if others else f"{decided}, new compared with old")
     for name, each in zip(names, verdicts, strict=True):
         assert (f"{name}: {STATUS[each].lower()}" in others) == (each is not worst)
     # what did not pass is the first that is said
@@ -53,14 +53,14 @@ def test_a_requirement_stands_beside_its_estimate():
     assert text.startswith(
         "### ❌ Failed: recall.low >= 0.83 (precision > 0.5: passed), in the assessment of a.csv\n"
     )
-    assert "| recall.low >= 0.83 | 0.834 [0.811, 0.856] | 0.811 | failed |" in text
-    assert "| precision > 0.5 | 0.834 [0.811, 0.856] | 0.834 | passed |" in text
+    assert "| recall.low >= 0.83 | 0.834 (0.811 to 0.856) | 0.811 | failed |" in text
+    assert "| precision > 0.5 | 0.834 (0.811 to 0.856) | 0.834 | passed |" in text
     assert made.verdict == (
-        "The requirement recall.low >= 0.83 is not met: its low is 0.811; recall 0.834 [0.811, 0.856].",
+        "The requirement recall.low >= 0.83 is not met (lower limit 0.811; recall 0.834, 95% CI 0.811 to 0.856).",
         "All is well.",
     )
 
 
 def test_the_number_that_decides_is_told_from_the_bound():
     found = check("recall >= 0.83", lambda _: Estimate(0.82996, 0.8, 0.86, 0.95, "Wilson"))[0]
-    assert str(found) == "FAIL: recall >= 0.83 (its value is 0.82996 [0.800, 0.860])"
+    assert str(found) == "FAIL: recall >= 0.83 (value 0.82996, 95% CI 0.800 to 0.860)"

@@ -18,6 +18,7 @@ from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.own import OwnTable
+from classay.texts import some
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
@@ -454,7 +455,7 @@ def match_method(name: str) -> str:
     if full_name is None:
         near = nearest(name, all_names()) or "."
         raise InputError(
-            f"Unknown interval method {name!r}{near} Methods: {', '.join(sorted(all_names(), key=str.casefold))}."
+            f"Unknown interval method {name!r}{near} Methods: {some(sorted(all_names(), key=str.casefold), 6)}."
         )
     return full_name
 

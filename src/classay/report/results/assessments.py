@@ -391,6 +391,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             "Calibration": (_by_chance(a), against.get(COX, "")),
             RANKS: (against.get("mann_whitney", ""),),
             _at_threshold(a): (
+                _unchosen(a),
                 about_ties(a),
                 against.get("no_information_rate", ""),
                 *(against.get(name, "") for name in (BOWKER, STUART_MAXWELL)),
@@ -421,6 +422,11 @@ def _by_chance(a: Assessment) -> str:
     )
 
 
+def _unchosen(a: Assessment) -> str:
+    """A note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
+    return "" if a.cutoff is None or a.cutoff_chosen else f"{cutoff(a)} is the default threshold."
+
+
 def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
     """The table, or only a note when all its measures are undefined for one and the same reason."""
     reasons = {estimate.reason for _, estimate in estimates if estimate.is_undefined}
@@ -435,11 +441,7 @@ def _is_average(name: str) -> bool:
 
 
 def _at_threshold(a: Assessment) -> str:
-    if a.confusion_matrix is None:
-        return OF_LABELS
-    if a.cutoff is None:
-        return OF_LABELS if a.class_scores is None else f"{OF_LABELS} (highest-scored class)"
-    return f"{OF_LABELS} at {cutoff(a)}{'' if a.cutoff_chosen else ' (default)'}"
+    return OF_LABELS if a.cutoff is None else f"{OF_LABELS} at {cutoff(a)}"
 
 
 def _classes(a: Assessment) -> Iterator[Section]:
