@@ -208,7 +208,7 @@ def test_given_labels_and_several_classes():
     assert np.isfinite(without(scored, "accuracy")).all()
     with pytest.raises(InputError, match="Blocks for macro_roc_auc of several classes"):
         without(scored, "macro_roc_auc")
-    with pytest.raises(InputError, match="top_label_calibration_error of several classes is not kept"):
+    with pytest.raises(InputError, match="Blocks for top_label_calibration_error of several classes"):
         without(scored, "top_label_calibration_error")
 
 
@@ -293,14 +293,14 @@ def test_what_has_no_blocks(tmp_path):
             ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)})
     weighted = (ca.assess(y, s, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
     for a in (ca.assess(y, s), *weighted):
-        why = r"keeps nothing of single cases, .* assess it with id= \(--id\), without weights or frequencies"
+        why = r"has no saved blocks of cases.* Assess it with id=, without weights or frequencies"
         with pytest.raises(InputError, match=why):
             without(a, "f1")
         with pytest.raises(InputError, match=why):
             BlockValues.of(a)
         with pytest.raises(FileError, match=why):
             saved(a, tmp_path)
-    with pytest.raises(MergeError, match="has the ids of its rows"):
+    with pytest.raises(MergeError, match="has IDs of its rows"):
         ca.assess(y, s) + ca.assess(y, s, id=ids)
     many = np.arange(260) % 130
     assert ca.assess(many, y_pred=many, id=np.arange(260)).blocks.matrix is None

@@ -209,9 +209,9 @@ def test_what_cannot_be_told_is_refused():
     with pytest.raises(InputError, match="The threshold must be finite, because missing"):
         a.at(float("inf"))
     infinite = np.where(SCORE > 0.9, np.inf, SCORE)
-    with pytest.raises(InputError, match="infinite in some rows and missing in others"):
+    with pytest.raises(InputError, match="scores are infinite and others are missing"):
         ca.assess(TRUTH, np.where(GONE, np.nan, infinite), unanswered="wrong")
-    with pytest.raises(InputError, match="infinite in some rows"):
+    with pytest.raises(InputError, match="scores are infinite"):
         ca.assess(TRUTH, infinite, threshold=0.5) + ca.assess(TRUTH, HOLES, threshold=0.5, unanswered="wrong")
 
 

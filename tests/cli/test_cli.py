@@ -414,7 +414,7 @@ def test_a_thousand_classes(folder):
     found, shown = json.loads((folder / "a.json").read_text(encoding="utf-8")), done.stdout
     assert len(found["per_class"]) == len(found["labels"])
     assert "many_classes" in {each["code"] for each in found["warnings"]}
-    assert "The 11 of 1,000 classes in the most errors." in shown
+    assert "The table shows the 11 of 1,000 classes with the most errors." in shown
     assert len(shown.splitlines()) < 125
 
 

@@ -503,14 +503,14 @@ def test_one_positive():
 def test_undefined_resamples_are_reported():
     counts = BinaryCounts(4, 2, 1, 60)
     found = bootstrap(counts, lift, how="percentile", replicates=5000)
-    assert "% undefined resamples left out, cohort bootstrap of 5,000" in found.method
+    assert "% undefined resamples excluded, cohort bootstrap of 5,000" in found.method
 
 
 def test_nothing_to_see_is_said():
     perfect = ScoreTable.from_rows(np.arange(20.0), np.arange(20) > 9)
     for how in ("percentile", "basic", "BCa", "normal"):
         found = bootstrap(perfect, roc_auc, how=how)
-        assert found.reason == "every resample gives the same value, so nothing shows how far off it might be"
+        assert found.reason == "no variation between resamples"
     constant = ScoreTable.from_rows(np.full(20, 0.5), np.arange(20) > 9)
     assert bootstrap(constant, roc_auc).reason.startswith("every resample")
     assert bootstrap(BinaryCounts(0, 0, 10, 20), lift).is_undefined
@@ -519,11 +519,11 @@ def test_nothing_to_see_is_said():
     )
     assert bootstrap(scores, log_loss).reason == "the value is infinite"
     assert interval("normal", np.array([0.9, 1.0]), 1.0, 0.95, Shape((0, 1), (0, 1))).startswith(
-        "the value is at the end"
+        "the estimate is at the boundary"
     )
     assert interval("BCa", np.array([0.9, 0.95]), 1.0, 0.95).startswith("all resamples lie")
     assert interval("BCa", np.array([0.9, 1.0]), 0.95, 0.95, Shape(), np.nan).startswith(
-        "the value is undefined"
+        "the value is not defined"
     )
 
 
@@ -538,13 +538,13 @@ def test_intervals_stay_inside_the_range(how):
 
 
 def test_errors_say_what_to_do():
-    with pytest.raises(InputError, match="ask for 100 at least"):
+    with pytest.raises(InputError, match="needs at least 100 replicates"):
         bootstrap(T20, roc_auc, replicates=10)
-    with pytest.raises(InputError, match=r"gave shape .*: give one value for each place"):
+    with pytest.raises(InputError, match=r"returned shape .* Return one value per"):
         bootstrap(T20, lambda scores: scores.positives.sum())
-    with pytest.raises(InputError, match="no measure of a confusion matrix"):
+    with pytest.raises(InputError, match="not a measure of a confusion matrix"):
         bootstrap(ConfusionMatrix.from_array([[3, 1], [1, 3]], "ab", rows="true"), recall)
-    with pytest.raises(InputError, match="no measure of four counts"):
+    with pytest.raises(InputError, match="not a measure of four counts"):
         bootstrap(BinaryCounts(3, 1, 1, 3), roc_auc)
     with pytest.raises(InputError, match="ScoredRows"):
         bootstrap(ScoreTable.from_rows(T20_SCORE, T20_TRUE, weight=np.full(20, 0.5)), roc_auc)

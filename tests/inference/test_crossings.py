@@ -130,7 +130,7 @@ def test_what_says_too_little_has_a_reason():
     truth = np.arange(60) % 10 == 0
     never = ca.assess(truth, np.where(truth, 0.2, 0.8), positive=True)["recall_at_precision(0.9)"]
     assert never.value == 0
-    assert "no threshold has the precision" in never.reason
+    assert "no threshold reaches this precision" in never.reason
     few = ca.assess(*binary_rows(np.random.default_rng(0), 60), positive=1, cluster=np.arange(60) % 5)
     assert "only 5 clusters" in few["equal_error_rate"].reason
 

@@ -79,7 +79,7 @@ def test_an_error_lists_the_methods_for_cases_so_drawn(drawn):
     refused = {each.name for each in METHODS if drawn not in each.drawn}
     assert not refused & set(str(raised.value).split("it has ")[1].rstrip(".").split(", "))
     if drawn == "clustered":
-        with pytest.raises(InputError, match="which it takes for independent and alike"):
+        with pytest.raises(InputError, match="only for independent, equally weighted cases"):
             a.estimate("roc_auc", method="logit-DeLong")
 
 

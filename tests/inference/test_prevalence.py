@@ -149,7 +149,7 @@ def test_refusals():
     for wrong in (0, 1, -0.1, float("nan")):
         with pytest.raises(InputError, match="prevalence is"):
             at_prevalence(measures.precision, M003, wrong)
-    with pytest.raises(InputError, match="no function of four counts"):
+    with pytest.raises(InputError, match="not a function of four counts"):
         at_prevalence(measures.roc_auc, M003, 0.1)
     with pytest.raises(InputError, match="no case is negative"):
         table_at_prevalence(ScoreTable.from_rows(np.array([0.5]), np.array([True])), 0.1)
@@ -257,7 +257,7 @@ def test_average_precision_there_moves_as_its_jackknife():
 def test_rankings_far_below_the_prevalence_here_have_no_interval():
     found = scores_at_prevalence(measures.average_precision, SCORES, 0.01)
     assert not found.has_interval
-    assert "few negatives that rank first" in found.reason
+    assert "few top-ranked negatives" in found.reason
     assert scores_at_prevalence(measures.log_loss, SCORES, 0.01).has_interval
 
 
@@ -296,7 +296,7 @@ def test_an_assessment_at_another_prevalence(shifted):
     for name in ("recall", "specificity", "roc_auc"):
         assert (shifted[name].value, shifted[name].low) == (a[name].value, a[name].low)
     for name in ("prevalence", "baseline_accuracy", "log_loss_uncertainty"):
-        assert shifted[name].reason == "it follows from the prevalence alone"
+        assert shifted[name].reason == "determined by the assumed prevalence"
     assert shifted["prevalence"].value == pytest.approx(0.05)
     assert shifted["baseline_accuracy"].value == pytest.approx(0.95)
     assert shifted.observed == pytest.approx(TRUTH.mean())

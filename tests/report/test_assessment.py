@@ -43,7 +43,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     _, figures = made.sections[0].parts
     assert names[of_calibration.main - 1] == "expected_calibration_error"
     chance = a["expected_calibration_error_null"].value
-    assert f"chance alone would give an expected calibration error of {chance:.3f}" in of_calibration.foot
+    assert f"would have an expected calibration error of {chance:.3f}" in of_calibration.foot
     above = {each.name for each in (*made.tiles, *made.sections[0].parts[0].of)}
     shown = [label.name for table in tables.values() for label in table.column(Label)[: table.main or None]]
     assert not above & {*shown}, "an estimate stands once"

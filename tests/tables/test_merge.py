@@ -261,27 +261,27 @@ def named(positive="b", **options):
 
 
 REFUSED = {
-    "positive is 'b' here and 'a' there: assess both alike.": lambda: named() + named("a"),
-    "threshold is 0.5 here and 0.4 there: assess both alike.": lambda: base() + base(threshold=0.4),
-    "threshold chosen is False here and True there: assess both alike.": lambda: base() + base(threshold=0.5),
-    "level is 0.95 here and 0.9 there: assess both alike.": lambda: base() + base(level=0.9),
-    "kind of weight is 'none' here and 'sampling' there: assess both alike.": lambda: (
+    "The assessments differ in positive class ('b' and 'a'). Assess both with the same options.": lambda: named() + named("a"),
+    "The assessments differ in threshold (0.5 and 0.4). Assess both with the same options.": lambda: base() + base(threshold=0.4),
+    "The assessments differ in threshold chosen (False and True). Assess both with the same options.": lambda: base() + base(threshold=0.5),
+    "The assessments differ in level (0.95 and 0.9). Assess both with the same options.": lambda: base() + base(level=0.9),
+    "The assessments differ in kind of weight ('none' and 'sampling'). Assess both with the same options.": lambda: (
         base() + base(weight=np.ones(30))
     ),
-    "together the labels are ('a', 'b', 'c'), more than two: "
-    "declare labels= when assessing each part.": lambda: (
+    "The two assessments have more than two labels together: ('a', 'b', 'c'). "
+    "Declare all labels with labels= in both.": lambda: (
         named() + ca.assess(np.where(NAMED == "a", "c", NAMED), SCORE, positive="b")
     ),
     "the scores are float64 here and float32 there: convert one of them first.": lambda: (
         base() + ca.assess(TRUTH, SCORE.astype(np.float32))
     ),
-    "one assessment has scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has scores. Assess both with the same options.": lambda: (
         ca.assess(TRUTH, SCORE, y_pred=TRUTH) + ca.assess(TRUTH, y_pred=TRUTH)
     ),
-    "one assessment has class scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has class scores. Assess both with the same options.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, y_pred=CLASSES)
     ),
-    "one assessment has clusters and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has clusters. Assess both with the same options.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
     "the class scores are for the labels ('a', 'b', 'c') and ('a', 'b', 'd'): declare labels= for both.": lambda: (
