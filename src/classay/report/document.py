@@ -19,7 +19,7 @@ from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
-from classay.texts import DoorText, amount, as_sentence, listed
+from classay.texts import DoorText, amount, listed
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -490,8 +490,9 @@ class Document:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
                         methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
-        sentences = [as_sentence(f"{listed([*names])}: {number}") for number, names in methods.items()]
-        return " ".join([f"The random seed is {dict(self.facts)['seed']}.", *sentences])
+        numbers = "; ".join(f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items())
+        seed = f"Random draws use seed {dict(self.facts)['seed']}."
+        return f"{seed} Number of draws: {numbers}." if numbers else seed
 
     def section(self, role: Role) -> Section | None:
         """The first section of a role."""
