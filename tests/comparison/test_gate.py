@@ -272,9 +272,7 @@ def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent()
     how = {"rule": "non-inferior", "margin": 5, "measures": ["accuracy"], "test_over_train": 0.25}
     assert len(ca.compare({"new": new, "old": old}, **how)) == 1
     shares = {"new": np.divide(new, 100), "old": np.divide(old, 100)}
-    with pytest.raises(
-        InputError, match=r"margin is 5, but accuracy .*Use margin=0\.05 if you mean percent"
-    ):
+    with pytest.raises(InputError, match=r"margin is 5, but accuracy .*Use margin=0\.05 if you mean percent"):
         ca.compare(shares, **how)
     with pytest.raises(InputError, match=r"rope is 5, but accuracy .*Use rope=0\.05 if you mean percent"):
         ca.compare(shares, rope=5, measures=["accuracy"], test_over_train=0.25)

@@ -69,7 +69,9 @@ def rewritten(stated: str, printed: str) -> str:
 
 def cut_alike(form: str, stated: str) -> str:
     """A value that is stated with its end cut off, cut off where the old one was."""
-    return f"{form[: len(stated) - 1].rstrip()}…" if stated.endswith("…") and len(form) > len(stated) else form
+    return (
+        f"{form[: len(stated) - 1].rstrip()}…" if stated.endswith("…") and len(form) > len(stated) else form
+    )
 
 
 def replace_in_pages(old: str, new: str) -> None:

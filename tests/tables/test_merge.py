@@ -261,10 +261,18 @@ def named(positive="b", **options):
 
 
 REFUSED = {
-    "The assessments differ in positive class ('b' and 'a'). Assess both with the same options.": lambda: named() + named("a"),
-    "The assessments differ in threshold (0.5 and 0.4). Assess both with the same options.": lambda: base() + base(threshold=0.4),
-    "The assessments differ in threshold chosen (False and True). Assess both with the same options.": lambda: base() + base(threshold=0.5),
-    "The assessments differ in level (0.95 and 0.9). Assess both with the same options.": lambda: base() + base(level=0.9),
+    "The assessments differ in positive class ('b' and 'a'). Assess both with the same options.": lambda: (
+        named() + named("a")
+    ),
+    "The assessments differ in threshold (0.5 and 0.4). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.4)
+    ),
+    "The assessments differ in threshold chosen (False and True). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.5)
+    ),
+    "The assessments differ in level (0.95 and 0.9). Assess both with the same options.": lambda: (
+        base() + base(level=0.9)
+    ),
     "The assessments differ in kind of weight ('none' and 'sampling'). Assess both with the same options.": lambda: (
         base() + base(weight=np.ones(30))
     ),

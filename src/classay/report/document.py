@@ -490,7 +490,9 @@ class Document:
                     method = (cell.estimate.method or "") if isinstance(cell, EstimateCell) else ""
                     if drawn := DRAWN_BY.search(method):
                         methods.setdefault(drawn[1], {})[DRAWN_BY.sub("", method)] = None
-        numbers = "; ".join(f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items())
+        numbers = "; ".join(
+            f"{number.split()[0]} for {listed([*names])}" for number, names in methods.items()
+        )
         seed = f"Random draws use seed {dict(self.facts)['seed']}."
         return f"{seed} Number of draws: {numbers}." if numbers else seed
 

@@ -470,9 +470,15 @@ def _has_folds(section: dict[str, Any]) -> bool:
 def _beside_page(part: Part) -> Part:
     """The steps without the advice to write a page, which its reader has."""
     assert isinstance(part, Listing)
-    steps = (re.split(r"[;,] (?=`)", text) for _, text in part.items)
-    kept = ([each for each in step if not re.match(r"`[^`]*(\breport\(|--html )", each)] for step in steps)
-    return Listing(tuple(("", "; ".join(step)) for step in kept if step))
+    steps = (" ".join(filter(None, map(_without_page, text.split(". ")))) for _, text in part.items)
+    return Listing(tuple(("", step) for step in steps if step))
+
+
+def _without_page(sentence: str) -> str:
+    """A sentence of a next step without its clauses on writing a page."""
+    clauses = re.split(r"[;,] (?=`)", sentence)
+    kept = [each for each in clauses if not re.search(r"`[^`]*(\breport\(\"|--html )", each)]
+    return "; ".join(kept).rstrip(".") + "." if kept else ""
 
 
 def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:

@@ -558,7 +558,7 @@ def recall_at_precision(
     low = max(0.0, low - max(0.0, float(values.mean()) - value))
     used = f"{design.before}Jeffreys at resampled thresholds, {DRAWS:,} draws"
     if by.size < FEWEST_CALLED:
-        low, used = 0.0, f"{used}, from 0: fewer than {FEWEST_CALLED} cases are called"
+        low, used = 0.0, f"{used}, from 0, because fewer than {FEWEST_CALLED} cases are predicted positive"
     return min(low, value), 1.0 if value == 1 else max(high, value), used
 
 
