@@ -66,7 +66,7 @@ def test_curves_are_of_what_is_there():
     assert curve.low is None
     assert "needs independent cases" in curve.band
     (roc, hull, diagonal, mark) = (each for each in curves_in(with_pictures(clustered)) if each.name == "roc")
-    assert "rows of a cluster are not" in roc.band
+    assert "needs independent cases" in roc.band
     assert [each.series for each in (hull, diagonal, mark)] == ["convex hull", "no skill", "threshold 0.5"]
     weighted = assessed(weight=np.ones(400))
     assert "sampling weights" in next(curves_in(with_pictures(weighted))).band
@@ -133,8 +133,8 @@ def test_interval_title_names_a_common_level():
         set().union(*(table.levels for table in each.document().tables)) for each in (a, a.changed(level=0.9))
     )
     assert interval_title(levels) == "95% CI"
-    assert interval_title(levels | others) == "interval"
-    assert interval_title([Estimate.undefined("x").level]) == "interval"
+    assert interval_title(levels | others) == "CI"
+    assert interval_title([Estimate.undefined("x").level]) == "CI"
 
 
 def test_rows_left_out_are_told_only_where_there_are_some():
