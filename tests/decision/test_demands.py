@@ -116,7 +116,7 @@ def test_a_cost_that_nobody_named_is_said_wherever_it_counts(here, prices, left)
 
 
 def test_what_makes_no_sense_is_refused(here):
-    assert "pass --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
+    assert "Use --cost" in call(*CALL, "--require", "total_cost <= 1")[2]
     assert (
         "Costs have no effect on these requirements"
         in call(*CALL, "--cost", "fp=1", "--require", "recall >= 0")[2]

@@ -96,7 +96,7 @@ def test_a_rule_of_rates_does_not_depend_on_the_prevalence(measure, depends):
     rule = {"minimize" if measure == "corner_distance" else "maximize": measure}
     d = A.threshold(**rule)
     assert ([each.what for each in d.changes] == ["half the prevalence", "double the prevalence"]) == depends
-    assert ("What would change the advice" in str(d)) == depends
+    assert ("Sensitivity of the decision" in str(d)) == depends
     both = A.threshold(**rule, where="precision >= 0.5")  # the condition depends on it
     assert any("prevalence" in each.what for each in both.changes)
 
@@ -324,7 +324,7 @@ def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
     for sign in (1, -1):
         found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])
         assert found.is_turned == (sign < 0)
-        assert ("a high score must mean 2" in found.sentence) == (sign < 0)
+        assert ("A high score must mean 2" in found.sentence) == (sign < 0)
 
 
 def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
@@ -366,8 +366,8 @@ def test_what_is_a_function_of_the_objective_is_one_on_new_cases(objective, of_i
         assert d.honest_measures["f1"].value == pytest.approx(
             function(d.honest.value) if of_it == "f1" else d.honest.value
         )
-    assert "need not add up" in str(d)
-    assert "need not add up" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
+    assert "may not be exactly consistent" in str(d)
+    assert "may not be exactly consistent" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
 
 
 @pytest.mark.parametrize(

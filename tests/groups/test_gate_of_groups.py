@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     ],
 )
 def test_demands_of_groups_and_gaps_know_their_range(demand, holds, instead):
-    with pytest.raises(InputError, match=f"{holds} holds, because .*: {re.escape(instead)}"):
+    with pytest.raises(InputError, match=f"{holds} holds, because .*. {re.escape(instead)}"):
         known(parse(demand), None, ("g",))
 
 

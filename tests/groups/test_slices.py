@@ -101,7 +101,7 @@ def test_laws_of_differences(first, second, level):
 
 def test_differences_of_what_has_none():
     whole, missing = rate(5, 10), Estimate.undefined("nothing is predicted positive")
-    assert difference(missing, whole).estimate.reason == "undefined: nothing is predicted positive"
+    assert difference(missing, whole).estimate.reason == "not defined (nothing is predicted positive)"
     assert difference(whole, missing).estimate.reason.startswith("undefined in the reference: ")
     assert difference(Estimate(float("inf"), 1, float("inf"), 0.95, "t"), whole).estimate.is_undefined
     bare = difference(whole, Estimate.bare(0.25, "one case shows no spread"))
@@ -328,7 +328,7 @@ def test_scores_that_are_no_probabilities_anywhere_are_none_in_a_group():
     assert found["west"].confusion_matrix is None
     for each in found.compare("log_loss", "ece"):
         assert each.estimate.is_undefined
-        assert "lie outside [0, 1]" in each.estimate.reason
+        assert "outside [0, 1]" in each.estimate.reason
     assert found.main_measures == ("roc_auc", "average_precision")
 
 
@@ -480,7 +480,7 @@ def test_command_refuses(file):
         (("--reference", "west"), "--by"),
         (("--by", "regoin"), "did you mean 'region'?"),
         (("--by", "region", "--reference", "east"), "north"),
-        (("--by", "p"), "'p' has 600 distinct fractional numbers"),
+        (("--by", "p"), "'p' has 600 different fractional numbers"),
     ):
         done = call(*file, *arguments)
         assert (done.exit_code, done.stdout) == (2, "")
@@ -622,7 +622,7 @@ def test_a_group_that_lacks_a_class_has_no_difference_of_mean_losses():
     assert len(rows) == 2
     for each in rows:
         assert each["p"] != each["p"] or each["p"] is None
-        assert "none of one class" in each["difference_reason"]
+        assert "all cases are of one class" in each["difference_reason"]
 
 
 def test_a_group_of_several_classes_may_lack_one():

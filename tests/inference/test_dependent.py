@@ -169,7 +169,7 @@ def test_methods_for_independent_rows_are_refused():
 
 def test_one_cluster_has_no_interval():
     y, s, _ = sample(np.random.default_rng(4), 50)
-    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no spread"
+    assert ca.assess(y, s, cluster=np.zeros(50, int))["accuracy"].reason == "one cluster shows no variation"
 
 
 def test_chunks_of_clusters_add_up_and_are_saved(tmp_path):
@@ -220,7 +220,7 @@ def test_two_classes_with_a_score_each_have_the_variance_of_two_classes(monkeypa
 
 
 def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
-    """As few as the clusters that hold it; one shows no spread, as one case shows none."""
+    """As few as the clusters that hold it; one shows no variation, as one case shows none."""
     rng = np.random.default_rng(2)
     true = np.repeat([0, 1, 2], [100, 100, 8])
     p = rng.dirichlet(np.ones(3), true.size) + 0.5 * np.eye(3)[true]
@@ -228,7 +228,7 @@ def test_a_class_of_few_clusters_has_few_degrees_of_freedom():
     scattered, together = np.arange(208) // 2, np.minimum(np.arange(208) // 2, 100)
     few = np.where(true == 2, 200 + np.arange(208) % 2, scattered)
     estimates = [ca.assess(true, p, cluster=each)["hand_till_auc"] for each in (scattered, few, together)]
-    assert "a class of one cluster shows no spread" in estimates[2].reason
+    assert "a class of one cluster shows no variation" in estimates[2].reason
     width = [each.high - each.low for each in estimates[:2]]
     assert width[1] > width[0]
     table = ca.assess(true, p).class_scores

@@ -183,7 +183,7 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             refuse_two_rules_of_ties(here, there)
         is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
         if here != there or not is_alike:
-            term = {"cutoff": "threshold", "positive": "positive class"}.get(what, what).replace("_", " ")
+            term = {"positive": "positive class"}.get(what, what).replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(
                 f"The assessments differ in {term} ({here!r} and {there!r}). Assess both with the "
                 "same options."
