@@ -43,7 +43,7 @@ def stale(made: dict[str, str], docs: Path = DOCS) -> list[str]:
     """Those that are missing or differ from what would be made, and those that nothing makes."""
     here = {
         str(path.relative_to(docs))
-        for folder, ending in (("reference", "md"), ("notebooks", "ipynb"))
+        for folder, ending in (("reference", "md"), ("notebooks", "ipynb"), (".", "schema.json"))
         for path in (docs / folder).rglob(f"*.{ending}")
         if path.name != "index.md"
     }

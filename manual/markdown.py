@@ -1,5 +1,7 @@
 """Pieces of Markdown."""
 
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 
 MADE = "<!-- Made by `python -m manual`; do not edit. -->\n\n"
@@ -40,8 +42,50 @@ def prose(text: str) -> str:
     return "`".join(parts)
 
 
+SECTION = re.compile(r"^(\w+)\n-{3,}\n", re.MULTILINE)
+"""The head of a section of a numpydoc docstring."""
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of a numpydoc docstring by their names; what stands before the first has the name ""."""
+    about, *rest = SECTION.split(text.strip("\n") + "\n")
+    return {"": about} | dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def entries(text: str) -> list[tuple[str, str, str]]:
+    """The entries of a section, such as its parameters: name, type, and what is said of it."""
+    found = []
+    for head, said in re.findall(r"^(\S.*)\n((?:(?:[ ]{4}.*)?\n)*)", text, re.MULTILINE):
+        name, _, kind = head.partition(" : ")
+        found.append((name, kind, textwrap.dedent(said).strip("\n")))
+    return found
+
+
 def docstring(text: str) -> str:
-    """A docstring as Markdown: paragraphs, and indented or interactive lines as code."""
+    """A docstring as Markdown: parameters as a table, what it raises as a list, examples as code."""
+    found = sections(text)
+    parts = [paragraphs(found.pop(""))]
+    for name, said in found.items():
+        if name in ("Parameters", "Attributes"):
+            rows = [[code(of), code(kind), prose(about)] for of, kind, about in entries(said)]
+            parts.append(table([name.lower().removesuffix("s"), "type", "meaning"], rows))
+        elif name in ("Returns", "Raises"):
+            lines = [(code(of), line) for of, _, about in entries(said) for line in items(about)]
+            parts.append(f"**{name}**\n\n" + "\n".join(f"- {of}: {prose(line)}" for of, line in lines))
+        elif name == "Examples":
+            parts.append(paragraphs(said))
+        else:
+            parts.append(f"**{name}**\n\n{paragraphs(said)}")
+    return "\n\n".join(parts)
+
+
+def items(text: str) -> list[str]:
+    """The conditions of an error, each of which starts with If; any other text as it is, on one line."""
+    return [" ".join(item.split()) for item in re.split(r"\n(?=If )", text)]
+
+
+def paragraphs(text: str) -> str:
+    """Paragraphs as Markdown, and indented or interactive lines as code."""
     blocks: list[str] = []
     for paragraph in filter(str.strip, text.strip("\n").split("\n\n")):
         if ">>> " in paragraph or paragraph.startswith("    ") or paragraph.strip().startswith("| "):

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from manual import schemas
-from manual.markdown import code, codes, docstring, page, prose, table
+from manual.markdown import code, codes, docstring, page, prose, sections, table
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -14,16 +14,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 def kinds_of_json() -> str:
     """The kinds of JSON, from their schemas."""
     rows = []
-    described = schemas.described()
-    for path in sorted(DOCS.glob("*.schema.json")):
-        text = described.get(path.name.removesuffix(".schema.json")) or path.read_text(encoding="utf-8")
-        schema = json.loads(text)
+    for name, text in schemas.described().items():
+        schema, file = json.loads(text), f"{name}.schema.json"
         alternatives = [each["$ref"].rpartition("/")[2] for each in schema.get("oneOf", ()) if "$ref" in each]
         keys = schema.get("properties") or schema.get("$defs", {})
         shown = codes(keys) if not alternatives else f"one of {codes(alternatives)}"
-        rows.append(
-            [f"[{path.name}](../{path.name})", prose(schema.get("description") or schema["title"]), shown]
-        )
+        rows.append([f"[{file}](../{file})", prose(schema.get("description") or schema["title"]), shown])
     intro = (
         "`--json` and `to_dict()` write these documents. Their schemas (JSON Schema 2020-12) are a contract: a key "
         "keeps its meaning. Undefined numbers are null, with the reason beside them. `--save` writes a file for "
@@ -70,23 +66,25 @@ def python() -> str:
         "`classay.ensembles`, in [Ensembles](../ensembles.md); assertions for tests, in `classay.testing`, in "
         "[A gate in CI](../how-to/gate-in-ci.md)."
     ]
+    shown: set[str] = set()
     for title, names in groups.items():
         parts.append(f"## {title}")
-        parts += [_entry(name, getattr(classay, name)) for name in sorted(names, key=str.casefold)]
+        parts += [_entry(name, getattr(classay, name), shown) for name in sorted(names, key=str.casefold)]
     parts += [
         "## Curves",
         "What `a.roc`, `a.calibration` and the like of an assessment are, and what they hold.",
     ]
-    parts += [_entry(each.__name__, each) for each in (Chart, RocChart, Curve)]
+    parts += [_entry(each.__name__, each, shown) for each in (Chart, RocChart, Curve)]
     parts += ["## Sample sizes", docstring(inspect.getdoc(classay.sample_size) or "")]
     parts += [
-        _entry(f"sample_size.{name}", getattr(classay.sample_size, name))
+        _entry(f"sample_size.{name}", getattr(classay.sample_size, name), shown)
         for name in classay.sample_size.__all__
     ]
     return page("Python", *parts)
 
 
-def _entry(name: str, value) -> str:
+def _entry(name: str, value, shown: set[str]) -> str:
+    """A function or class; members with parameters that are not yet `shown` follow it."""
     about = docstring(inspect.getdoc(value) or "")
     parts = [f"### {name}"]
     if not (inspect.isclass(value) and issubclass(value, Exception)) and (called := _signature(name, value)):
@@ -95,7 +93,19 @@ def _entry(name: str, value) -> str:
     if inspect.isclass(value) and not issubclass(value, Exception):
         members = [_member(value, name) for name in sorted(_members(value))]
         parts.append(table(["member", "what it is"], members) if members else "")
+        for member in sorted(_members(value)):
+            method = getattr(value, member)
+            if "Parameters" in sections(inspect.getdoc(method) or "") and method.__qualname__ not in shown:
+                shown.add(method.__qualname__)
+                parts.append(_described(name, member, method))
     return "\n\n".join(filter(None, parts))
+
+
+def _described(kind: str, member: str, method) -> str:
+    """A member with parameters: how it is called, and its docstring."""
+    bound = [name for name in _given(method) if name not in ("self", "cls")]
+    call = f"{kind}.{member}({', '.join(bound)})"
+    return f"#### {kind}.{member}\n\n```text\n{call}\n```\n\n{docstring(inspect.getdoc(method) or '')}"
 
 
 def _member(kind, name: str) -> list[str]:

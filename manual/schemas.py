@@ -22,7 +22,8 @@ SEVERAL = {
 
 def described() -> dict[str, str]:
     """The text of each schema that follows from descriptions, by the name of its file."""
-    modules = [thing(place.partition(":")[0]) for place in brought("results").values()]
+    places = [*brought("results").values(), *brought("parts").values()]
+    modules = [thing(place.partition(":")[0]) for place in places]
     results = {
         id(value): value for module in modules for value in vars(module).values() if isinstance(value, Result)
     }

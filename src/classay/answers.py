@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import counted, placed
 from classay.errors import InputError, check_word
-from classay.texts import as_sentence, hint
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 MissingLabels = Literal["refuse", "drop"]
@@ -95,13 +95,13 @@ REFUSE: Final = AnswerPolicy()
 
 
 RENAMED: Final = (
-    "--missing drop-unscored is now --missing drop --unanswered drop. The old word will be removed."
+    "--missing drop-unscored is now --missing drop --unanswered drop. The old name will be removed."
 )
 
 
 def _say_renamed() -> None:
     """Warn that a word has another name."""
-    python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'. The old word will be removed."
+    python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'. The old name will be removed."
     warnings.warn(python, DeprecationWarning, stacklevel=2)
 
 
@@ -145,9 +145,9 @@ class MissingColumns:
     def in_words(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
         """A phrase for each gap: how many rows have it, `among` those that would count, and the first such row."""
         parts = {
-            "prediction is missing": self.prediction,
-            f"prediction is not a declared label (for example {example!r})": self.undeclared,
-            "score is missing (NaN)": self.score,
+            "prediction has missing values": self.prediction,
+            f"prediction has undeclared labels, such as {quote(example)},": self.undeclared,
+            "score has missing values (NaN)": self.score,
         }
         there = {what: each if among is None else each & among for what, each in parts.items()}
         found = [(what, each) for what, each in there.items() if each.any()]
@@ -157,16 +157,14 @@ class MissingColumns:
     def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
         """Raise InputError, with the three choices, if a row without an answer is `among` those that would count."""
         if said := self.in_words(among, example):
-            raise InputError(f"{as_sentence(' and '.join(said))} {choices()}")
+            raise InputError(f"{' and '.join(said)}. {choices()}")
 
 
 def choices() -> str:
     """The three choices, as Python or the command writes them."""
     return hint(
-        "Use unanswered='wrong' to count missing predictions as incorrect, or unanswered='drop' to exclude "
-        "them.",
-        "Use --unanswered wrong to count missing predictions as incorrect (not in decide), or --unanswered "
-        "drop to exclude them.",
+        "Use unanswered='wrong' to count missing predictions as incorrect, or unanswered='drop' to exclude them.",
+        "Use --unanswered wrong to count missing predictions as incorrect, or --unanswered drop to exclude them.",
     )
 
 
@@ -207,9 +205,10 @@ def ranked_worst(scores: Array, no_answer: Array, truth: Array, own: Array | int
 def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
     """Refuse infinite scores beside missing ones. Raises InputError."""
     if is_met:
+        wrong = hint("unanswered='wrong'", "--unanswered wrong")
         raise InputError(
-            "Some scores are infinite and others are missing. Missing scores rank beyond all scores with "
-            "unanswered='wrong', so replace infinite scores by large finite numbers."
+            f"{wrong} cannot be used with infinite scores, which would tie with "
+            "missing scores. Replace infinite scores with large numbers."
         )
 
 

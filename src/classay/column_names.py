@@ -112,6 +112,20 @@ def are_names(columns: object) -> TypeGuard[Sequence[str]]:
     return isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
 
 
+MOST_SHOWN = 10
+"""Names of columns that a message lists."""
+
+
+def listed_columns(names: Sequence[str]) -> str:
+    """Names of columns as a sentence that ends a message.
+
+    >>> listed_columns(["y", "p"]), listed_columns("abcdefghijkl")
+    ('Columns: y, p.', 'Columns: a, b, c, d, e, f, g, h, i, j and 2 more.')
+    """
+    more = f" and {len(names) - MOST_SHOWN:,} more" if len(names) > MOST_SHOWN else ""
+    return f"Columns: {', '.join(names[:MOST_SHOWN]) or 'none'}{more}."
+
+
 def used_names(roles: Mapping[str, object]) -> set[Any]:
     """The names of columns in what roles were given: names, lists of them, and mappings to them.
 

@@ -43,7 +43,7 @@ WING = Wing(
         "compare_values": "classay.comparison.cases.graded",
         "correct_verification": "classay.inference.prevalence",
         "cut_points": "classay.decision.rules",
-        "cost_curves": "classay.assessment.assessing",
+        "cost_curves": "classay.assessment.cost_curves",
         "expected_best": "classay.comparison.best",
         "expected_calibration_error": "classay.measures.on_request",
         "f_beta": "classay.measures.on_request",

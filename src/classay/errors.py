@@ -1,20 +1,26 @@
-"""What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
+"""What can go wrong, by kind.
+
+Every text is up to three short sentences: what is wrong, with the value and its place; what is accepted; how to fix it.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from classay.texts import DoorText, clean, cut
+from classay.texts import DoorText, clean, cut, listed
 
 MOST_CHARACTERS = 1000
 
 
 class ClassayError(ValueError):
-    """Base of all errors that classay raises on purpose; the command prints it on one line and exits with 2.
+    """Base of all errors that classay raises on purpose.
 
-    Its text is one line of at most a thousand characters that steers no terminal, whatever names it quotes.
+    Its text is one line of at most a thousand characters without control characters, whatever names it
+    quotes. The command prints it and exits with 2.
 
+    Examples
+    --------
     >>> str(InputError("no model 'a\\x1b[2J\\nb'"))
     "no model 'a\\\\x1b[2J\\\\nb'"
     """
@@ -26,7 +32,10 @@ class ClassayError(ValueError):
 
     @property
     def at_the_command(self) -> str:
-        """The text in the words of the command, also where an error raised from this one repeats it."""
+        """Text of the error in the words of the command.
+
+        An error that repeats it takes this text too.
+        """
         cause = self.__cause__
         if isinstance(cause, ClassayError):
             return self._command.replace(str(cause), cause.at_the_command)
@@ -37,18 +46,17 @@ class ClassayError(ValueError):
 
         Its cause stays behind, so that what it says to the command is settled here.
         """
-        return _again, (type(self), str(self), self.__dict__ | {"_command": self.at_the_command})
+        return _again, (type(self), str(self)), self.__dict__ | {"_command": self.at_the_command}
 
 
-def _again(kind: type[ClassayError], text: str, more: dict[str, Any]) -> ClassayError:
+def _again(kind: type[ClassayError], text: str) -> ClassayError:
     made = kind.__new__(kind)
     ClassayError.__init__(made, text)
-    made.__dict__.update(more)
     return made
 
 
 class InputError(ClassayError):
-    """The rows, labels, scores or options given cannot be assessed as they are."""
+    """Rows, labels, scores or options that cannot be assessed as they are."""
 
 
 class NothingCountsError(InputError):
@@ -58,7 +66,7 @@ class NothingCountsError(InputError):
 
 
 class FileError(ClassayError):
-    """A file cannot be read or written."""
+    """A file that cannot be read or written."""
 
 
 class NoRowsError(FileError, NothingCountsError):
@@ -66,7 +74,10 @@ class NoRowsError(FileError, NothingCountsError):
 
 
 class MergeError(ClassayError):
-    """Two tables or assessments do not describe the same thing, so their sum would mean nothing."""
+    """Tables or assessments that do not describe the same thing.
+
+    Their sum would have no meaning.
+    """
 
 
 class WorkerError(ClassayError):
@@ -74,17 +85,18 @@ class WorkerError(ClassayError):
 
 
 class UnknownMeasureError(ClassayError, KeyError):
-    """No measure has this name, or the assessment at hand cannot have it."""
+    """A measure that does not exist, or that the assessment cannot have."""
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would show the text in quotes
 
 
 class MissingExtraError(ClassayError, ImportError):
-    """An optional dependency is needed and not installed."""
+    """An optional dependency that is needed and not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
+        lead = f"{purpose[:1].upper()}{purpose[1:]}"
+        super().__init__(f"{lead} needs an optional dependency. Run: pip install 'classay[{extra}]'")
 
 
 EXTRAS = {
@@ -122,26 +134,25 @@ def check_word(name: str, value: Any, words: Sequence[str]) -> None:
     >>> check_word("closed", "rigth", ("right", "left"))
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: closed is 'rigth'; did you mean 'right'? Pass 'right' or 'left'.
+    classay.errors.InputError: closed must be 'right' or 'left', but is 'rigth'. Did you mean 'right'?
     """
     if isinstance(value, str) and value in words:
         return
-    near = nearest(value, words) if isinstance(value, str) else ""
-    *others, last = map(repr, words)
-    raise InputError(
-        f"{name} is {value!r:.60}{f'{near} Pass' if near else ': pass'} {', '.join(others)} or {last}."
-    )
+    accepted = listed([*map(repr, words)], "or")
+    raise InputError(f"{name} must be {accepted}, but is {value!r:.60}{nearest(value, words) or '.'}")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """Hint at the known name closest to a mistyped one, or the empty string; nothing is near what is no text.
+    """End a sentence and ask for the known name closest to a mistyped one, or give the empty string.
+
+    Nothing is near what is no text.
 
     >>> nearest("precison", ["precision", "recall"])
-    "; did you mean 'precision'?"
+    ". Did you mean 'precision'?"
     >>> nearest(("tree", "recall"), ["tree", "recall"])
     ''
     >>> nearest("f1_macro", ["f1_max", "macro_f1"])
-    "; did you mean 'macro_f1'?"
+    ". Did you mean 'macro_f1'?"
     """
     from difflib import get_close_matches
 
@@ -151,20 +162,20 @@ def nearest(name: object, known: Iterable[str]) -> str:
     words = sorted(name.casefold().split("_"))
     turned = [other for other in folded if sorted(other.split("_")) == words]
     found = turned or get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[found[0]]!r}?" if found else ""
+    return f". Did you mean {folded[found[0]]!r}?" if found else ""
 
 
 def nearest_column(name: object, known: Iterable[str]) -> str:
     """Do what `nearest` does; if a cost took a name with +, - or * apart, also say how to write that name.
 
     >>> print(nearest_column("fee", ["fee-net"]))
-    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
+    . Did you mean 'fee-net'? Write this name in quotes in a cost, as in '"fee-net"'.
     """
     known = [*known]
     for other in known:
         parts = [part.strip() for part in re.split(r"[-+*]", other)]
         if len(parts) > 1 and name in parts:
-            return f"; did you mean {other!r}? In a cost it stands in quotes: '\"{other}\"'."
+            return f". Did you mean {other!r}? Write this name in quotes in a cost, as in '\"{other}\"'."
     return nearest(name, known)
 
 
@@ -184,7 +195,7 @@ def shown(error: object) -> str:
     except BaseException as again:
         if isinstance(again, KeyboardInterrupt):
             raise
-        return f"{kind}, whose text cannot be read ({type(again).__name__})"
+        return f"{kind}, with a text that cannot be read ({type(again).__name__})"
     text = clean(text)
     if isinstance(error, ClassayError):
         return text
@@ -199,4 +210,4 @@ def in_our_words(lead: str, advice: str) -> Iterator[None]:
     except (ClassayError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise InputError(f"{lead} ({shown(error)}): {advice}") from error
+        raise InputError(f"{lead} ({shown(error)}). {advice}") from error

@@ -12,7 +12,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import combinations
@@ -47,13 +47,25 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Kind:
-    """What an argument may be: how it is read, and what an error asks for when it cannot be read.
+    """What an argument may be: how it is read, and how an error names what is accepted.
 
     `read` returns the value in its plain type, or raises TypeError, ValueError or OverflowError.
     """
 
     read: Callable[[Any], Any]
     wanted: str
+
+    def refusal(self, name: str, value: Any) -> InputError:
+        """The error for a value that cannot be read; it asks for the share where a percentage came.
+
+        >>> print(SHARE.refusal("level", 95))
+        level must be a number between 0 and 1 (at least 1e-9 from both), but is 95. Did you mean 0.95?
+        """
+        meant = ""
+        with suppress(TypeError, ValueError, OverflowError, ArithmeticError):
+            if self.read in (share, resolved_share, rate) and real_number(value) > 1:
+                meant = f" Did you mean {self.read(real_number(value) / 100):g}?"
+        return InputError(f"{name} must be {self.wanted}, but is {shown(value)}.{meant}")
 
 
 def real_number(value: Any) -> float:
@@ -232,34 +244,34 @@ def names_of_columns(value: Any) -> Any:
     return [text(name) for name in several(value)]
 
 
-NUMBER = Kind(real_number, "pass a number")
-SHARE = Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95")
-SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
-CASES = Kind(_cases, "pass a number of cases above 0")
-RATE = Kind(rate, "pass a number from 0 to 1")
-TEXT = Kind(text, "pass a text")
-NAMED = Kind(text, "pass the name of a column")
-WHOLE = Kind(whole, "pass a whole number")
-ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acceptable")
+NUMBER = Kind(real_number, "a number")
+SHARE = Kind(resolved_share, "a number between 0 and 1 (at least 1e-9 from both)")
+SMALL_SHARE = Kind(share, "a number between 0 and 1")
+CASES = Kind(_cases, "a number of cases above 0")
+RATE = Kind(rate, "a number from 0 to 1")
+TEXT = Kind(text, "a text")
+NAMED = Kind(text, "the name of a column")
+WHOLE = Kind(whole, "a whole number")
+ALLOWED = Kind(finite, "a positive number (the largest acceptable loss)")
 
 COLUMNS_OF_TAGS = Kind(
-    names_of_columns, "pass the name of a column, or for several labels a case one for each tag"
+    names_of_columns, "the name of a column, or for multilabel cases one column for each tag"
 )
 
 KINDS: Mapping[str, Kind] = (
     {
-        "level": Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95"),
+        "level": SHARE,
         "threshold": NUMBER,
         **dict.fromkeys(
             ("given.threshold", "rows.threshold"),
             Kind(
                 numbers_of_models,
-                "pass a number, or a mapping from the models' names to one each (with several labels also a list)",
+                "a number, or a mapping from model names to numbers (for multilabel cases also a list)",
             ),
         ),
         **dict.fromkeys(
             ("assess.threshold", "assess_by.threshold", "scan.threshold"),
-            Kind(several_numbers, "pass a number, or for several labels a case one for each tag"),
+            Kind(several_numbers, "a number, or for multilabel cases one number for each tag"),
         ),
         **dict.fromkeys(
             ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
@@ -268,20 +280,18 @@ KINDS: Mapping[str, Kind] = (
         "columns.prediction": COLUMNS_OF_TAGS,
         **dict.fromkeys(("assess.top", "scan.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
-        "prevalence": Kind(
-            resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
-        ),
+        "prevalence": SHARE,
         "fpr": RATE,
         "tpr": RATE,
         "recall": RATE,
         "specificity": RATE,
         "sensitivity": RATE,
-        "asking": Kind(finite, "pass the cost of asking a human, a number"),
+        "asking": Kind(finite, "a number (the cost of asking a human)"),
         "margin": ALLOWED,
-        "rope": Kind(finite, "pass a positive number, the difference that counts as equal in practice"),
-        "k": Kind(real_number, "pass a number of cases"),
+        "rope": Kind(finite, "a positive number (the largest difference that is equivalent in practice)"),
+        "k": Kind(real_number, "a number of cases"),
         "half_width": SMALL_SHARE,
-        "expected": Kind(rate, "pass a share from 0 to 1"),
+        "expected": RATE,
         "auc": SHARE,
         "power": SHARE,
         "for_auc_difference.first": SHARE,
@@ -293,51 +303,47 @@ KINDS: Mapping[str, Kind] = (
         "correlation": NUMBER,
         "score_correlation": NUMBER,
         **{
-            f"for_{design}.cases": Kind(whole, "pass a whole number of cases")
+            f"for_{design}.cases": Kind(whole, "a whole number of cases")
             for design in (
                 *("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures"),
                 *("auc_against", "precision", "leaderboard", "gate", "means"),
             )
         },
         **{
-            f"for_means.{setting}": Kind(finite, "pass a number")
+            f"for_means.{setting}": Kind(finite, "a number")
             for setting in ("difference", "deviation", "per_cluster")
         },
         "rate": SMALL_SHARE,
-        "first_only": Kind(rate, "pass a share of all cases"),
-        "second_only": Kind(rate, "pass a share of all cases"),
-        "labels": Kind(several, "pass a list of all labels"),
-        "ordered": Kind(truth_value, "pass True where labels= are in their order, or False"),
+        "first_only": Kind(rate, "a share of all cases, from 0 to 1"),
+        "second_only": Kind(rate, "a share of all cases, from 0 to 1"),
+        "labels": Kind(several, "a list of all labels"),
+        "ordered": Kind(truth_value, "True if labels= are in order, or False"),
         "remedies": Kind(
-            lambda value: list(several(value)), "pass a list of names, such as ['bagging', 'forest']"
+            lambda value: list(several(value)), "a list of names, such as ['bagging', 'forest']"
         ),
-        "measures": Kind(
-            lambda value: list(several(value)), "pass a list of names, such as ['roc_auc', 'f1']"
-        ),
+        "measures": Kind(lambda value: list(several(value)), "a list of names, such as ['roc_auc', 'f1']"),
         "learning_curve.sizes": Kind(
-            lambda value: list(several(value)), "pass a list of numbers of cases, such as [50, 100, 200]"
+            lambda value: list(several(value)), "a list of numbers of cases, such as [50, 100, 200]"
         ),
         "decompose_over.values": Kind(
-            lambda value: list(several(value)), "pass a list of values to try, such as [1, 2, 4]"
+            lambda value: list(several(value)), "a list of values to try, such as [1, 2, 4]"
         ),
         "decompose_over.parameter": TEXT,
-        "positive": Kind(label, "pass one label"),
-        "reader_positive": Kind(label, "pass one label"),
-        "label": Kind(label, "pass one label"),
-        "reference": Kind(label, "pass one group"),
-        "estimate.name": Kind(lambda value: value, "pass a measure or its name"),
-        "names": Kind(listed, "pass a list of names, such as ['roc_auc', 'f1']"),
-        "path": Kind(path, "pass the name of a file"),
-        "y_pred": Kind(
-            not_scalar, "pass a column of labels, or a mapping from the models' names to one each"
-        ),
-        "scoring": Kind(scoring, "pass a measure, or a scorer such as ca.scorer('roc_auc')"),
+        "positive": Kind(label, "one label"),
+        "reader_positive": Kind(label, "one label"),
+        "label": Kind(label, "one label"),
+        "reference": Kind(label, "one group"),
+        "estimate.name": Kind(lambda value: value, "a measure or its name"),
+        "names": Kind(listed, "a list of names, such as ['roc_auc', 'f1']"),
+        "path": Kind(path, "the name of a file"),
+        "y_pred": Kind(not_scalar, "a column of labels, or a mapping from model names to columns"),
+        "scoring": Kind(scoring, "a measure, or a scorer such as ca.scorer('roc_auc')"),
         "n_jobs": WHOLE,
         "folds": WHOLE,
         "rounds": WHOLE,
         "parts": WHOLE,
-        "pool": Kind(whole, "pass a whole number of cases"),
-        "fewer_than": Kind(whole, "pass a whole number of cases"),
+        "pool": Kind(whole, "a whole number of cases"),
+        "fewer_than": Kind(whole, "a whole number of cases"),
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
@@ -383,47 +389,48 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
             unknown = {name: entry for name, entry in kwargs.items() if name not in signature.parameters}
-            known: Mapping[str, Any] = signature.parameters
+            known: Mapping[str, inspect.Parameter] = signature.parameters
             if takes_any:  # what is passed on is known elsewhere, but for what is misspelt and so is missing
                 known = _missing(signature, len(args), kwargs)
                 unknown = {name: entry for name, entry in unknown.items() if nearest(name, known)}
             refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
-        _name_by_text(signature, bound.arguments)
+        _name_by_text(bound)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 bound.arguments[name] = {key: of_kind(key, entry, None, name) for key, entry in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
-        refuse_other_order(_flat(signature, bound.arguments))
-        with told_of_extras(f"{function.__name__} of this"):
+        refuse_other_order(_flat(bound))
+        with told_of_extras(f"this use of {function.__name__}"):
             return function(*bound.args, **bound.kwargs)
 
     return run
 
 
-def _name_by_text(signature: inspect.Signature, arguments: dict[str, Any]) -> None:
+def _name_by_text(bound: inspect.BoundArguments) -> None:
     """Change arguments so that columns of frames are named by texts, also in those that a function collects."""
-    collected = next(
-        (name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD),
-        "",
-    )
-    flat = {name: value for name, value in arguments.items() if name != collected}
-    changed = with_names_as_text(flat | arguments.get(collected, {}))
+    collected = _collected(bound)
+    flat = {name: value for name, value in bound.arguments.items() if name != collected}
+    changed = with_names_as_text(flat | bound.arguments.get(collected, {}))
     for name, value in changed.items():
-        (arguments if name in flat else arguments[collected])[name] = value
+        (bound.arguments if name in flat else bound.arguments[collected])[name] = value
 
 
-def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(bound: inspect.BoundArguments) -> dict[str, Any]:
     """Arguments by their names, with those that a function collects under one name."""
-    collected = (
-        name for name, param in signature.parameters.items() if param.kind is inspect.Parameter.VAR_KEYWORD
-    )
-    return dict(arguments) | next((dict(arguments.get(name, {})) for name in collected), {})
+    collected: dict[str, Any] = bound.arguments.get(_collected(bound), {})
+    return bound.arguments | collected
 
 
-def refuse_other_order(arguments: Mapping[str, Any]) -> None:
+def _collected(bound: inspect.BoundArguments) -> str:
+    """The name under which a function collects arguments, "" where it does not."""
+    parameters = bound.signature.parameters.values()
+    return next((param.name for param in parameters if param.kind is param.VAR_KEYWORD), "")
+
+
+def refuse_other_order(arguments: Mapping[str, object]) -> None:
     """Refuse pandas columns whose index holds the same labels in another order: rows are taken by their place.
 
     Looked at are arguments and the columns in those that are mappings. Columns without an index, or whose indexes hold
@@ -432,7 +439,7 @@ def refuse_other_order(arguments: Mapping[str, Any]) -> None:
     >>> import pandas as pd
     >>> refuse_other_order({"y_true": pd.Series([1, 0], [7, 8]), "y_score": pd.Series([0.9, 0.2], [8, 7])})
     Traceback (most recent call last):
-    classay.errors.InputError: y_score and y_true are pandas columns of one index in other orders, 8 and 7 in row 1...
+    classay.errors.InputError: y_score and y_true have the same pandas index in different orders (8 and 7 at index 0)...
     """
     pandas = sys.modules.get("pandas")
     if pandas is None:
@@ -453,12 +460,12 @@ def refuse_other_order(arguments: Mapping[str, Any]) -> None:
             at = int(moved.argmax())
             in_order = f"{name}.loc[{of}.index]" if index.is_unique else f"both in the order of {of}"
             raise InputError(
-                f"{name} and {of} are pandas columns of one index in other orders, {index[at]} and {first[at]} in "
-                f"row {at + 1:,}: pass {in_order}, or {name}.to_numpy() if its rows stand in the order of {of}."
+                f"{name} and {of} have the same pandas index in different orders ({index[at]} and {first[at]} at index "
+                f"{at}). Pass {in_order}, or {name}.to_numpy() if the rows of both are in the same order."
             )
 
 
-def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
+def _with_index(arguments: Mapping[str, object], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
     """The columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
@@ -470,7 +477,7 @@ def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterat
 
 
 def _missing(
-    signature: inspect.Signature, positional: int, named: Mapping[str, Any]
+    signature: inspect.Signature, positional: int, named: Container[str]
 ) -> dict[str, inspect.Parameter]:
     """The parameters that must be given and are not."""
     missing = {}
@@ -489,7 +496,7 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):
-    classay.errors.InputError: level is '0.9': pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95.
+    classay.errors.InputError: level must be a number between 0 and 1 (at least 1e-9 from both), but is '0.9'.
     """
     kind = KINDS.get(f"{function}.{name}", KINDS.get(name))
     if kind is None or value is None is default:
@@ -497,7 +504,7 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
     try:
         return kind.read(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):
-        raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
+        raise kind.refusal(name, value) from None
 
 
 class TypedFields:
@@ -527,8 +534,8 @@ class TypedFields:
             field = known.fields[at]
             if not field.accepts(values[at]):
                 raise InputError(
-                    f"{field.name} of {an(type(self).__name__)} is {shown(values[at])}: pass {field.annotation}, or "
-                    "let classay make it."
+                    f"{field.name} of {an(type(self).__name__)} must be {field.annotation}, but is "
+                    f"{shown(values[at])}."
                 )
         known.accepted.add(types)
 
@@ -564,7 +571,10 @@ class Delegating:
     _PARTS: ClassVar[tuple[str, ...]]
 
     def changed(self, **values: Any) -> Self:
-        """A copy with other values of these attributes, whichever part holds them; this one where none is other."""
+        """Return a copy with other values of these attributes, whichever part holds them.
+
+        Without a change it is the same object.
+        """
         original: Any = self
         parts: dict[str, Any] = {}
         for name in self._PARTS:
@@ -612,14 +622,14 @@ def _fields(cls: Any) -> _Fields:
     return _Fields(tuple(checked_fields), tuple(by_value), set())
 
 
-def _tells_by_value(node: ast.AST, known: Mapping[str, Any]) -> bool:
+def _tells_by_value(node: ast.AST, known: Mapping[str, object]) -> bool:
     """Whether an annotation is about more than a type: words, or the parts of a tuple."""
     if not isinstance(node, ast.Name):
         return False
     return node.id in ("Literal", "tuple") or get_origin(known.get(node.id)) is Literal
 
 
-def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts(node: ast.expr, known: Mapping[str, object]) -> Callable[[Any], bool]:
     """Whether a value is of an annotation, as far as its outermost type and the elements of a tuple tell."""
     if isinstance(node, ast.BinOp):
         first, second = _accepts(node.left, known), _accepts(node.right, known)
@@ -631,7 +641,7 @@ def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     return _accepts_name(node.id, known) if isinstance(node, ast.Name) else lambda value: True
 
 
-def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, object]) -> Callable[[Any], bool]:
     if outer == "Literal":
         words = ast.literal_eval(inner)
         return lambda value: isinstance(value, str) and value in words
@@ -672,10 +682,10 @@ def _is_union(annotation: Any) -> bool:
     return isinstance(annotation, UnionType) and all(isinstance(kind, type) for kind in get_args(annotation))
 
 
-def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+def _accepts_name(name: str, known: Mapping[str, object]) -> Callable[[Any], bool]:
     if name in _PLAIN:
         return _PLAIN[name]
-    kind = known.get(name, getattr(builtins, name, None))
+    kind: Any = known.get(name, getattr(builtins, name, None))
     if isinstance(kind, type) or _is_union(kind):
         return lambda value: isinstance(value, kind)
     if get_origin(kind) is Literal:
@@ -686,12 +696,12 @@ def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     return lambda value: any(one.__name__ == name for one in type(value).__mro__)
 
 
-def refuse_unknown(function: str, arguments: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+def refuse_unknown(function: str, arguments: Iterable[str], known: Mapping[str, object]) -> None:
     """Refuse arguments whose names a function does not know, in Python's own words.
 
     >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
     Traceback (most recent call last):
-    TypeError: compare() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?
+    TypeError: compare() got an unexpected keyword argument 'treshold'. Did you mean 'threshold'?
     """
     known = {
         name: param
@@ -701,7 +711,7 @@ def refuse_unknown(function: str, arguments: Mapping[str, Any], known: Mapping[s
     for name in arguments:
         if name not in known:
             ours = ELSEWHERE.get(name)
-            meant = f"; here it is {ours!r}" if ours in known else nearest(name, known) or ""
+            meant = f". The name here is {ours!r}." if ours in known else nearest(name, known) or ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{meant}")
 
 

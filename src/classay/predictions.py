@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -11,18 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, REFUSE, AnswerPolicy, MissingColumns, choices, harmless, ranked_worst
-from classay.columns import (
-    Coded,
-    Labels,
-    code_columns,
-    code_labels,
-    match_label,
-    unite,
-    with_zero_one,
-    zero_one,
-)
+from classay.columns import Coded, Labels, code_columns, code_labels, unite, zero_one
 from classay.columns.coding import hash_column
-from classay.columns.labels import alike, differing, refuse_undeclared, shifted_codes
+from classay.columns.labels import (
+    OfClasses,
+    positive_among,
+    refuse_undeclared,
+    shifted_codes,
+)
 from classay.columns.numbers import (
     StrictThreshold,
     amount_array,
@@ -52,10 +48,11 @@ from classay.columns.scales import (
     rounded_sums,
     scaled,
 )
+from classay.columns.spelling import alike, differing
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import TypedFields, is_mapping
-from classay.texts import hint, in_columns, quote, some
+from classay.texts import NAMED, hint, in_columns, quote, some
 
 Array = NDArray[Any]
 Improper = Literal["keep", "renormalise"]
@@ -66,7 +63,7 @@ MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions(TypedFields):
+class Predictions(OfClasses, TypedFields):
     """Checked rows of one classifier on one test set.
 
     Columns have shape `(rows,)` unless another is given; counts are of rows.
@@ -154,20 +151,17 @@ class Predictions(TypedFields):
         rows = np.shape(self.truth)
         if len(rows) != 1 or self.truth.dtype.kind not in "iu":
             raise InputError(
-                "truth of predictions is no column of codes: let `check` make predictions from rows."
+                "truth of predictions is not a column of codes. Make predictions from rows with `check`."
             )
         for name, column in vars(self).items():
             if isinstance(column, np.ndarray) and column.shape[:1] != rows:
                 raise InputError(
-                    f"{name} has shape {column.shape}, and truth {rows}: pass columns of one length."
+                    f"{name} has shape {column.shape}, but truth has shape {rows}. Pass columns of one length."
                 )
         if rows[0] and not 0 <= self.truth.min() <= self.truth.max() < len(self.labels):
-            raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of them positive."""
-        return self.positive is not None
+            raise InputError(
+                f"Codes of truth must be from 0 to {len(self.labels) - 1} ({len(self.labels)} labels)."
+            )
 
     def called(self, threshold: float | None) -> Array | None:
         """The codes of the predicted labels: as given, the best-scored class, or by a threshold; None without any."""
@@ -346,7 +340,7 @@ def check(rows: InputRows) -> Predictions:
     ('ham', 'spam')
     """
     if rows.y_score is None and rows.y_pred is None:
-        raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
+        raise InputError("There are no scores and no predicted labels. Pass y_score, y_pred, or both.")
     columns = code_columns(rows.labelled)
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels
@@ -369,16 +363,21 @@ def check(rows: InputRows) -> Predictions:
     ids = None if id is None else hash_column(id, "id")
     carried, count = _amounts(amounts), truth.codes.shape[0]
     if count == 0:
-        raise InputError("there are no rows: truth is empty.")
+        raise InputError("truth is empty. Pass at least one row.")
     _refuse_lengths(
         count,
-        {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
-        | {"cluster": None if clusters is None else clusters.codes, "id": ids}
-        | {name: coded.codes for name, coded in grouped}
-        | carried,
+        {
+            "prediction": columns[-1][1].codes,
+            **{"score": scores, "weight": weight, "frequency": frequency},
+            **{"cluster": None if clusters is None else clusters.codes, "id": ids},
+            **{name: coded.codes for name, coded in grouped},
+            **carried,
+        },
     )
     if clusters is not None and clusters.missing:
-        raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
+        raise InputError(
+            f"cluster has missing values in {counted(clusters.missing)}. Every row needs a cluster."
+        )
     known = truth.codes >= 0
     if declared and rows.occurring is None:  # the truth first: its errors are not the model's
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
@@ -541,8 +540,8 @@ def _amounts(amounts: Any) -> dict[str, Array]:
         return {}
     if not is_mapping(amounts) or not all(isinstance(name, str) for name in amounts):
         raise InputError(
-            'amounts are columns by their names: pass amounts={"amount": column}, or with a frame the names of its '
-            'columns, amounts=["amount"].'
+            'amounts must be columns by their names. Pass amounts={"amount": column}, or with a frame '
+            'amounts=["amount"].'
         )
     return {name: amount_array(column, name) for name, column in amounts.items()}
 
@@ -568,8 +567,8 @@ def _refuse_idle(scores: Array | None, rows: InputRows) -> None:
     check_word("improper", rows.improper, get_args(Improper))
     if scores is None and rows.improper != "keep":
         raise InputError(
-            f"improper is {rows.improper!r} (--improper), which is about class scores, and there are none: leave it "
-            "out."
+            f"{hint(f'improper={rows.improper!r}', f'--improper {rows.improper}')} has no effect without class scores. "
+            "Remove it."
         )
     if scores is None:
         refuse_idle_scale(rows.score_scale)
@@ -619,13 +618,15 @@ RENORMALISE = hint("improper='renormalise'", "--improper renormalise")
 
 def _refuse_many(classes: int) -> None:
     if classes > MOST_CLASSES:
-        raise InputError(f"there are {classes:,} classes; classay counts up to {MOST_CLASSES:,}.")
+        raise InputError(f"There are {classes:,} classes. The maximum is {MOST_CLASSES:,}.")
 
 
-def _refuse_lengths(rows: int, columns: dict[str, Any]) -> None:
+def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
     for name, values in columns.items():
         if values is not None and len(values) != rows:
-            raise InputError(f"truth has {rows} rows, {name} has {len(values)}: pass arrays of one length.")
+            raise InputError(
+                f"truth has {rows} rows, but {name} has {len(values)}. Pass arrays of one length."
+            )
 
 
 def _with_scores(
@@ -638,24 +639,23 @@ def _with_scores(
     if width == 1 and scores is not None and k > 2:
         if 2 * k > rows.rows and k > 10:
             raise InputError(
-                f"there are {k:,} classes ({labels}) among {counted(rows.rows)}: truth seems to be a "
-                "column of ids, or of numbers; pass the column of labels."
+                f"truth has {k:,} classes ({labels}) in {counted(rows.rows)}, like a column of ids or numbers. "
+                f"{hint('Pass', 'Use')} the column of true labels."
             )
-        advice = _spelled_alike(rows.labels)
+        variants = alike(rows.labels)
+        advice = f"{differing(variants)}. If these are the same class, use one spelling. " if variants else ""
         raise InputError(
-            f"there are {k:,} classes ({labels}) and one score column: "
-            f"{advice or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
+            f"{k:,} classes need {k:,} score columns, but there is one ({labels}). "
+            f"{advice}{hint(ONE_PER_CLASS, f'Use --class-scores {_class_scores(rows.labels)}.')}"
         )
     if width > 1 and width != k:
         if declared or k > width:
             more = UNSEEN if k > width else ""
-            raise InputError(
-                f"the scores have {width} columns, the labels are {k} ({labels}): pass as many.{more}"
-            )
+            raise InputError(f"The scores have {width} columns, but there are {k} labels ({labels}).{more}")
         if not (width == 2 and zero_one(rows.labels)):
             raise InputError(
-                f"the scores have {width} columns, but only {k} labels occur ({labels}): pass "
-                f"{hint('labels=', '--labels')} in the order of the columns."
+                f"The scores have {width} columns, but only {k} labels occur ({labels}). List all labels in the order "
+                f"of the columns with {hint('labels=', '--labels')}."
             )
     if k > 2:
         _refuse_positive(rows, positive)
@@ -677,13 +677,16 @@ def _refuse_positive(rows: Predictions, positive: Hashable | None) -> None:
     if positive is None:
         return
     misses = alike(rows.labels)
-    first = f"{differing(misses)}: write them alike, or " if misses else ""
+    first = f" {differing(misses)}. If these are the same class, use one spelling." if misses else ""
     if rows.predicted is not None and not misses:
         advice = shifted_codes(*(_occurring(rows, codes) for codes in (rows.predicted, rows.truth)))
-        first = f"{advice} Or " if advice else first
+        first = f" {advice[:1].upper()}{advice[1:]}" if advice else first
+    given, rest = (
+        hint(f"positive={positive!r}", f"--positive {shlex.quote(str(positive))}"),
+        hint("Remove it, and use one_vs_rest(label) for one class against the rest.", "Remove it."),
+    )
     raise InputError(
-        f"positive={positive!r} was given, but there are {len(rows.labels)} classes ({_named(rows.labels)}): "
-        f"{first}leave it out, and see one_vs_rest(label) for one class against the others."
+        f"{given} needs two classes, but there are {len(rows.labels)} ({_named(rows.labels)}).{first} {rest}"
     )
 
 
@@ -720,51 +723,41 @@ def _occurring(rows: Predictions, codes: Array) -> list[Hashable]:
 
 def _with_positive(rows: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(rows.labels)
-    if positive is None and both is None:
+    known = positive_among(rows.labels, positive)
+    if known is None:
         ways = " or ".join(
             hint(f"positive={label!r}", f"--positive {shlex.quote(str(label))}") for label in rows.labels[:2]
         )
-        raise InputError(f"which label is positive? {_are(rows.labels)}: name it, with {ways}.")
-    positive = both[1] if positive is None and both else match_label(positive, with_zero_one(rows.labels))
+        raise InputError(f"The positive class is not set. {hint('Pass', 'Use')} {ways}.")
     if len(rows.labels) == 2:
-        return replace(rows, positive=positive)
+        return replace(rows, positive=known)
     if both is not None:
         labels: tuple[Hashable, ...] = both
         at = labels.index(rows.labels[0])
     else:
-        labels, at = (f"not {positive}", positive), 1
+        labels, at = (f"not {known}", known), 1
     moved = None if rows.predicted is None else np.full_like(rows.predicted, at)
-    return replace(
-        rows, labels=labels, positive=positive, truth=np.full_like(rows.truth, at), predicted=moved
-    )
-
-
-def _are(labels: tuple[Hashable, ...]) -> str:
-    return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_named(labels)}"
+    return replace(rows, labels=labels, positive=known, truth=np.full_like(rows.truth, at), predicted=moved)
 
 
 def _named(labels: tuple[Hashable, ...]) -> str:
-    return some(labels, 8, write=quote)
+    return some(labels, write=quote)
 
 
 UNSEEN = (
-    f" Add a column of zeros for a class that the model never saw, or use {hint('labels=', '--labels')} with all "
-    "classes, those of the columns first."
+    f" For a class that the model never saw, add a column of zeros, or list all classes with "
+    f"{hint('labels=', '--labels')}, those of the columns first."
 )
 """What to do where truth holds more classes than there are columns."""
 
-ONE_PER_CLASS = hint(
-    "pass one score per class, of shape (rows, classes) or as a mapping {label: scores} (`classay assess` with "
-    "--class-scores LABEL=COL,…)",
-    "pass the column of each class, --class-scores LABEL=COL,…",
-)
-"""What to do with several classes."""
+ONE_PER_CLASS = "Pass scores of shape (rows, classes), or a mapping {label: scores}."
+"""What to do with several classes in Python."""
 
 
-def _spelled_alike(labels: Sequence[Hashable]) -> str:
-    """Which labels differ in writing alone, and what to do; the empty text where none do."""
-    variants = alike(labels)
-    return f"{differing(variants)}: write them alike first; or {ONE_PER_CLASS}." if variants else ""
+def _class_scores(labels: Sequence[Hashable]) -> str:
+    """The value of an option that names the score column of each class; COL is a name that the reader knows."""
+    columns = ",".join(f"{label}=COL" for label in labels[:NAMED])
+    return shlex.quote(columns) if len(labels) <= NAMED else f"{shlex.quote(columns)},…"
 
 
 def _recoded(column: Coded, keep: Array | None, known: Array, lacking: MissingColumns | None) -> Coded:
@@ -817,15 +810,16 @@ def _refuse_missing(
     also = () if policy.unanswered != "refuse" else lacking.in_words(None, undeclared)
     remedy = hint("missing='drop'", "--missing drop")
     truth = columns[0][1]
-    then = f"leave out rows without a {columns[0][0].partition(' (')[0]}" if truth.missing else ""
+    then = "exclude rows without a true label" if truth.missing else ""
     separate = (
         "show rows without a group on a separate line" if truth.missing < sum(n for _, n in missing) else ""
     )
     what = " and to ".join(filter(None, (then, separate)))
     more = f" {choices()}" if also else ""
     raise InputError(
-        f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}: fill them "
-        f"in, or pass {remedy} to {what}; the report will count them.{more}"
+        f"{' and '.join([*(f'{name} has missing values in {counted(count)}' for name, count in missing), *also])}. Use "
+        f"{remedy} "
+        f"to {what}.{more}"
     )
 
 
@@ -847,5 +841,8 @@ def _rows_to_keep(
 
 def nothing_left(name: str, *, is_known: bool) -> NothingCountsError:
     """The error that rows without a truth, or without an answer, are all the rows there are."""
-    what = f"no row with a {name} has an answer of the model" if is_known else f"no row has a {name}"
-    return NothingCountsError(f"no rows are left: {what}; check these columns.")
+    if not is_known:
+        return NothingCountsError(f"All values of {name} are missing. Check the column of true labels.")
+    return NothingCountsError(
+        f"All rows with a value of {name} lack a prediction. Check the column of predictions."
+    )

@@ -15,7 +15,7 @@ from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Reportable, frame_of
-from classay.texts import naturally
+from classay.texts import hint, naturally
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
@@ -54,10 +54,20 @@ class SavedResult:
 
 @dataclass(frozen=True)
 class Overview(Reportable):
-    """Saved results in the order of time, the newest last, with the measures that most of them have.
+    """Saved results in the order of time.
 
-    `o.report("overview.html")` writes one page that links to those beside the files; `o.frame()` has a row for each
-    result and measure. Results of one folder and model are a series, whose course is drawn.
+    The newest result is last. `o.report("overview.html")` writes one page that links to pages next to the
+    files, and `o.frame()` has one row for each result and measure. Results of one folder and model are a
+    series, which is drawn over time.
+
+    Attributes
+    ----------
+    source : str
+        The folder or store.
+    results : tuple of SavedResult
+        The results, the newest last.
+    measures : tuple of str
+        Measures that most of the results have.
     """
 
     source: str
@@ -65,7 +75,7 @@ class Overview(Reportable):
     measures: tuple[str, ...]
 
     def series(self) -> dict[str, list[SavedResult]]:
-        """The results with estimates, by their series."""
+        """Group the results that have estimates by their series."""
         found: dict[str, list[SavedResult]] = {}
         for each in self.results:
             if each.estimates:
@@ -73,21 +83,40 @@ class Overview(Reportable):
         return found
 
     def course(self, measure: str, results: Sequence[SavedResult]) -> tuple[Estimate, ...]:
-        """The estimates of a measure in these results, as far as they have it, the newest last."""
+        """List the estimates of a measure in these results.
+
+        Parameters
+        ----------
+        measure : str
+            Name of the measure.
+        results : sequence of SavedResult
+            Results, the newest last.
+
+        Returns
+        -------
+        tuple of Estimate
+            The estimates of the results that have the measure.
+        """
         found = ((each.estimates or {}).get(measure) for each in results)
         return tuple(each for each in found if each is not None and not each.is_undefined)
 
     def report(self, path: str | Path) -> None:
-        """Write the overview as one page, with links relative to it. Raises FileError where it cannot be written."""
+        """Write the overview as one page, with links relative to it.
+
+        Raises
+        ------
+        FileError
+            If the page cannot be written.
+        """
         Reportable.report(self.seen_from(Path(path).parent), path)
 
     def seen_from(self, folder: str | Path) -> Overview:
-        """The same overview, with the paths of pages relative to a folder."""
+        """Return the same overview with page paths relative to a folder."""
         moved = (replace(each, page=_link(each.page, folder)) if each.page else each for each in self.results)
         return replace(self, results=tuple(moved))
 
     def frame(self) -> Any:
-        """A row for each result and measure, as a PyArrow table."""
+        """Return a PyArrow table with one row for each result and measure."""
         return frame_of(
             [
                 {"name": each.name, "model": each.model, "time": each.time, "measure": name}
@@ -106,12 +135,30 @@ class Overview(Reportable):
 
 @checked
 def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overview:
-    """All saved results of a folder and the folders in it, or all runs of a store, in the order of time.
+    """List all saved results of a folder and its subfolders, or all runs of a store.
 
-    The time of a file is that of its last change, that of a run its start; files of the same second stand in the order
-    of names. `measures` are estimated for each result; by default the main ones, of which the four that most results
-    have are shown. Nothing is fitted. Raises FileError where nothing is saved.
+    Results are in the order of time. The time of a file is that of its last change, and files of the same
+    second follow the order of names. The time of a run is its start.
 
+    Parameters
+    ----------
+    path : str or Path
+        A folder or a store.
+    measures : sequence of str, optional
+        Measures to estimate for each result. The default is the four main ones that most results have.
+
+    Returns
+    -------
+    Overview
+        The results with their estimates. Nothing is fitted.
+
+    Raises
+    ------
+    FileError
+        If no result is saved there.
+
+    Examples
+    --------
     >>> import tempfile
     >>> import classay as ca
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -133,12 +180,16 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
         results = [] if store is None else list(thing(store)(where, names))
     found = tuple(results)
     if not found:
-        raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")
+        raise FileError(
+            f"{path} contains no saved results ({SAVED}). Write results there with {hint('`save`', '`--save`')}."
+        )
     known = [
         name for each in found for name, value in (each.estimates or {}).items() if not value.is_undefined
     ]
     if names is not None and (unknown := [name for name in names if name not in known]):
-        raise InputError(f"no result in {path} has {unknown[0]}: name a measure that they have.")
+        raise InputError(
+            f"None of the results in {path} has measure {unknown[0]}. Choose a measure that they have."
+        )
     return Overview(str(path), found, names or _most_common(known))
 
 
@@ -244,12 +295,28 @@ def _link(page: str, folder: str | Path) -> str:
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment` or `MultilabelAssessment`, `Evaluation` or `TagEvaluation`,
-    `Decomposition` or `DecompositionPath`, `LearningCurve` or `Improvement`.
+    """Load a result that `save` wrote.
 
-    Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
-    none of these, or damaged.
+    Loading executes nothing and fits nothing.
 
+    Parameters
+    ----------
+    path : str or Path
+        The file. Its ending may be omitted, as in `save`.
+
+    Returns
+    -------
+    Assessment, Evaluation or another result
+        The saved result: an `Assessment` or `MultilabelAssessment`, an `Evaluation` or `TagEvaluation`, a
+        `Decomposition` or `DecompositionPath`, a `LearningCurve` or an `Improvement`.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, or holds none of these results.
+
+    Examples
+    --------
     >>> import tempfile
     >>> import classay as ca
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -263,7 +330,8 @@ def load(path: str | Path) -> Any:
     kind = kind_of(path)
     if kind is None:
         raise FileError(
-            f"{path} is neither a saved assessment nor an evaluation, decomposition, path, learning curve or "
-            "improvement: pass a file that `save` or `--save` wrote."
+            f"{path} is not a saved result (assessment, evaluation, decomposition, path, learning curve or "
+            "improvement). "
+            f"Use a file that {hint('`save`', '`--save`')} wrote."
         )
     return thing(brought("saved")[kind]).load(path)

@@ -55,12 +55,16 @@ def card(what: Any) -> str:
 
 
 class Reportable(TypedFields):
-    """A result that can be printed, written and published in every form; the report is loaded at the first use."""
+    """Result that can be printed, written and published in every format."""
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers, the gravest first: codes, texts, what they concern.
+        """Warnings that a reader must know before acting, the gravest first.
 
+        Each has a code, a text, and what it concerns.
+
+        Examples
+        --------
         >>> import classay as ca
         >>> [code for code, text in ca.assess([0, 1] * 20, [0.5] * 40).warnings]
         ['tiny_class', 'constant_scores', 'never_predicted', 'default_threshold']
@@ -68,41 +72,67 @@ class Reportable(TypedFields):
         return ()
 
     def document(self) -> Any:
-        """All that a reader sees, before rendering: a `Document` of facts, verdict, sections with tables of cells."""
+        """Return everything that a reader sees, before rendering.
+
+        It is a `Document` of facts, headline, and sections with tables of cells.
+        """
         return _report().document(self)
 
     def report(self, path: str | Path) -> None:
-        """Write one self-contained HTML page with all pictures. Raises FileError where it cannot be written."""
+        """Write one self-contained HTML page with all pictures.
+
+        Raises
+        ------
+        FileError
+            If the page cannot be written.
+        """
         _report().write_page(self, Path(path))
 
     def to_dict(self, *named: Any) -> dict[str, Any]:
-        """The result as plain values: the contract of `--json` (docs/*.schema.json)."""
+        """Return the result as plain values, the contract of `--json`.
+
+        The schemas are docs/*.schema.json.
+        """
         values: dict[str, Any] = _report().as_dict(self, *named)
         return values
 
     def to_latex(self) -> str:
-        """All tables for a paper, in the style of booktabs, each with its caption."""
+        """Return all tables for a paper, in booktabs style with captions."""
         text: str = _report().latex(self)
         return text
 
     def methods_text(self) -> str:
-        """How the result was found, as sentences for a paper, with references."""
+        """Write how the result was found, for a paper, with references."""
         text: str = _report().methods(self)
         return text
 
     def frame(self) -> Any:
-        """Every number of the result's tables as a row of a PyArrow table: .to_pandas(), polars.from_arrow(…).
+        """Return every number of the tables as a row of a PyArrow table.
 
         Columns: section, table, row, measure, column, value, low, high, level, method, reason, text.
+        `.to_pandas()` or `polars.from_arrow(…)` convert it.
         """
         return _report().frame(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the main picture with matplotlib (the extra `plot`) on new axes or on those given; returns the axes."""
+        """Draw the main picture.
+
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+        """
         return plot(self, ax)
 
     def to_markdown(self) -> str:
-        """The result as Markdown, for a pull request or a page of notes."""
+        """Return the result as Markdown, for a pull request or notes."""
         text: str = _report().markdown(self)
         return text
 
@@ -118,9 +148,10 @@ class Reportable(TypedFields):
 
 
 class ShownMapping(Reportable, Mapping[Key, Value_co]):
-    """A result that is a mapping of names; `in` takes every way to write a name that the brackets take.
+    """Result that is a mapping of names.
 
-    Results are equal only to themselves, although mappings are equal by their items.
+    `in` takes every spelling of a name that the brackets take. Results are equal only to themselves,
+    although mappings are equal by their items.
     """
 
     @abstractmethod
@@ -135,7 +166,20 @@ class ShownMapping(Reportable, Mapping[Key, Value_co]):
         return True
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """What the brackets give for a key, or the default where `in` says that there is none."""
+        """Return the value of a key, or the default.
+
+        Parameters
+        ----------
+        key : label
+            A name, in any spelling that the brackets take.
+        default : Any, optional
+            Value if `in` is False for the key.
+
+        Returns
+        -------
+        Any
+            The value.
+        """
         return self[key] if key in self else default  # noqa: SIM401
 
     __eq__ = object.__eq__

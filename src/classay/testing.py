@@ -10,7 +10,7 @@ def test_release(new, old):
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.perspectives import PrevalenceAdjusted
@@ -26,7 +26,7 @@ from classay.inference.requirements import Verdict, parse
 def assert_requirements(
     assessment: Assessment | InParts | PrevalenceAdjusted,
     *texts: str,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
 ) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 
@@ -41,7 +41,7 @@ def assert_requirements(
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall.low >= 0.9")
     Traceback (most recent call last):
-    AssertionError: FAIL: recall.low >= 0.9 (its low is 0.342; recall 1.000 [0.342, 1.000])
+    AssertionError: FAIL: recall.low >= 0.9 (its low is 0.342; recall 1.000 (95% CI 0.342 to 1.000))
     """
     __tracebackhide__ = True
     if not texts:

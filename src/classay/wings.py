@@ -50,9 +50,9 @@ class Wing:
     results: Mapping[str, str] = field(default_factory=dict)
     """By the class of a result, the module whose functions build its reports, with `:SUFFIX` of these functions."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The same of what is part of results, and shown with them."""
+    """The same of what has no report of its own: parts of results, which are shown with them, and plans."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """By the name of the schema of a result of the core, the keys (`report.shape`) that its JSON may have besides."""
+    """By the name of the schema of a result, the keys (`report.shape`) that its JSON may have besides."""
     drawings: Mapping[str, str] = field(default_factory=dict)
     """By the class of what `plot` draws in a way of its own, the function of it, axes and a `Drawing`."""
     saved: Mapping[str, str] = field(default_factory=dict)

@@ -187,10 +187,10 @@ def test_the_terminal_shows_all_that_a_reader_needs():
         "predicted   ham  spam  total",
         "Ranking",
         "Probability",
-        "Threshold measures at 0.5",
+        "Measures at threshold 0.5",
         "DeLong",
-        "What is random",
-        "Next",
+        "What the intervals cover",
+        "Next steps",
     ):
         assert text in done.stdout
 

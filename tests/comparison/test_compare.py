@@ -285,7 +285,7 @@ def test_sentences():
     family = adjusted_together([sentence(p=p, low=0.003) for p in (0.03, 0.04, 0.2, float("nan"))])
     assert "Among the 3 comparisons made here the data do not show it" in family[0].sentence
     assert "comparisons made here" not in family[2].sentence
-    assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "0.00040", "< 0.0001"]
+    assert [p_text(p) for p in (0.049, 0.051, 0.0004, 1e-7)] == ["0.049", "0.051", "< 0.001", "< 0.001"]
 
 
 def test_how_many_more_cases_would_settle_it(data):

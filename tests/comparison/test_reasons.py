@@ -53,7 +53,7 @@ def test_settling_lines_that_say_the_same_are_one():
     other[:3] = ~other[:3]
     labels = {"a": np.where(right, y, 1 - y)} | {f"m{k}": np.where(other, y, 1 - y) for k in range(3)}
     found = ca.compare(y_true=y, y_pred=labels, control="a", measures=["accuracy"])
-    section = next(each for each in found.document().sections if each.title == "What would settle it")
+    section = next(each for each in found.document().sections if each.title == "Sample size needed")
     lines = [text for _, text in section.parts[0].items]
     assert len(lines) == len(set(lines))
     assert len(lines) < len(found)

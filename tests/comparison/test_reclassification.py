@@ -107,7 +107,7 @@ def test_it_is_shown_as_other_results_are(tmp_path, monkeypatch):
     found = ca.reclassification(y, new, old, cuts=[0.2, 0.5])
     text = str(found)
     assert "favor a model that is not better" in text
-    assert " ".join(text.replace("┃", "").split()).count("95% CI") == 2
+    assert " ".join(text.replace("┃", "").split()).count("95% CI") == 3
     assert found.warnings[0].code == "reclassification"
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table({"y": np.where(y, "ill", "well"), "new": new, "old": old}), "f.parquet")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.columns.labels import alike, near_misses
+from classay.columns.spelling import alike, near_misses
 from classay.errors import InputError
 
 CLASSES = ["Oak", "Elm", "Lärche"]

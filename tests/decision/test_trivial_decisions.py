@@ -134,4 +134,4 @@ def test_a_threshold_lies_in_its_interval_as_both_are_printed(seed, kind):
     assert low <= float(text) <= high
     assert low <= d.threshold.low * (1 + 1e-7)
     assert high >= d.threshold.high * (1 - 1e-7)
-    assert f"[{outwards(text, d.threshold.low, d.threshold.high)[0]}, " in str(d)
+    assert f" {outwards(text, d.threshold.low, d.threshold.high)[0]} to " in str(d)

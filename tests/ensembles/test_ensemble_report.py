@@ -133,7 +133,7 @@ def test_the_report_says_what_it_rests_on(shown):
     texts = {name: " ".join(str(found).replace("┃", "").split()) for name, found in shown.items()}
     forest = shown["forest"]
     error = forest.error()
-    sure = f"{error.value:.3f} [{error.low:.3f}, {error.high:.3f}]"
+    sure = f"{error.value:.3f} (95% CI {error.low:.3f} to {error.high:.3f})"
     said = f"On new cases, the error of all 30 members together is {sure}."
     assert said in texts["forest"]
     assert "Plateau: from" in texts["forest"] or "No plateau yet" in texts["forest"]

@@ -312,6 +312,7 @@ def test_sums_that_disagree_are_refused(saved):
         {"kind_of_weight": "sampling"},
         {"positive": 7},
         {"level": 2},
+        {"threshold": 10**400},  # which is no float
     ):
         text = json.dumps(about | change).encode()
         path.write_bytes(forged(members | {"assessment.json": text}))

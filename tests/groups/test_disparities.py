@@ -792,7 +792,7 @@ def test_the_least_limit_of_a_ratio_is_that_over_all_pairs(seed):
 
 CLAIM = re.compile(
     r"(?:^|[;:] )([\w ]+) of '(\w+)' is (?:surely )?"
-    r"(above|at most [\d.]+ times|[\d.]+ \([\d., to]+\) times) that of '(\w+)'",
+    r"(above|at most [\d.]+ times|[\d.]+ \((?:95% CI )?[\d., to]+\) times) that of '(\w+)'",
     re.IGNORECASE,
 )
 
@@ -898,7 +898,7 @@ def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tm
     s = ca.assess_by(y, y_pred=called, by=group, positive=1)
     gap, ratio = s.disparity("predicted_prevalence"), s.disparity_ratio("predicted_prevalence")
     assert gap.sentence == (
-        "The largest gap seen in predicted prevalence, 'C' above 'A', is 0.117 (0.044 to 0.382); predicted "
+        "The largest gap seen in predicted prevalence, 'C' above 'A', is 0.117 (95% CI 0.044 to 0.382); predicted "
         "prevalence of 'B' is surely above that of 'A', by 0.044 or more."
     )
     assert ratio.sentence == (

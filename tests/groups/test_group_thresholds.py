@@ -452,8 +452,8 @@ def test_more_and_less_are_the_same_amount(low, high):
     more, less = (
         _compared(Estimate(sign * 0.1, *sorted((sign * low, sign * high)), 0.95, "t")) for sign in (1, -1)
     )
-    assert more.startswith(f"0.100 ({low:.3f} to 0.200) more than")
-    assert more.replace(" more ", " minus ") == less
+    assert more.startswith(f"0.100 (95% CI {low:.3f} to 0.200) more than")
+    assert more.replace(" more ", " less ") == less
     assert more.endswith("chance may explain") == (low <= 0)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment import assessing
+from classay.assessment import group_labels
 from classay.groups import slices
 
 MOST_GROUPS = 60
@@ -19,7 +19,7 @@ def many_groups():
 
 
 def test_small_groups_are_pooled_before_too_many_are_refused(monkeypatch):
-    for module in (assessing, slices):
+    for module in (group_labels, slices):
         monkeypatch.setattr(module, "MOST_GROUPS", MOST_GROUPS)
     y, p, by = many_groups()
     with pytest.raises(ca.InputError, match="up to 60 are compared"):

@@ -607,7 +607,7 @@ def test_the_measure_stands_before_its_value_in_the_frame():
 def test_the_columns_of_the_frame_are_those_that_it_says(classes):
     y = np.arange(60) % classes
     found = ca.assess_by(y, y_pred=y[::-1], by=["a", "b"] * 30).frame("accuracy").column_names
-    listed = ca.GroupAssessments.frame.__doc__.partition("Columns: ")[2].partition(". ")[0]
+    listed = ca.GroupAssessments.frame.__doc__.partition("Columns: ")[2].partition(".\n")[0]
     positives = "positives (of two classes)"
     said = listed.replace(positives, "positives" if classes == 2 else "").replace(",", " ").split()
     assert found == said

@@ -1,8 +1,10 @@
 """The texts of all errors, as a committed snapshot: a change of one is seen in review.
 
-CLASSAY_SNAPSHOTS=rewrite writes the file anew.
+CLASSAY_SNAPSHOTS=rewrite writes the file anew. An error has up to three short sentences: what is wrong, with the value
+and its place; what is accepted; how to fix it.
 """
 
+import ast
 import os
 import re
 from pathlib import Path
@@ -16,6 +18,20 @@ from refused_assessments import REFUSED_CALLS
 from refused_comparisons import CALLS, COMMANDS, FILES
 
 SNAPSHOT = Path(__file__).parents[1] / "snapshots" / "errors.txt"
+
+LONGEST = 240
+"""Characters of an error."""
+ADVICE = "pass|leave|name|check|write|take|use|give|add|drop|keep|declare|convert|assess|call|choose|make|put|say|see"
+FAULTS = {
+    "advice after a colon": rf"[:;] (?:{ADVICE})\b(?! interval)",
+    "a lower-case sentence": r"[a-z0-9)'\]][.?] [a-z]",
+    "another word": r"(?<!There )\b(?:is|are) no\b(?! longer)|\bholds?\b|\blacks?\b|\bstands?\b|"
+    r"\bbeside\b|has no meaning|\balike\b|leaves? (?:it|them|one|this|these \w+) out",
+    "both interfaces": r"=\S* \(--|\(\w+=, --",
+}
+"""What an error of short sentences has not, as patterns."""
+CEILINGS = {"in the source": 530, "in the snapshot": 61}
+"""Errors that have such faults or are too long: these numbers may only fall."""
 
 
 def error_of(*arguments):
@@ -85,3 +101,41 @@ def test_error_texts_read_well():
         assert " 1 rows" not in line
         assert "Traceback" not in line
         assert "accepted" not in line
+
+
+def source_texts():
+    """The text of each error that the package raises, by its place, with … for what is filled in."""
+    package = Path(ca.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            raised = node.exc if isinstance(node, ast.Raise) else None
+            if not isinstance(raised, ast.Call) or not ast.unparse(raised.func).endswith("Error"):
+                continue
+            if text := "".join(map(written, raised.args[:1])):
+                yield f"{file.relative_to(package)}:{node.lineno}", text
+
+
+def written(node):
+    """A text or an f-string, with … for what is filled in; the empty text for anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(written(part) or "…" for part in node.values) if isinstance(node, ast.JoinedStr) else ""
+
+
+def faults(text):
+    """What is wrong with the text of an error."""
+    found = [name for name, pattern in FAULTS.items() if re.search(pattern, text)]
+    return found + ["too long"] * (len(text) > LONGEST)
+
+
+def test_errors_are_short_sentences():
+    snapshot = SNAPSHOT.read_text(encoding="utf-8").splitlines()
+    texts = {
+        "in the source": source_texts(),
+        "in the snapshot": [
+            (name, line.partition(": ")[2]) for name, line in zip(snapshot[::2], snapshot[1::2], strict=True)
+        ],
+    }
+    for where, errors in texts.items():
+        found = [(place, named, text) for place, text in errors if (named := faults(text))]
+        assert len(found) <= CEILINGS[where], found

@@ -12,12 +12,12 @@ HOUSE = House(Path(classay.__file__).parent)
 CEILINGS = {
     "circles": 0,
     "imports against the rules": 0,
-    "core, lines of code": 56_375,
-    "placeholder names": 1_080,
-    "parameters of untyped dicts": 90,
-    "functions with untyped **rest": 37,
-    "functions with 10 parameters or more": 43,
-    "tests of `positive is None`": 36,
+    "core, lines of code": 56_388,
+    "placeholder names": 1_059,
+    "parameters of untyped dicts": 0,
+    "functions with untyped **rest": 17,
+    "functions with 10 parameters or more": 41,
+    "tests of `positive is None`": 10,
 }
 
 

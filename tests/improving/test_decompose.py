@@ -468,7 +468,7 @@ def test_damaged_files_are_refused(tmp_path):
 def test_every_form_shows_it(tmp_path):
     d = ca.decompose(GaussianNB(), *load_iris(return_X_y=True), rounds=12)
     text = str(d)
-    for part in ("unbiased variance", "Kohavi & Wolpert", "What is random", "█"):
+    for part in ("unbiased variance", "Kohavi & Wolpert", "What the intervals cover", "█"):
         assert part in text
     d.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()

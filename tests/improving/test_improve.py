@@ -511,12 +511,12 @@ def test_every_form_shows_it(helped, tmp_path):
         "before and after",
         "Regularisation",
         "it is no tree",
-        "Next",
+        "Next steps",
     ):
         assert part in text
     helped.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert page.index("<svg") < page.index("What was tried")
+    assert page.index("<svg") < page.index("Remedies tried")
     assert "after: Regularisation" in page
     assert "Regularisation" in helped.to_latex()
     assert "| Regularisation |" in helped.to_markdown()

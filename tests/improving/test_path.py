@@ -126,7 +126,7 @@ def test_every_form_shows_it(tmp_path):
     assert "Over the parameter" in page
     assert "<rect" in page
     assert "max\\_depth" in found.to_latex()
-    assert "| max\\_depth | loss, 95% interval |" in found.to_markdown()
+    assert "| max\\_depth | loss, 95% CI |" in found.to_markdown()
 
 
 def test_json_keeps_to_its_schema():

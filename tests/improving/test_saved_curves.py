@@ -100,7 +100,7 @@ FORGED = [
     ("curve", {"sizes": [12, 30, 50, 51]}, "'curve/3.classay' is missing"),
     ("curve", {"sizes": [30, 12, 50]}, "not in their order"),
     ("curve", {"sizes": []}, "no sizes"),
-    ("curve", {"measure": "luck"}, "measure is 'luck'"),
+    ("curve", {"measure": "luck"}, "no measure is named 'luck'"),
     ("curve", {"learner": "another"}, "of another learner"),
     ("curve", {"more": 1}, "unknown field 'more'"),
     ("path", {"values": [1, 1, None]}, "a value twice"),

@@ -1,4 +1,4 @@
-"""Agreement and rank correlation of a good classifier: the end towards chance rests on a pseudo-case added, at random."""
+"""Agreement and rank correlation of a good classifier: the limit towards chance has a pseudo-case added."""
 
 import numpy as np
 import pytest

@@ -43,7 +43,7 @@ def test_an_assessment_has_each_of_them():
 def test_the_command_shows_them():
     done = call("proportion", "75", "100", "--level", "0.8")
     for each in ca.proportion(75, 100, level=0.8).estimates.values():
-        assert f"[{each.low:.3f}, {each.high:.3f}]" in done.stdout
+        assert f"{each.low:.3f} to {each.high:.3f}" in done.stdout
     shown = json.loads(call("proportion", "75", "100", "--json", "-").stdout)
     assert shown == ca.proportion(75, 100).to_dict()
     schema = json.loads((Path(__file__).parents[2] / "docs" / "proportion.schema.json").read_text("utf-8"))

@@ -287,3 +287,15 @@ def SAVED_ASSESSMENTS(truth, score, drawn):
         yield ca.assess(truth, y_pred=called, labels=["a", "b"], **drawn)
     for scores in (np.zeros(truth.shape), np.ones(truth.shape), np.column_stack([score, score[::-1]])):
         yield ca.assess(truth, scores, labels=["a", "b"], **drawn)
+
+
+def WITH_OTHER_DIGITS(change):
+    """Results of scores that a change is made to."""
+    y, p = tag_rows(np.random.default_rng(3), 120, 3)
+    a = ca.assess(y, change(p), weight=np.random.default_rng(4).uniform(1, 2, 120))
+    models = {"a": change(p), "b": change(p[::-1])}
+    return {
+        "assessment": a,
+        "thresholds": ca.assess(y, change(p)).threshold(maximize="f1"),
+        "comparison": ca.compare(models, y, measures=["micro_f1", "macro_roc_auc"]),
+    }

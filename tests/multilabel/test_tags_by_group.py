@@ -1,5 +1,7 @@
 """Several labels a case in groups: each group as its cases alone, against the rest, and what is refused."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,7 +87,7 @@ def test_weights_clusters_thresholds_and_the_highest_tags():
 
 
 def test_its_page_counts_cases_not_tags():
-    assert "cases         120" in str(S).replace("cases           120", "cases         120")
+    assert re.search(r"cases +120", str(S))
     assert "micro F1" in str(S)
     assert "120 cases" in S.methods_text()
 

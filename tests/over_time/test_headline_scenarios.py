@@ -128,6 +128,6 @@ def test_the_first_screen(name, tmp_path, monkeypatch):
         assert words in headline, headline
     for words in (*NEVER, *NOT_SAID.get(name, ())):
         assert words not in headline, headline
-    below = " ".join(lines[lines.index("What is random") :])
+    below = " ".join(lines[lines.index("What the intervals cover") :])
     for words in NOT_ADVISED.get(name, ()):
         assert words not in below, below

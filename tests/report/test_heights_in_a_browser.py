@@ -32,7 +32,7 @@ addEventListener('load', () => setTimeout(() => {
   parent.postMessage(JSON.stringify({
     name: window.name, height: folded, wide: document.documentElement.scrollWidth, over: over.length,
     narrowest, before, printed, scrolled, after: closed(),
-    whole, first: (document.querySelector('main section:not(.verdict) h2') || {}).textContent,
+    whole, first: (document.querySelector('main section:not(.verdict):not(.warnings) h2') || {}).textContent,
   }), '*');
 }, 200));
 </script>"""

@@ -61,7 +61,7 @@ def test_estimates_keep_their_limits():
             a[name].high,
         )
     c = results()["comparison"]
-    assert metrics_of(c)["roc_auc/a b.1. less old/difference"] == c[0].effect.value
+    assert metrics_of(c)["roc_auc/a b.1. minus old/difference"] == c[0].effect.value
 
 
 def test_without_mlflow_one_line_says_what_to_install(monkeypatch):

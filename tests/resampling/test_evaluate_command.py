@@ -88,7 +88,7 @@ def test_what_a_user_reads(made):
         "training",
         "the highest of 2 models and slightly optimistic",
         "for always predicting no",
-        "What is random",
+        "What the intervals cover",
     ):
         assert part in text
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.errors import InputError
@@ -26,6 +27,9 @@ from classay.sample_size.sizes import (
 from command import call
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "calibration.json").read_text())
+CONTRACT = Draft202012Validator(
+    json.loads((Path(__file__).parents[2] / "docs" / "sample-size.schema.json").read_text(encoding="utf-8"))
+)
 EXACT = {"abs": 1e-9, "rel": 0}
 
 
@@ -278,6 +282,7 @@ def test_python_has_what_the_command_has():
         assert call("sample-size", *words.split()).stdout == f"{found}\n"
         said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
         assert said == vars(found)
+        CONTRACT.validate(said)
     assert len(sample_size.registered_commands) == 10  # a new command needs a row above, and a function
 
 

@@ -245,7 +245,7 @@ def binary_document() -> Document:
                 ),
             ),
             Section(
-                "What is random",
+                "What the intervals cover",
                 (
                     Prose(
                         "The test cases are random: the intervals say what another sample of cases like these "
@@ -274,7 +274,7 @@ def binary_document() -> Document:
                 "warnings",
             ),
             Section(
-                "Next",
+                "Next steps",
                 (
                     Listing(
                         tuple(
@@ -367,11 +367,11 @@ def multiclass_document(classes: int = 3, labels: tuple[str, ...] = ()) -> Docum
                 ),
             ),
             Section("Classes", (classes_table(rows),)),
-            Section("What is random", (Prose("The test cases."),)),
+            Section("What the intervals cover", (Prose("The test cases."),)),
             Section(
                 "Warnings", (Listing((("never-predicted", f"{labels[0]} is never predicted."),)),), "warnings"
             ),
-            Section("Next", (Listing((("", "classay compare"),)),), "next"),
+            Section("Next steps", (Listing((("", "classay compare"),)),), "next"),
         ),
     )
 

@@ -307,8 +307,9 @@ def correlated(rng):
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
     "hash_rows": lambda rng: [
-        (matrix.astype(kind), rng.integers(1, 2**63, 7, np.uint64), np.zeros(90, np.uint64))
+        (matrix.astype(kind), rng.integers(1, 2**63, 7, np.uint64), np.uint64(kept), np.zeros(90, np.uint64))
         for kind in ("f4", "f8")
+        for kept in (2**64 - 1, 2**64 - 2**29)
         for matrix in (rng.normal(size=(90, 7)), rng.integers(-1, 2, (90, 7)) * 0.0)
     ],
     "row_ends": texts,
@@ -318,7 +319,6 @@ INPUTS = {
     "ranked_above": lambda rng: [(*each, 4, unit) for each in runs(rng) for unit in (1.0, 7.3)],
     "place_cases": placed,
     "add_influences": added,
-    "mix_scores": lambda rng: [(class_scores(rng),), (class_scores(rng, np.float32),)],
     "deal_scores": dealt,
     "find_places": ranked,
     "add_places": among,

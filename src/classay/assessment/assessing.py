@@ -1,203 +1,44 @@
-"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases; cost curves of models."""
+"""assess(): from predictions, in whatever form they come, to an Assessment."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-)
+from classay.assessment.group_labels import groups_of
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, Sampling, kind_of_weight
+from classay.assessment.row_arguments import EstimationArguments, PartOfRows, RowArguments
+from classay.assessment.task import Classes, Task, TwoClasses
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.column_names import are_names, used_names
-from classay.columns.coding import code_labels, hash_column
-from classay.columns.doubtful import repeats_said
-from classay.columns.labels import Labels, declared, is_written, match_label
+from classay.columns.coding import hash_column
+from classay.columns.labels import Labels, declared
 from classay.columns.numbers import StrictThreshold, in_precision
-from classay.columns.opened import Categories, single_column
+from classay.columns.opened import RawColumn, single_column
 from classay.columns.repeats import repeated_ids, repeated_index
 from classay.columns.scales import ScoreScale
-from classay.columns.values import are_measured, listing
-from classay.errors import InputError, nearest
+from classay.columns.values import listing
+from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
-from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, InputRows, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
-from classay.tables.paired import (
-    Blocks,
-    BlockSums,
-    block_of,
-    blocks_of_labels,
-    blocks_of_scores,
-    fingerprint,
-)
+from classay.tables.paired import Blocks, BlockSums, block_of, blocks_of_labels, blocks_of_scores, fingerprint
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an, as_sentence, hint, quote
-from classay.warned import gathered
-
-if TYPE_CHECKING:
-    from classay.decision.cost_curves import CostCurves
-    from classay.decision.costs import Costs
-    from classay.inference.estimate import Estimate
-
-
-class Group(tuple[Hashable, ...]):
-    """The labels that several columns have in a group: a tuple that prints as `sex=f, region="a, b"`.
-
-    >>> group = Group(("sex", "region"), ("f", "a, b"))
-    >>> print(group, group == ("f", "a, b"))
-    sex=f, region="a, b" True
-    """
-
-    columns: tuple[str, ...]
-
-    def __new__(cls, columns: Sequence[str], labels: Sequence[Hashable]) -> Group:
-        """A group of these columns; labels are in their order."""
-        group = super().__new__(cls, tuple(labels))
-        group.columns = tuple(columns)
-        return group
-
-    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
-        return self.columns, tuple(self)
-
-    def __str__(self) -> str:
-        pairs = zip(self.columns, self, strict=True)
-        return ", ".join(f"{quoted(column)}={quoted(str(label))}" for column, label in pairs)
-
-
-def grouped(columns: Mapping[str, Any]) -> Any:
-    """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
-
-    A row without a label in one of them is of no group.
-    """
-    if len(columns) == 1:
-        return next(iter(columns.values()))
-    coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
-    lengths = {len(column.codes) for column in coded}
-    if len(lengths) > 1:
-        raise InputError(
-            f"The columns of by have different lengths ({listing(sorted(lengths))} rows). Pass "
-            "columns of one length."
-        )
-    complete = np.logical_and.reduce([column.codes >= 0 for column in coded])
-    flat = np.zeros(int(complete.sum()), np.int64)
-    for column in coded:  # numbers in the order of the labels, renumbered before they grow too large
-        flat = np.unique(flat, return_inverse=True)[1] * len(column.labels) + column.codes[complete]
-    _, at, codes = np.unique(flat, return_index=True, return_inverse=True)
-    of_rows = np.full(complete.size, -1, np.int64)
-    of_rows[complete] = codes
-    first = np.flatnonzero(complete)[at]
-    groups = [
-        Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
-    ]
-    gaps = tuple(str(name) for name, column in zip(columns, coded, strict=True) if column.missing)
-    return Categories(of_rows, groups, "declared", gaps)
-
-
-MOST_GROUPS = 10_000
-NEVER_IDS = 200
-"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
-
-
-def refuse_many_groups(groups: int, rows: int, by: str) -> None:
-    """Refuse more groups than are compared, and columns of ids."""
-    if groups > MOST_GROUPS:
-        raise InputError(
-            f"{by!r} has {groups:,} groups, but at most {MOST_GROUPS:,} can be compared. Combine groups."
-        )
-    if groups > max(NEVER_IDS, rows // 2):
-        raise InputError(
-            f"{by!r} has {groups:,} groups in {rows:,} rows, so it seems to contain IDs. Use a column of "
-            "groups."
-        )
-
-
-def refuse_measured_groups(group: NDArray[Any], groups: Sequence[Hashable], by: str) -> None:
-    """Refuse groups by a column of measurements, fractional numbers that nearly all differ, which need bands.
-
-    `group` are codes into `groups`, -1 without one; `by` is the name of the column, or those of several.
-    """
-    columns = groups[0].columns if groups and isinstance(groups[0], Group) else (by,)
-    for place, name in enumerate(columns):
-        values = [label[place] if isinstance(label, Group) else label for label in groups]
-        is_fractional = np.array([isinstance(number, float) and number % 1 != 0 for number in values], bool)
-        fractional = {number for number in values if isinstance(number, float) and number % 1 != 0}
-        rows = int(np.append(is_fractional, False)[group].sum())
-        if are_measured(len(fractional), rows, group.size):
-            least = min(map(float, fractional))
-            raise InputError(
-                f"{name!r} has {len(fractional):,} different fractional numbers, such as {least:.3g}. Combine "
-                f"them into ranges with {hint('bands=', '--bands')}."
-            )
-
-
-def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
-    """Find the group that a user means: a label, a tuple of labels, or a text such as `sex=f, region="a, b"`.
-
-    Labels are matched as `match_label` does. `by` names the column, where there is one. Raises InputError, listing
-    the groups, where there is none.
-
-    >>> match_group("region=north", ("north", "south"), "region")
-    'north'
-    >>> of_two = [Group(("sex", "age"), labels) for labels in (("f", 1), ("m", 1))]
-    >>> match_group("age=1, sex=m", of_two, ""), match_group(("f", "1"), of_two, "")
-    (('m', 1), ('f', 1))
-    """
-    if groups and isinstance(groups[0], Group):
-        return _match_combination(wanted, [group for group in groups if isinstance(group, Group)])
-    labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
-    label = labels[0] if labels else wanted
-    try:
-        return match_label(label, groups)
-    except InputError:
-        near = nearest(str(label), [str(group) for group in groups]) or "."
-        of_column = f" of {by}" if by else ""
-        raise InputError(
-            f"Group {label!r} does not occur{near} Groups{of_column}: {listing(groups)}."
-        ) from None
-
-
-def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
-    columns = groups[0].columns
-    labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
-    matches = [group for group in groups if group == labels or str(group) == wanted]
-    if not matches and isinstance(labels, tuple | list) and len(labels) == len(columns):
-        matches = [group for group in groups if all(map(_is_meant, labels, group))]
-    if matches:
-        return matches[0]
-    more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
-    raise InputError(f"Group {wanted!r} does not occur. Groups: {'; '.join(map(str, groups[:SHOWN]))}{more}.")
-
-
-def _is_meant(wanted: Any, label: Hashable) -> bool:
-    return wanted == label or (
-        isinstance(wanted, str) and not isinstance(label, str) and is_written(wanted, label)
-    )
-
-
-SHOWN = 10
-"""Groups that an error lists."""
+from classay.texts import an, hint
 
 
 @checked
@@ -231,62 +72,127 @@ def assess(
     score_scale: ScoreScale | None = None,
     task: Literal["classes", "tags"] | None = None,
 ) -> Assessment:
-    """Assess a classifier from its predictions: every measure it can have, each with its interval.
+    """Assess a classifier from its predictions.
 
-    Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
-    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
-    labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
-    columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
-    or are columns themselves. Labels are any hashable values. An order of three or more, which ordinal measures
-    need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
-    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or 1.0) and must
-    be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
-    0.5 exists only for scores in [0, 1]. With class scores of two classes and no `threshold`, the labels are those of
-    `argmax`, as `predict` gives them: at a tie the first class wins, so the second needs a score above 0.5.
-    `weight` is a sampling weight, `frequency` a number of identical rows; a row of weight 0 counts nothing, and its
-    class stays a class.
-    Several labels a case (tags) are a 0/1 matrix, `(cases, tags)`, an array, sparse, or a frame with a column a tag;
-    lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
-    lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
-    `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
-    not true and scores 0. The result is a `MultilabelAssessment`. Where every row of a 0/1 matrix has exactly one 1,
-    and the scores of each row sum to 1 or are raw (logits), it may also be the one-hot truth of classes: `task` says
-    "classes" or "tags".
-    `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
-    columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
-    With an `id` for each row, saved assessments of the same cases can be compared without their rows.
-    A `ConfusionMatrix` in place of the truth is assessed as it is, with `positive`, `level`, `seed` and `interval`:
-    `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")`.
-    `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
-    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald or corrected Wald; the others keep their default.
-    `missing="drop"` leaves out rows with a missing truth (of several labels, a missing true tag) and counts them. Rows
-    that the model did not answer, without a score or a predicted label, or with a label that is not among the declared
-    `labels`, are refused; `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst;
-    without losses), and "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that
-    do not sum to 1 by their sum, and counts them.
-    Class scores of which one lies outside [0, 1], rounding excepted, are raw (logits, margins, votes): they can be
-    compared only within a case. Of two classes their difference is the score, and the class with the greater score is
-    predicted, the first at ties; of three or more, measures that rank cases are undefined. `score_scale` makes
-    probabilities of them: "logit" is the softmax of a row, 1 / (1 + e^-s) of one column or tag; "count" is the share of
-    a count in its row; "probability" refuses values outside [0, 1].
-    Raises InputError for anything that would make a number wrong.
+    Every measure that the predictions allow is computed with its interval. Pass the true labels with
+    scores, predicted labels or both, or a dataframe with the names of its columns,
+    `assess(frame, truth="y", score="p")`.
 
+    Parameters
+    ----------
+    y_true : array-like, frame or ConfusionMatrix
+        True labels, one per row. Labels are any hashable values. Tags (multilabel) are a 0/1 matrix
+        `(cases, tags)`, lists or sets of labels, or texts with a `separator`. The matrix may be sparse, or
+        a frame with one column per tag. A dataframe in this place takes the names of its columns. A
+        `ConfusionMatrix` is assessed as it is, with `positive`, `level`, `seed` and `interval`.
+    y_score : array-like, frame or mapping, optional
+        Scores, one per row. Class scores are an array `(rows, classes)`. Its columns follow the sorted
+        labels, as in scikit-learn, or the order of `labels`. The columns of a frame or mapping are read by
+        the labels that they are named for. Scores of tags have the shape of the tags, and absent scores of
+        a sparse matrix are 0.
+    y_pred : array-like, optional
+        Predicted labels, one per row.
+    truth, score, prediction : str, sequence or mapping, optional
+        Names of the columns of a dataframe. Several columns are a pattern, `truth="y_*"`, a list of names,
+        or a mapping of labels to names.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    threshold : float, sequence or mapping, optional
+        A case is predicted positive if `score >= threshold`, compared in the precision of the scores. The
+        default 0.5 exists only for scores in [0, 1]. Tags take one threshold, or one for each tag. Without
+        it, class scores of two classes are predicted by `argmax`. At a tie the first class wins, so the
+        second needs a score above 0.5.
+    top : int, optional
+        The `top` highest-scored tags of each case are predicted positive, in place of a threshold.
+    separator : str, optional
+        Text between the tags where each case is one text.
+    case, tag : array-like or str, optional
+        Case and tag of each row in long form, or the names of their columns. A pair without a row is not
+        true and scores 0.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order of three or more classes, which ordinal measures need.
+        Ordered categories, also those that do not occur, and whole numbers have an order already.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. A row of weight 0 does not count, and its
+        class stays a class.
+    frequency : array-like or str, optional
+        Number of identical rows that each row stands for, or the name of its column.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
+    id : array-like or str, optional
+        Identifier of each row, or the name of its column. With ids, saved assessments of the same cases can
+        be compared without their rows.
+    amounts : mapping or sequence of str, optional
+        What rows carry and errors may cost, such as `{"amount": column}`. With a frame also the names of
+        its columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. The tables keep their sums for
+        `Costs(fn="amount")`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label, or with a missing true tag. "drop" excludes and counts
+        them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect: of two classes as the other
+        one, ranked last, and without losses. "drop" excludes them and reports their number.
+    improper : {"keep", "renormalise"}, default "keep"
+        What to do with rows of class scores that do not sum to 1. "renormalise" divides each by its sum and
+        counts them.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
+        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        values outside [0, 1].
+    task : {"classes", "tags"}, optional
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
+
+    Returns
+    -------
+    Assessment
+        Every measure, table and curve of the classifier. Tags give a `MultilabelAssessment`.
+
+    Raises
+    ------
+    InputError
+        If rows, labels, scores or options would make a number wrong.
+
+    Notes
+    -----
+    Class scores are raw (logits, margins, votes) if one lies outside [0, 1] by more than rounding. Raw
+    scores can be compared only within a case. Of two classes their difference is the score, and the class
+    with the greater score is predicted, the first one at ties. Of three or more classes, measures that rank
+    cases are not defined.
+
+    A confusion matrix is assessed as `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no",
+    "yes"], rows="true"), positive="yes")`.
+
+    Examples
+    --------
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95%, Wilson)
     """
     from classay.assessment.other_rows import other_rows, with_task
 
-    args: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
+    args: RowArguments = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     args |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
     args |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
     args |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
-    args |= {"score_scale": score_scale, "task": task}
-    how: dict[str, Any] = {"level": level, "seed": seed, "interval": interval}
+    args |= {"score_scale": score_scale, "top": top, "task": task}
     if task is not None:
         y_true, y_score, args = with_task(y_true, y_score, args)
         if "task" not in args:
-            return assess(y_true, y_score, **args, **how, threshold=threshold, top=top)
+            return assess(
+                y_true, y_score, **args, threshold=threshold, level=level, seed=seed, interval=interval
+            )
     others = other_rows(y_true, y_score, args)
     if others is not None:
         estimation = how_to_assess(None, level, seed, interval)
@@ -297,39 +203,15 @@ def assess(
     assert truth is None or isinstance(truth, str)
     estimation = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
-        named = {
-            "y_score": y_score,
-            "y_pred": y_pred,
-            "truth": truth,
-            "score": score,
-            "prediction": prediction,
-        }
-        named |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        named = {"y_score": y_score, "y_pred": y_pred, "truth": truth, "score": score}
+        named |= {"prediction": prediction, "threshold": threshold, "labels": labels}
+        named |= {"ordered": ordered or None, "weight": weight}
         named |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
         named |= {"score_scale": score_scale, "task": task}
         return of_matrix(
             y_true, positive, [name for name, option in named.items() if option is not None], **estimation
         )
-    rows = checked_rows(
-        y_true,
-        y_score,
-        y_pred=y_pred,
-        truth=truth,
-        score=score,
-        prediction=prediction,
-        positive=positive,
-        labels=labels,
-        ordered=ordered,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        id=id,
-        amounts=amounts,
-        missing=missing,
-        unanswered=unanswered,
-        improper=improper,
-        score_scale=score_scale,
-    )
+    rows = checked_rows(y_true, y_score, **args)
     return refuse_all_undeclared(of_predictions(rows, **estimation))
 
 
@@ -368,43 +250,31 @@ def of_matrix(
     return of_predictions(rows, **how).changed(rows=int(cases.sum()), kind_of_weight="none")
 
 
-def checked_rows(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    truth: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    prediction: Any = None,
-    by: Any = None,
-    ordered: bool = False,
-    repeats: tuple[str, int] | Literal["look"] | None = "look",
-    **columns: Any,
-) -> Predictions:
+def checked_rows(y_true: Any, y_score: Any = None, **columns: Unpack[PartOfRows]) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to.
 
     `repeats` is the column of ids that repeats its values, as `repeated_ids` has it, for which this looks by itself.
     """
+    truth, score, prediction = columns.get("truth"), columns.get("score"), columns.get("prediction")
+    y_pred, by, amounts = columns.get("y_pred"), columns.get("by"), columns.get("amounts")
+    roles: dict[str, Any] = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
+    repeats = columns.get("repeats", "look")
     if repeats == "look":
-        repeats = _repeats(
-            y_true, {"truth": truth, "score": score, "prediction": prediction, "by": by} | columns
-        )
-    columns["labels"] = declared(columns.get("labels"), ordered=ordered)
+        repeats = _repeats(y_true, columns)
+    labels = declared(columns.get("labels"), ordered=columns.get("ordered", False))
     y_true = y_true if truth is not None else single_column(y_true)
-    columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
+    model = model_name(score, prediction, y_score, y_pred)
     if truth is not None:
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
-        named: Any = _once("score", score, "y_score", y_score)
-        named = scores_by_label(named, columns.get("labels"))
-        prediction = _once("prediction", prediction, "y_pred", columns.get("y_pred"))
-        roles = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
-        if columns.get("amounts") is not None:
-            columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
+        named = scores_by_label(_once("score", score, "y_score", y_score), labels)
+        y_pred = _once("prediction", prediction, "y_pred", y_pred)
+        if amounts is not None:
+            amounts = columns_of_roles(y_true, roles_of_amounts(amounts))
         by = groups_of(y_true, by) if are_names(by) else by
-        by_role = _columns(y_true, named, {"truth": truth, "prediction": prediction, "by": by} | roles)
-        y_true, y_score, columns["y_pred"] = by_role["truth"], by_role["score"], by_role["prediction"]
-        by = by_role["by"]
-        columns |= {role: by_role[role] for role in roles}
+        by_role = _columns(y_true, named, {"truth": truth, "prediction": y_pred, "by": by} | roles)
+        y_true, y_score, y_pred = by_role["truth"], by_role["score"], by_role["prediction"]
+        by, roles = by_role["by"], {role: by_role[role] for role in roles}
     elif score is not None or prediction is not None:
         raise InputError(
             "score= and prediction= name columns of a frame. Name the column of true labels with truth= too."
@@ -416,14 +286,31 @@ def checked_rows(
         )
     elif isinstance(by, str):
         raise InputError(f"by is {by!r}, but no frame was passed. Pass the column of groups.")
-    if "policy" not in columns:
-        words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
-        columns["policy"] = AnswerPolicy.of(*words)
-    checked = check(InputRows(y_true, y_score, group=by, **columns))
+    policy = columns.get("policy")
+    if policy is None:
+        policy = AnswerPolicy.of(columns.get("missing", "refuse"), columns.get("unanswered", "refuse"))
+    checked = check(
+        InputRows(
+            y_true,
+            y_score,
+            y_pred,
+            columns.get("positive"),
+            labels,
+            columns.get("occurring"),
+            **roles,
+            group=by,
+            amounts=amounts,
+            policy=policy,
+            improper=columns.get("improper", "keep"),
+            score_scale=columns.get("score_scale"),
+            rounding=columns.get("rounding", "judged"),
+            model=model,
+        )
+    )
     return checked if repeats is None else replace(checked, repeats=repeats)
 
 
-def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(y_true: Any, args: PartOfRows) -> tuple[str, int] | None:
     """The column of ids, of a frame or the index of a series, that repeats its values; None where clusters are given.
 
     The column of the role `id` is looked at too, and every other column only where it has no role.
@@ -431,7 +318,7 @@ def _repeats(y_true: Any, args: Mapping[str, Any]) -> tuple[str, int] | None:
     if args.get("cluster") is not None or args.get("frequency") is not None:
         return None
     ids = args.get("id")
-    if args["truth"] is not None:
+    if args.get("truth") is not None:
         from classay.sources.id_columns import repeated_in
 
         return repeated_in(y_true, used_names({name: each for name, each in args.items() if name != "id"}))
@@ -508,7 +395,7 @@ def of_predictions(
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         case_values = case_values.without_losses() if rows.raw_scores else case_values
-        class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
+        class_scores, cases = _several(rows.class_scores, case_values, rows, bits)
         if predicted is None:
             predicted = rows.with_no_answer(case_values.best.astype(rows.truth.dtype))
     used = threshold
@@ -517,8 +404,8 @@ def of_predictions(
         matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
         used = cutoff_of(rows, threshold)
-        matrix = None if used is None else _matrix_at(used, rows, scores, weights)
-    kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
+        matrix = None if used is None else _matrix_at(used, rows, scores)
+    kind = kind_of_weight(rows.weight, rows.frequency)
     none = _no_answer(rows)
     if not rows.is_binary:
         assert matrix is not None
@@ -584,20 +471,18 @@ def _several(
     scores: NDArray[Any],
     values: CaseValues,
     rows: Predictions,
-    weights: Mapping[str, Any],
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     columns = scores, rows.truth, rows.labels
+    weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
         return ClassScoreTable.from_rows(*columns, **weights), cases
     return BinnedClassScoreTable.from_rows(*columns, bits=bits, **weights), cases.binned()
 
 
-def _matrix_at(
-    threshold: float, rows: Predictions, scores: ScoreTable, weights: Mapping[str, Any]
-) -> ConfusionMatrix:
+def _matrix_at(threshold: float, rows: Predictions, scores: ScoreTable) -> ConfusionMatrix:
     """The confusion matrix at a threshold: from the table, or from the rows where bins do not tell it."""
     if not isinstance(scores, BinnedScoreTable) or rows.score is None:
         return scores.at(threshold).restrict(rows.labels)
@@ -606,7 +491,9 @@ def _matrix_at(
         rows.truth.dtype.type(rows.labels.index(label)) for label in (rows.positive, rows.negative)
     )
     called = np.where(is_called, positive, negative)
-    return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
+    return ConfusionMatrix.from_codes(
+        called, rows.truth, rows.labels, weight=rows.weight, frequency=rows.frequency
+    )
 
 
 def _coded(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> CodedRows | None:
@@ -658,16 +545,6 @@ def _once(name: str, named: Any, given_as: str, column: Any) -> Any:
     return column if named is None else named
 
 
-def groups_of(frame: Any, names: Sequence[str]) -> Any:
-    """The groups that columns of a frame make together; of one column, the column itself."""
-    from classay.sources.inputs import frame_columns
-
-    if not names:
-        raise InputError("by is an empty list. Pass the name of a column or a list of names.")
-    by_name = frame_columns(frame, sorted(set(names)))
-    return grouped({name: by_name[name] for name in names})
-
-
 def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     """Class scores as a mapping from label to column: a list names columns in the order of the labels, or the labels.
 
@@ -685,7 +562,7 @@ def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
     return dict(zip(labels, score, strict=True))
 
 
-def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(frame: Any, score: Any, roles: Mapping[str, RawColumn | None]) -> dict[str, Any]:
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
     from classay.sources.inputs import columns_of_roles
 
@@ -695,102 +572,3 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
     places = {label: ("score", label) for label in classes}
     data = columns_of_roles(frame, {**roles, **{places[label]: name for label, name in classes.items()}})
     return {**data, "score": {label: data[place] for label, place in places.items()}}
-
-
-@checked
-def cost_curves(
-    models: Mapping[str, Any],
-    y_true: Any,
-    *,
-    positive: Hashable | None = None,
-    cost: Costs | Mapping[str, Any] | None = None,
-    prevalence: float | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    amounts: Mapping[str, Any] | None = None,
-    missing: Missing = "refuse",
-    unanswered: Unanswered = "refuse",
-    score_scale: ScoreScale | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-) -> CostCurves:
-    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
-
-    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
-    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
-    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
-    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
-    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
-    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
-    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
-    and for models that are named alike, or as the trivial rule, "all or nothing".
-
-    `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
-
-    >>> y = np.arange(400) % 4 == 0
-    >>> curves = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
-    >>> curves.best_at(0.5).best
-    'good'
-    """
-    from classay.assessment.perspectives import left_out_of
-    from classay.assessment.verdict import column_warnings
-    from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
-    from classay.decision.costs import Costs
-
-    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    policy = AnswerPolicy.of(missing, unanswered)
-    refuse_names(models)
-    if prevalence is not None and cost is None:
-        raise InputError(
-            f"A prevalence on cost curves needs costs. Add {hint('cost=', '--cost')}, or remove "
-            f"{hint('prevalence=', '--prevalence')}."
-        )
-    if policy.unanswered == "wrong":
-        raise InputError(
-            "A decision needs a score for every case. Exclude missing scores with "
-            + hint("unanswered='drop'.", "--unanswered drop.")
-        )
-    roles["amounts"] = amounts
-    if policy.unanswered == "drop":
-        models = answered_by_all(models)
-    checked_models = {}
-    for name, scores in models.items():
-        try:
-            checked_models[str(name)] = check(
-                InputRows(y_true, scores, positive=positive, policy=policy, score_scale=score_scale, **roles)
-            )
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from error
-    if not checked_models:
-        raise InputError("No model was passed. Pass a mapping from model names to scores.")
-    rows = next(iter(checked_models.values()))
-    if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
-        raise InputError("Cost curves need two classes and one score column for each model.")
-    costs = None if cost is None else Costs.of(cost)
-    curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
-    assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}
-    warned = {name: column_warnings(a) for name, a in assessed.items()}
-    repeats = repeated_index(y_true) if cluster is None and frequency is None else None
-    curves = replace(curves, warnings=(*gathered(warned), *repeats_said(repeats, rows.rows)))
-    if left_out := left_out_of(next(iter(assessed.values()))):
-        curves = replace(curves, notes=(*curves.notes, as_sentence(left_out)))
-    if costs is None:
-        return curves
-    return replace(curves, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
-
-
-def _at_costs(
-    models: Mapping[str, Predictions], costs: Costs, prevalence: float | None, level: float, seed: int
-) -> tuple[tuple[str, Estimate, Estimate], ...]:
-    """The threshold of each model at the costs, and what it is expected to cost a case on new cases."""
-    from classay.assessment.perspectives import threshold
-    from classay.decision.rules import Rule
-
-    at_costs = []
-    for name, rows in models.items():
-        cut = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
-        cost = cut.honest_cost or cut.cost
-        if cost is not None:
-            at_costs.append((name, cut.threshold, cost.per_case))
-    return tuple(at_costs)

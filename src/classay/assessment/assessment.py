@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from classay.answers import describe_omissions
 from classay.assessment import views
 from classay.assessment.charted import Charted
-from classay.assessment.task import (
-    Estimation,
-    InputSummary,
-    OtherTask,
-    Sampling,
-    Task,
-    measures_of_order,
-    rest_of,
-)
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import OtherTask, Task, measures_of_order, rest_of
 from classay.columns import match_label
 from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted
@@ -38,6 +31,7 @@ if TYPE_CHECKING:
     from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.further_tests import ChiSquaredTest
     from classay.assessment.perspectives import ChanceTest, PrevalenceAdjusted
+    from classay.assessment.row_arguments import RuleArguments
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -45,13 +39,16 @@ if TYPE_CHECKING:
 
 
 class Deciding:
-    """What gives an assessment its decisions. Each raises InputError if there are no scores, or no labels."""
+    """Decisions of an assessment.
+
+    Each raises InputError if there are no scores, or no labels.
+    """
 
     @checked
     def threshold(
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         where: str | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
@@ -60,16 +57,42 @@ class Deciding:
         prevalence: float | None = None,
         held_back: Assessment | None = None,
     ) -> Decision:
-        """The best threshold by a rule, exact over every distinct score, with what it does and how sure that is.
+        """Choose the best threshold by a rule, exact over every distinct score.
 
-        The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
-        "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
-        in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
-        positive, in all, or on average in each period of `per`: the number of periods that the cases came in, or a
-        column that says the period of each. At another `prevalence` the scores of each class stay. What to expect on
-        new cases is corrected for optimism, or found on the cases `held_back`. Raises InputError where no threshold
-        meets the conditions.
+        The objective is the least expected `cost`, or a measure to `maximize` or `minimize`.
 
+        Parameters
+        ----------
+        cost : Costs or mapping, optional
+            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`.
+        where : str, optional
+            Conditions in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01".
+        maximize, minimize : str or Measure, optional
+            A threshold measure, such as "youden", "f_beta(2)", "net_benefit(0.1)", "corner_distance", or
+            "rate_gap" for the equal error rate.
+        top : float, optional
+            Number of cases that may be predicted positive, in all, or on average in each period of `per`.
+        per : int or array-like, optional
+            Number of periods that the cases came in, or a column with the period of each case.
+        prevalence : float, optional
+            Prevalence to decide for. The scores of each class stay the same.
+        held_back : Assessment, optional
+            Assessment of held-out cases, on which the expected performance is estimated. Without it, the
+            performance is corrected for optimism.
+
+        Returns
+        -------
+        Decision
+            The threshold, its effect on these cases, and its expected performance on new cases.
+
+        Raises
+        ------
+        InputError
+            If no threshold meets the conditions.
+            If there are no scores.
+
+        Examples
+        --------
         >>> from classay import Costs, assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> a.threshold(cost=Costs(fp=1, fn=5)).threshold.value
@@ -83,11 +106,28 @@ class Deciding:
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
 
-    def class_thresholds(self, **rule: Any) -> ClassThresholds:
-        """The threshold of each class against the rest, by one rule; the arguments are those of `threshold`.
+    def class_thresholds(self, **rule: Unpack[RuleArguments]) -> ClassThresholds:
+        """Choose the threshold of each class against all others, by one rule.
 
-        Raises InputError for two classes, without scores of several, and where no class has a threshold.
+        Parameters
+        ----------
+        **rule
+            The arguments of `threshold`.
 
+        Returns
+        -------
+        ClassThresholds
+            One decision for each class.
+
+        Raises
+        ------
+        InputError
+            If there are two classes.
+            If there are no scores of several classes.
+            If no class has a threshold.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess(["a", "b", "c"] * 20, [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]] * 20)
         >>> {label: decision.threshold.value for label, decision in a.class_thresholds(maximize="f1").decisions.items()}
@@ -100,16 +140,38 @@ class Deciding:
         return replace(class_thresholds(a, **rule), warnings=column_warnings(a))
 
     def class_curves(self, name: Literal["roc", "precision_recall"] = "roc") -> tuple[Curve, ...]:
-        """The curve of each class against the rest in one picture, worst first; of more than 12 the others in grey.
+        """Return the curve of each class against all others in one picture.
 
-        `ca.plot(a.class_curves())` draws them. Raises InputError without the scores of several classes.
+        The worst class comes first. Of more than 12 classes, the rest is gray. `ca.plot(a.class_curves())`
+        draws the curves.
+
+        Parameters
+        ----------
+        name : {"roc", "precision_recall"}, default "roc"
+            Kind of the curves.
+
+        Returns
+        -------
+        tuple of Curve
+            One curve for each class.
+
+        Raises
+        ------
+        InputError
+            If there are no scores of several classes.
         """
         from classay.assessment.class_views import class_curves
 
         return class_curves(cast("Assessment", self), name)
 
     def confusion_tree(self) -> ConfusionTree:
-        """How classes join, the most confused first; InputError below three classes."""
+        """Build the tree in which classes join, the most confused first.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than three classes.
+        """
         from classay.assessment.class_views import confusion_tree
 
         a = cast("Assessment", self)
@@ -120,12 +182,31 @@ class Deciding:
 
     @checked
     def expected_cost(
-        self, cost: Costs | Mapping[str, Any], *, prevalence: float | None = None
+        self, cost: Costs | Mapping[str, float | str], *, prevalence: float | None = None
     ) -> ExpectedCost:
-        """What the labels cost: a case, in all, normalised, and less than calling nobody or everybody positive.
+        """Estimate the cost of the predicted labels.
 
-        Raises InputError without labels, or for amounts that the rows were not assessed with.
+        Parameters
+        ----------
+        cost : Costs or mapping, optional
+            What errors cost, such as `Costs(fp=1, fn=5)` or `{"fp": 1, "fn": 5}`.
+        prevalence : float, optional
+            Prevalence to compute the cost for. The default is that of the cases.
 
+        Returns
+        -------
+        ExpectedCost
+            The cost per case, in all, normalized, and the savings over predicting no one or everyone
+            positive.
+
+        Raises
+        ------
+        InputError
+            If there are no predicted labels.
+            If the cost depends on amounts that the rows were not assessed with.
+
+        Examples
+        --------
         >>> from classay import Costs, assess
         >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
@@ -143,17 +224,30 @@ MOST_OFFERED = 20
 
 @dataclass(frozen=True, eq=False)
 class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
-    """What is known of one classifier on one test set: tables, and how to read them.
+    """Results of one classifier on one test set.
 
-    `a["roc_auc"]` is an `Estimate`, and `a` a mapping of its measures' names, in the order of reports, to estimates:
-    `list(a)`, `dict(a)`, `a.items()`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and is False where the
-    measure is undefined because its table is missing. `a.measures` has all estimates as a frame; `a1 + a2` is the
-    assessment of both test sets together. `task` holds the tables, of two classes (`TwoClasses`), of several
-    (`Classes`), or of several labels a case (`Multilabel`: see `MultilabelAssessment`); `received` says what became
-    of the rows, `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold is
-    an attribute here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
-    threshold than `a.cutoff`.
-    Everything is computed from the tables when asked for.
+    `a["roc_auc"]` is an `Estimate`, and `a` is a mapping of the names of its measures, in the order of
+    reports, to estimates (`list(a)`, `dict(a)`, `a.items()`). Everything is computed from the tables on
+    request.
+
+    Attributes
+    ----------
+    task : Task
+        The tables, of two classes (`TwoClasses`), of several classes (`Classes`), or of tags (`Multilabel`,
+        see `MultilabelAssessment`).
+    received : InputSummary
+        What happened to the rows.
+    sampling : Sampling
+        How the rows were drawn.
+    asked : Estimation
+        Level, seed and method of the intervals.
+
+    Notes
+    -----
+    The attributes of these four parts are attributes of the assessment too: `a.labels`,
+    `a.confusion_matrix`, `a.rows`, `a.level`. `in` also takes aliases, `f_beta(2)` and `recall[cat]`, and
+    is False for a measure without its table. `a.measures` has all estimates as a frame, `a1 + a2` is the
+    assessment of both test sets together, and `a.threshold(…)` finds a better threshold than `a.cutoff`.
     """
 
     task: Task
@@ -163,12 +257,12 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
-        """The clusters that rows belong to, or None where rows are independent."""
+        """Clusters of the rows, or None for independent rows."""
         return None if self.coded is None else self.coded.clusters
 
     @property
     def amounts(self) -> tuple[str, ...]:
-        """The names of what rows carry, such as the amount of a payment."""
+        """Names of the amounts that rows carry, such as that of a payment."""
         tables = (self.scores, self.confusion_matrix)
         return next(
             (table.amounts.names for table in tables if table is not None and table.amounts is not None), ()
@@ -176,18 +270,18 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def n(self) -> int:
-        """Number of cases: rows, or the sum of their frequencies."""
+        """Number of cases, the rows or the sum of their frequencies."""
         if self.kind_of_weight == "sampling":
             return self.rows
         return int(self.class_totals.sum())
 
     @property
     def weight_of_cases(self) -> float:
-        """How many cases there are, or their weight."""
+        """Number of cases, or their weight."""
         return float(self.class_totals.sum())
 
     def table(self, measure: Measure) -> Any:
-        """The table a measure needs, or the reason (a text) why this assessment does not have it."""
+        """Return the table of a measure, or the reason (a text) why it is missing."""
         if measure.plain is not None:
             one = views.one_class(self, measure)
             return one if isinstance(one, str) else one.table(measure.plain)
@@ -196,20 +290,40 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
-        """A measure, or one by name or alias, with its default interval or that of a named method.
+        """Estimate a measure with its interval.
 
-        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and its
-        corrected form, and those that `classay measures NAME` prints, in any case. Fewer serve weighted or clustered
-        cases.
-        Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
-        no such measure, or it is one of a single class and there are several.
+        Parameters
+        ----------
+        name : str or Measure
+            A measure, or its name or alias.
+        method : str, optional
+            Method of the interval, in any case: bootstrap, for proportions Wilson, Clopper-Pearson, mid-P,
+            Jeffreys, Agresti-Coull, Wald and its corrected form, and those that `classay measures NAME`
+            prints. Fewer methods serve weighted or clustered cases. The default is that of the measure.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval.
+
+        Raises
+        ------
+        InputError
+            If the method does not exist or does not apply. The text lists the methods that do.
+        UnknownMeasureError
+            If there is no such measure.
+            If the measure is of a single class and there are several.
         """
         return views.of_measure(self, get(name), method)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers, the gravest first: codes, texts, what they concern.
+        """Warnings that a reader must know before acting, the gravest first.
 
+        Each has a code, a text, and what it concerns.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> [code for code, text in assess([0, 1] * 20, [0.5] * 40).warnings][:2]
         ['tiny_class', 'constant_scores']
@@ -220,7 +334,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def drawn(self) -> Drawn:
-        """How the cases were drawn: alike, with sampling weights, or in clusters."""
+        """Sampling of the cases, equally weighted, weighted or in clusters."""
         if self.coded is not None:
             return "clustered"
         return "weighted" if self.kind_of_weight == "sampling" else "alike"
@@ -250,33 +364,46 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
-        """The measures that this assessment's tables can give, in the order of the registry.
+        """List the measures that the tables allow, in the order of the registry.
 
-        Of three classes or more whose order somebody gave, the ordinal ones of `measures/ordinal.py` come last.
+        Of three or more classes in a given order, the ordinal measures come last.
         """
         return [*(each for each in MEASURES.values() if self.task.gives(each)), *measures_of_order(self.task)]
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
-        """Estimates by canonical name: of the named measures, or of all applicable ones."""
+        """Return the named measures, or all, as estimates by canonical name."""
         wanted = self.applicable() if names is None else [get(name) for name in names]
         estimates = views.of_measures(self, wanted)
         return {measure.name: estimate for measure, estimate in zip(wanted, estimates, strict=True)}
 
     @property
     def measures(self) -> Any:
-        """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason.
+        """PyArrow table of all applicable measures.
 
-        `.to_pandas()`, `polars.from_arrow(...)` or narwhals take it from there.
+        Columns: measure, value, low, high, level, method, reason. `.to_pandas()`, `polars.from_arrow(...)`
+        or narwhals convert it.
         """
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
+        return frame_of([{"measure": name} | estimate.row for name, estimate in self.estimates().items()])
 
     def against_chance(self) -> tuple[ChanceTest, ...]:
-        """The classical tests against chance: Mann and Whitney's U for the AUC, accuracy against the largest class.
+        """Test the classifier against chance, by the classical tests.
 
-        Each has its statistic, its value under chance, p-value and method, or the reason why there is none, as with
-        weights and clusters. That a classifier is better than chance says little; intervals say how good it is.
+        The tests are Mann and Whitney's U for the AUC, and accuracy against the largest class.
 
+        Returns
+        -------
+        tuple of ChanceTest
+            Each has its statistic, its value under chance, p-value and method, or the reason for no test,
+            as with weights and clusters.
+
+        Notes
+        -----
+        A classifier can be better than chance and still useless. The intervals of its measures show how
+        well it performs.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> [(test.name, test.statistic, round(test.p_value, 3)) for test in a.against_chance()]
@@ -287,13 +414,22 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         return against_chance(self)
 
     def tests(self) -> tuple[ChiSquaredTest, ...]:
-        """The chi-squared tests of symmetry, of equal margins, and of calibration, each with its p-value or the reason.
+        """Run the chi-squared tests of symmetry, equal margins and calibration.
 
-        `bowker`: each pair of classes is confused as often one way as the other. `stuart_maxwell`: every class is
-        predicted as often as it is true. `cox_recalibration`: calibration intercept 0 and slope 1 together, by their
-        likelihood ratio. They are not given of weighted cases and clusters. The labels of two models are tested where
-        those of one are passed as truth.
+        Returns
+        -------
+        tuple of ChiSquaredTest
+            Each has its p-value, or the reason for no test. Weighted and clustered cases have none.
 
+        Notes
+        -----
+        `bowker` tests whether each pair of classes is confused equally often in both directions.
+        `stuart_maxwell` tests whether every class is predicted as often as it is true. `cox_recalibration`
+        tests jointly whether the calibration intercept is 0 and the slope 1, by their likelihood ratio. To
+        test the labels of two models, pass those of one as true labels.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> [(test.name, round(test.statistic, 3), test.degrees, round(test.p_value, 3)) for test in a.tests()]
@@ -304,15 +440,21 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         return further_tests(self)
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
-        """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
+        """Return the measures of each class against all others.
+
+        They are those of `PER_CLASS`, and with scores the AUC.
+        """
         from classay.assessment.perspectives import class_estimates
 
         return {label: dict(estimates) for label, estimates in class_estimates(self).items()}
 
     @property
     def per_class(self) -> Any:
-        """The measures of each class against the rest as a PyArrow table: label, measure, value, low, high, …"""
-        return _frame(
+        """PyArrow table of the measures of each class against all others.
+
+        Columns: label, measure, value, low, high, level, method, reason.
+        """
+        return frame_of(
             [
                 {"label": str(label), "measure": name} | estimate.row
                 for label, estimates in self.class_estimates().items()
@@ -322,7 +464,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @property
     def why_improper(self) -> str:
-        """Why the scores cannot be read as probabilities."""
+        """Reason why the scores cannot be read as probabilities."""
         if self.no_answer is not None:
             omissions = describe_omissions(self.unanswered, self.undeclared)
             return f"predictions are missing in {omissions}"
@@ -340,26 +482,47 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def at(self, threshold: float) -> Assessment:
-        """The same classifier at another threshold: positive when score >= threshold.
+        """Return the same classifier at another threshold.
 
-        A chosen threshold is reached by equal scores, also of two columns whose first class won a tie at the default.
-        Raises InputError without scores, or for more than two classes.
+        A case is positive if `score >= threshold`. Equal scores reach a chosen threshold. At the default
+        threshold of two columns, the first class wins a tie.
+
+        Raises
+        ------
+        InputError
+            If there are no scores.
+            If there are more than two classes.
         """
         return replace(self, task=self.task.at(threshold))
 
     @property
     def block_matrix(self) -> ConfusionMatrix | None:
-        """The confusion matrix of each block of cases, `[block, predicted, true]`, or None where it is not kept."""
+        """Confusion matrix of each block of cases, or None if it is not kept."""
         if self.blocks is None or self.cutoff is None or self.scores is None:
             return None if self.blocks is None else self.blocks.matrix
         return self.blocks.matrix_at(self.scores, self.cutoff)
 
     @checked
     def at_prevalence(self, prevalence: float) -> PrevalenceAdjusted:
-        """The same classifier where a share `prevalence` of the cases is positive (label shift).
+        """Return the same classifier at another prevalence (label shift).
 
-        `a.at_prevalence(0.01)["precision"]` is an `Estimate`, `.measures` a frame, as here. Raises InputError for more
-        than two classes, or a prevalence outside (0, 1).
+        `a.at_prevalence(0.01)["precision"]` is an `Estimate`, and `.measures` a frame.
+
+        Parameters
+        ----------
+        prevalence : float
+            Share of positive cases, between 0 and 1.
+
+        Returns
+        -------
+        PrevalenceAdjusted
+            The measures at this prevalence.
+
+        Raises
+        ------
+        InputError
+            If there are more than two classes.
+            If `prevalence` is outside (0, 1).
         """
         from classay.assessment.perspectives import PrevalenceAdjusted
 
@@ -367,7 +530,7 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def one_vs_rest(self, label: Hashable) -> Assessment:
-        """One class against all others, as an assessment of two classes with every measure that they have."""
+        """Return one class against all others, as an assessment of two classes."""
         label = match_label(label, self.labels)
         task = self.task.one_vs_rest(label)
         if task is self.task:
@@ -378,12 +541,29 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def at_least(self, label: Hashable) -> Assessment:
-        """A class and all above it in the order of the labels against those below, as an assessment of two classes.
+        """Return a class and all above it against those below, as two classes.
 
-        It has every measure and curve that two classes have: the AUC and the calibration of the probability that a case
-        is in this class or a higher one, which is summed over the classes. By name it is `a["roc_auc[>=mid]"]`. Raises
-        InputError for classes without an order, for the lowest class, and where cases without an answer count as wrong.
+        The result has every measure and curve of two classes. Its scores are the probabilities that a case
+        is in this class or a higher one, summed over the classes. By name it is `a["roc_auc[>=mid]"]`.
 
+        Parameters
+        ----------
+        label : label
+            The lowest class of the upper part.
+
+        Returns
+        -------
+        Assessment
+            The assessment of two classes.
+
+        Raises
+        ------
+        InputError
+            If the classes have no order, or `label` is the lowest class.
+            If cases without a prediction count as incorrect.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([0, 1, 2, 2, 1, 0], y_pred=[0, 1, 1, 2, 2, 0])
         >>> a.at_least(1)["recall"].value, a["recall[>=2]"].value
@@ -399,10 +579,20 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:
-        """How the classifier was assessed, as a paragraph for the methods section of a paper, with references.
+        """Write how the classifier was assessed, for the methods section of a paper.
 
-        Of the named measures, or of the few that most papers report.
+        Parameters
+        ----------
+        measures : iterable of str or Measure, optional
+            Measures to describe. The default is the few that most papers report.
 
+        Returns
+        -------
+        str
+            A paragraph with references.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> print(a.methods_text(["recall"]).partition(".")[0])
@@ -414,8 +604,12 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def frame(self, *names: str | Measure) -> Any:
-        """Every number of the report as a row of a PyArrow table, or the named measures alone; `measures` has all.
+        """Return the numbers of the report, or the named measures, as a PyArrow table.
 
+        `measures` has all of them.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> a.frame("recall")["value"].to_pylist()
@@ -423,13 +617,25 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
         """
         if not names:
             return super().frame()
-        return _frame([{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()])
+        return frame_of(
+            [{"measure": name} | estimate.row for name, estimate in self.estimates(names).items()]
+        )
 
     @checked
     def plot(self, ax: Any = None) -> Any:
-        """Draw the ROC curve with its AUC, or the first intervals where there is none, with matplotlib.
+        """Draw the ROC curve with its AUC, or the first intervals if there is none.
 
-        On new axes or on those given; returns the axes.
+        The picture needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         scores = self.scores if self.is_binary else None
         if scores is None or not (scores.n_positive and scores.n_negative):
@@ -456,9 +662,10 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads.
+        """Write the tables to a `.classay` file, which `classay.load` reads.
 
-        The ending is added where it is not written: `a.save("jan")` writes jan.classay.
+        The file is a zip of JSON and plain arrays. A missing ending is added: `a.save("jan")` writes
+        jan.classay.
         """
         from classay.assessment.saving import save
 
@@ -467,7 +674,3 @@ class Assessment(Charted, Deciding, ShownMapping[str, Estimate]):
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.is_binary else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-
-def _frame(rows: list[dict[str, Any]]) -> Any:
-    return frame_of(rows)

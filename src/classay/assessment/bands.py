@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
+from classay.assessment.group_labels import Group
 from classay.errors import InputError
 from classay.kinds import shown
 from classay.texts import hint, listed, quote

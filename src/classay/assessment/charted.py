@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from classay.assessment.task import (
-    PartsOfAssessment,
-)
+from classay.assessment.parts import PartsOfAssessment
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
@@ -38,9 +36,23 @@ class Charted(PartsOfAssessment):
     estimate: Callable[..., Estimate]
 
     def curve(self, name: str) -> Chart:
-        """The chart of any curve of the registry by its name, such as `binned_calibration` or `smooth_calibration`.
+        """Return the chart of any registered curve.
 
-        Raises InputError for a name that no curve has, or a curve that these cases do not have.
+        Parameters
+        ----------
+        name : str
+            Name of the curve, such as `binned_calibration` or `smooth_calibration`.
+
+        Returns
+        -------
+        Chart
+            The curve, with its picture and points.
+
+        Raises
+        ------
+        InputError
+            If no curve has this name.
+            If these cases do not have the curve.
         """
         if name == "top_label_calibration":
             return self.top_label_calibration
@@ -49,9 +61,10 @@ class Charted(PartsOfAssessment):
 
     @property
     def roc(self) -> Any:
-        """True against false positive rate, a `RocChart` with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands.
+        """ROC curve, the true against the false positive rate.
 
-        For labels without scores it is a `RocSpace` with one point; `roc_space` draws several classifiers.
+        It is a `RocChart` with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands. For labels without
+        scores it is a `RocSpace` with one point. `roc_space` draws several classifiers.
         """
         if self.scores is None and self.is_binary:
             from classay.assessment.class_views import roc_space
@@ -68,7 +81,7 @@ class Charted(PartsOfAssessment):
 
     @property
     def precision_recall_gain(self) -> Chart:
-        """Precision against recall on the scale of gains over the baseline."""
+        """Precision against recall, as gains over the baseline."""
         chart: Chart = self._chart("precision_recall_gain")
         return chart
 
@@ -80,49 +93,49 @@ class Charted(PartsOfAssessment):
 
     @property
     def gain(self) -> TopChart:
-        """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
+        """Share of positives among the highest-scored cases, with `precision_at_k`."""
         chart: TopChart = self._chart("cumulative_gain")
         return chart
 
     @property
     def lift(self) -> TopChart:
-        """How many times more positives the top of the list holds than as many at random."""
+        """Ratio of positives among the highest-scored cases to those of a random list."""
         chart: TopChart = self._chart("lift")
         return chart
 
     @property
     def ks(self) -> Chart:
-        """The share of each class at or above each threshold, and where they are furthest apart."""
+        """Share of each class at or above each threshold, and their largest distance."""
         chart: Chart = self._chart("ks")
         return chart
 
     @property
     def cost(self) -> Chart:
-        """The expected cost of the best threshold, by the costs of errors."""
+        """Expected cost of the best threshold, by the costs of errors."""
         chart: Chart = self._chart("cost")
         return chart
 
     @property
     def brier_curve(self) -> Chart:
-        """The expected cost of probabilities taken at their word, by the costs of errors."""
+        """Expected cost of probabilities taken as they are, by the costs of errors."""
         chart: Chart = self._chart("brier")
         return chart
 
     @property
     def net_benefit(self) -> Chart:
-        """The decision curve: net benefit by the probability at which one would act."""
+        """Decision curve, the net benefit by threshold probability."""
         chart: Chart = self._chart("net_benefit")
         return chart
 
     @property
     def calibration(self) -> CalibrationChart:
-        """The share of positives by predicted probability, with limits around it."""
+        """Share of positives by predicted probability, with limits."""
         chart: CalibrationChart = self._chart("calibration")
         return chart
 
     @property
     def top_label_calibration(self) -> TopLabelChart:
-        """Of several classes: how often the class with the highest probability is right, by that probability."""
+        """Share of correct predictions by highest probability, of several classes."""
         from classay.assessment.charts import TopLabelChart
         from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
 
@@ -140,22 +153,37 @@ class Charted(PartsOfAssessment):
 
     @property
     def histogram(self) -> Chart:
-        """The scores of each class."""
+        """Histogram of the scores of each class."""
         chart: Chart = self._chart("histogram")
         return chart
 
     @property
     def risk_coverage(self) -> Chart:
-        """The error rate on the cases decided, by their share."""
+        """Error rate on the cases decided, by their share."""
         chart: Chart = self._chart("risk_coverage")
         return chart
 
     @checked
     def over_threshold(self, measure: str | Measure) -> ThresholdChart:
-        """A measure of labels, such as `f1` or `net_benefit(0.1)`, over the threshold; see `.plot()` and `.band()`.
+        """Return a threshold measure over all thresholds.
 
-        Raises InputError for what is no measure of the labels at one threshold, for several classes, and without
-        scores.
+        `.plot()` draws it, and `.band()` adds its limits.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            A threshold measure, such as `f1` or `net_benefit(0.1)`.
+
+        Returns
+        -------
+        ThresholdChart
+            The measure at each threshold.
+
+        Raises
+        ------
+        InputError
+            If the measure is no threshold measure.
+            If there are several classes, or no scores.
         """
         from classay.assessment.charts import over_threshold
 
@@ -163,11 +191,28 @@ class Charted(PartsOfAssessment):
 
     @checked
     def thresholds(self, *measures: str | Measure) -> Any:
-        """The counts and the named measures at every threshold, a row for each distinct score, as a PyArrow table.
+        """Return the counts and measures at every threshold, as a PyArrow table.
 
-        The first row has an infinite threshold, which calls nothing positive. Undefined values are missing. Raises
-        InputError as `over_threshold` does.
+        Each distinct score has one row. The first row has an infinite threshold, at which no case is
+        predicted positive. Undefined values are missing.
 
+        Parameters
+        ----------
+        *measures : str or Measure
+            Threshold measures, one column each.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row for each threshold.
+
+        Raises
+        ------
+        InputError
+            If `over_threshold` raises it.
+
+        Examples
+        --------
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
         >>> a.thresholds("f1", "informedness").slice(1, 2).to_pylist()[1]["f1"]
@@ -181,15 +226,44 @@ class Charted(PartsOfAssessment):
         return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
-        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        """Find the threshold for a false or a true positive rate.
+
+        Parameters
+        ----------
+        fpr : float, optional
+            Largest acceptable false positive rate.
+        tpr : float, optional
+            Smallest acceptable true positive rate.
+
+        Returns
+        -------
+        Estimate
+            The threshold with its interval.
+        """
         roc: RocChart = self._chart("roc")
         return roc.threshold_for(fpr=fpr, tpr=tpr)
 
     @checked
     def gain_table(self, parts: int = 10, *, amount: str | None = None) -> GainTable:
-        """What the highest scores hold, in so many parts of equal size: precision, recall, lift, and captured amount.
+        """Return precision, recall, lift and captured amount of the highest scores.
 
-        Ties at an edge are in any order. Raises InputError for parts of less than one case, or an unknown amount.
+        Parameters
+        ----------
+        parts : int, default 10
+            Number of parts of equal size. Ties at an edge are in any order.
+        amount : str, optional
+            Name of the amount to sum.
+
+        Returns
+        -------
+        GainTable
+            One row for each part.
+
+        Raises
+        ------
+        InputError
+            If a part would hold less than one case.
+            If `amount` is unknown.
         """
         from classay.decision.cuts import gain_table
 
@@ -204,7 +278,13 @@ class Charted(PartsOfAssessment):
 
     @property
     def scored_cases(self) -> ScoredCases:
-        """What curves are made of and resampled from; InputError for several classes, or without scores."""
+        """Scored cases that curves are made of and resampled from.
+
+        Raises
+        ------
+        InputError
+            If there are several classes, or no scores.
+        """
         from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
 
         if not self.is_binary:

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
-from classay.assessment.task import PartsOfAssessment
+from classay.assessment.parts import PartsOfAssessment
+from classay.assessment.row_arguments import RuleArguments
 from classay.assessment.verdict import column_warnings
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
@@ -133,7 +134,7 @@ class ClassThresholds(Reportable):
         return frame_of(rows)
 
 
-def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
+def class_thresholds(a: Assessment, **rule: Unpack[RuleArguments]) -> ClassThresholds:
     """The decision of a rule for each class against the rest; the arguments are those of `Assessment.threshold`."""
     if a.is_binary:
         raise InputError("Two classes share one threshold. Use threshold(…).")
@@ -152,8 +153,10 @@ def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
 
 @dataclass(frozen=True)
 class ClassGroup(TypedFields):
-    """Classes that join: how often they are taken for each other, as the mean over their pairs, and the errors among
-    them."""
+    """Classes that join, with their errors.
+
+    Their rate of confusion is the mean over their pairs.
+    """
 
     labels: tuple[Hashable, ...]
     rate: float
@@ -279,10 +282,20 @@ TIE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class RocPoint(FiniteOrNone, TypedFields):
-    """A classifier in ROC space: its rates, the AUC of the polygon through it, and the costs at which it is cheapest.
+    """Classifier in ROC space, with its rates and the costs at which it is cheapest.
 
-    `best_from` and `best_to` are costs of a false negative in units of that of a false positive, where right decisions
-    cost nothing; both are NaN where another is cheaper at every cost.
+    Parameters
+    ----------
+    name : str
+        Name of the classifier.
+    false_positive_rate, recall : Estimate
+        Its rates.
+    auc : Estimate
+        Area under the polygon through the point.
+    best_from, best_to : float, optional
+        Costs of a false negative, in units of that of a false positive, between which the classifier is
+        cheapest. Correct decisions cost nothing. Both are NaN if another classifier is cheaper at every
+        cost.
     """
 
     name: str
@@ -294,18 +307,18 @@ class RocPoint(FiniteOrNone, TypedFields):
 
     @property
     def is_ever_best(self) -> bool:
-        """Whether no other is cheaper at some cost, on these cases."""
+        """Whether the classifier is the cheapest at some cost, on these cases."""
         return self.best_from <= self.best_to
 
     @property
     def polygon(self) -> Curve:
-        """From (0, 0) through the point to (1, 1)."""
+        """Curve from (0, 0) through the point to (1, 1)."""
         x, y = self.false_positive_rate.value, self.recall.value
         return _curve([0.0, x, 1.0], [0.0, y, 1.0]).of(self.name)
 
     @property
     def cross(self) -> Curve:
-        """The point with its two intervals."""
+        """Point with its two intervals."""
         x, y = self.false_positive_rate, self.recall
         across = [x.low, x.high, nan, x.value, x.value, nan, x.value]
         along = [y.value, y.value, nan, y.low, y.high, nan, y.value]
@@ -314,13 +327,26 @@ class RocPoint(FiniteOrNone, TypedFields):
 
 @dataclass(frozen=True)
 class RocSpace(Reportable):
-    """Classifiers that give labels alone, each a point of true and false positive rate, and their convex hull.
+    """Classifiers without scores as points of ROC space, with their convex hull.
 
-    `prevalence` is the share of positives in all cases. `hull` are the names of those on the hull, which are cheapest
-    at some cost, from few to many positives; `never_best` the others. What is best on these cases need not be on new
-    ones: the intervals say how sure the points are. With `costs`, pages draw the line of equal
-    cost through the cheapest. `warnings` say that columns may not be what they are taken for, and of which classifier.
+    The best classifier on these cases need not be the best on new cases. The intervals show how uncertain
+    the points are.
 
+    Attributes
+    ----------
+    points : tuple of RocPoint
+        The classifiers.
+    positive : label
+        The positive class.
+    prevalence : float
+        Share of positives among all cases.
+    costs : Costs or None
+        Costs for which pages draw the line of equal cost through the cheapest classifier.
+    warnings : tuple of Warned
+        Warnings on columns that may have been misread, with the classifier that they concern.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> y = [1] * 5 + [0] * 5
     >>> counts = {"strict": (2, 0), "lax": (4, 2), "odd": (2, 2)}
@@ -338,7 +364,7 @@ class RocSpace(Reportable):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the classifiers."""
+        """Names of the classifiers."""
         return tuple(point.name for point in self.points)
 
     def __getitem__(self, name: str) -> RocPoint:
@@ -349,18 +375,18 @@ class RocSpace(Reportable):
 
     @property
     def hull(self) -> tuple[str, ...]:
-        """The names of those that are cheapest at some cost, from few to many positives."""
+        """Names of the classifiers on the hull, from few to many predicted positives."""
         on = [point for point in self.points if point.is_ever_best]
         return tuple(point.name for point in sorted(on, key=_place))
 
     @property
     def never_best(self) -> tuple[str, ...]:
-        """The names of those that are cheapest at no cost, on these cases."""
+        """Names of the classifiers that are cheapest at no cost, on these cases."""
         return tuple(point.name for point in self.points if not point.is_ever_best)
 
     @property
     def hull_curve(self) -> Curve:
-        """The convex hull of the points with (0, 0) and (1, 1)."""
+        """Convex hull of the points with (0, 0) and (1, 1)."""
         on = sorted((point for point in self.points if point.is_ever_best), key=_place)
         x = [0.0, *(point.false_positive_rate.value for point in on), 1.0]
         y = [0.0, *(point.recall.value for point in on), 1.0]
@@ -368,7 +394,11 @@ class RocSpace(Reportable):
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """The polygon of each classifier, its point with both intervals, no skill, and the hull of several."""
+        """Curves of the picture.
+
+        They are the polygon of each classifier, its point with both intervals, the line of no skill, and
+        the hull of several.
+        """
         drawn = [(point.polygon, point.cross) for point in self.points]
         none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(of_scores.roc.__name__).look.diagonal)
         hull = (self.hull_curve,) if len(self.points) > 1 else ()
@@ -385,15 +415,29 @@ class RocSpace(Reportable):
         return (_curve(ends, along, "reference").of(f"equal cost through {name}"),)
 
     def of(self, name: str) -> RocSpace:
-        """The only classifier under another name. Raises InputError where there are several."""
+        """Return the only classifier under another name.
+
+        Raises
+        ------
+        InputError
+            If there are several classifiers.
+        """
         if len(self.points) > 1:
             raise InputError(f"There are {len(self.points)} models. Name them in ca.roc_space({{name: …}}).")
         return roc_space_of({name: self.points[0]}, self.positive, self.prevalence)
 
     def slope(self, costs: Costs) -> float:
-        """The slope of lines of equal cost: (c_fp - c_tn) N / ((c_fn - c_tp) P).
+        """Compute the slope of lines of equal cost.
 
-        Raises InputError for costs of amounts, which rates do not know, or errors that cost no more than being right.
+        Raises
+        ------
+        InputError
+            If costs depend on amounts, which rates do not contain.
+            If an error costs no more than a correct prediction.
+
+        Notes
+        -----
+        (c_fp - c_tn) N / ((c_fn - c_tp) P).
         """
         of_two = Costs.of(costs)
         (tn, fn), (fp, tp) = of_two.forms((f"not {self.positive}", self.positive))
@@ -414,9 +458,14 @@ class RocSpace(Reportable):
 
     @checked
     def cheapest(self, costs: Costs) -> tuple[str, ...]:
-        """The names of the cheapest classifiers at these costs, several where they tie.
+        """Return the names of the cheapest classifiers at these costs, several at ties.
 
-        "never positive" and "always positive", which look at nothing, take part. Raises InputError as `slope` does.
+        The trivial rules "never positive" and "always positive" are included.
+
+        Raises
+        ------
+        InputError
+            If `slope` raises it.
         """
         slope = self.slope(costs)
         gains = {point.name: _gain(_place(point), slope) for point in self.points}
@@ -425,7 +474,10 @@ class RocSpace(Reportable):
         return tuple(name for name, gain in gains.items() if gain >= best - TIE * max(1.0, abs(best)))
 
     def frame(self) -> Any:
-        """A PyArrow table with a row for each classifier: rates and AUC with intervals, and where it is cheapest."""
+        """Return a PyArrow table with one row for each classifier.
+
+        It has rates and AUC with intervals, and the costs at which the classifier is cheapest.
+        """
         rows = []
         for point in self.points:
             row: dict[str, Any] = {"model": point.name}
@@ -437,9 +489,22 @@ class RocSpace(Reportable):
 
     @checked
     def plot(self, ax: Any = None, *, costs: Costs | None = None) -> Any:
-        """Draw the points with both intervals, their polygons and hull with matplotlib; returns the axes.
+        """Draw the points with both intervals, their polygons and hull.
 
-        With `costs`, lines of equal cost too: a solid one through the cheapest, faint ones through the others.
+        The picture needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        costs : Costs, optional
+            Costs for which lines of equal cost are drawn, solid through the cheapest classifier and faint
+            through the others.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         return plot(self, ax, costs=self.costs if costs is None else costs)
 
@@ -449,11 +514,29 @@ class RocSpace(Reportable):
 
 @checked
 def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
-    """Classifiers of the same two classes in one ROC space, by their labels: see `RocSpace`.
+    """Draw classifiers of the same two classes in one ROC space, by their labels.
 
-    Those with scores are there with the labels of their threshold. Raises InputError for several classes, cases of one
-    class, assessments without labels, or different positive classes.
+    Classifiers with scores take the labels of their threshold.
 
+    Parameters
+    ----------
+    assessments : mapping of str to Assessment
+        Assessments by the names of the classifiers.
+
+    Returns
+    -------
+    RocSpace
+        One point for each classifier.
+
+    Raises
+    ------
+    InputError
+        If there are several classes, or cases of one class only.
+        If an assessment has no predicted labels.
+        If the positive classes differ.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> ca.assess([1, 1, 0, 0], y_pred=[1, 0, 0, 0]).roc["model"].auc.value
     0.75
@@ -473,7 +556,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
             "positive=."
         )
     (positive,) = positives
-    if positive is None:
+    if not all(a.is_binary for a in assessments.values()):
         raise InputError(
             "ROC space needs two classes, but there are several. Pass one_vs_rest(label) of each assessment."
         )

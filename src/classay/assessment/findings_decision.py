@@ -10,11 +10,10 @@ from classay.assessment.finding import Finding, ranked
 from classay.curves.curve import outwards
 from classay.decision.decision import Decision, Kept
 from classay.decision.expected_cost import times
-from classay.inference.estimate import Estimate, format_distinct
+from classay.inference.estimate import Estimate, format_distinct, level_text
 from classay.inference.phrasing import (
     interval_text,
     label_text,
-    level_text,
     short_title,
     sized,
     value_with_interval,

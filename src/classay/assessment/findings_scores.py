@@ -10,10 +10,9 @@ from classay.assessment.finding import RANKING, THRESHOLD, Finding
 from classay.assessment.main_measures import resting_on
 from classay.assessment.verdict import share_of_answered_pairs
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, level_text
 from classay.inference.phrasing import (
     fixed,
-    level_text,
     value_with_interval,
 )
 from classay.inference.plain import plain_estimate

@@ -15,6 +15,7 @@ from classay.assessment import views
 from classay.assessment.task import added, alone_has_a_default
 from classay.assessment.views import adapted_to_task
 from classay.columns import Labels
+from classay.columns.labels import OfClasses
 from classay.columns.scales import MIXED, ends_in_words, outside
 from classay.compiled import thread_count, workers
 from classay.errors import InputError, MergeError
@@ -183,7 +184,11 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             refuse_two_rules_of_ties(here, there)
         is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
         if here != there or not is_alike:
-            term = {"positive": "positive class"}.get(what, what).replace("cutoff", "threshold").replace("_", " ")
+            term = (
+                {"positive": "positive class"}.get(what, what)
+                .replace("cutoff", "threshold")
+                .replace("_", " ")
+            )
             raise MergeError(
                 f"The assessments differ in {term} ({here!r} and {there!r}). Assess both with the "
                 "same options."
@@ -218,7 +223,7 @@ NO_BLOCKS = (
 
 
 @dataclass(frozen=True, eq=False)
-class BlockValues:
+class BlockValues(OfClasses):
     """Measures of an assessment, and each without every block of cases in turn.
 
     `whole` holds the values, `without` arrays `(64,)`. `cases` and `fingerprint`, `(64,)`, identify the cases of each

@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.columns.doubtful import WarningText, about_no_label, repeats_said
-from classay.columns.labels import (
-    near_misses,
-    no_label_codes,
-    shift_of_codes,
-    shifted_codes,
-    written_otherwise,
-)
+from classay.columns.labels import no_label_codes, shift_of_codes, shifted_codes
+from classay.columns.spelling import near_misses, written_otherwise
 from classay.inference.estimate import format_distinct
 from classay.inference.phrasing import percent
 from classay.measures import roc_auc

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation
+from classay.assessment.parts import Estimation
+from classay.assessment.row_arguments import RowArguments
 from classay.wings import way, ways_of
 
 Array = NDArray[Any]
-Options = Mapping[str, Any]
-"""The arguments of `assess` or `assess_by` beside truth and scores, by name."""
 
 
 class OtherRows(Protocol):
@@ -65,23 +64,23 @@ class OtherRows(Protocol):
 
 @dataclass(frozen=True)
 class WayOfRows:
-    """How rows of another task are met, each a function of truth, scores and `Options`.
+    """How rows of another task are met, each a function of truth, scores and other arguments; `rows` also of groups.
 
     `claims` says whether rows are of this task, `rows` checks them, `refuse` refuses them to who cannot take them and
     is named first, and `as_named` gives the same arguments, rows of one label a case as such where `task=` names them.
     """
 
-    claims: Callable[[Any, Any, Options], bool]
-    rows: Callable[[Any, Any, Options], OtherRows | None]
-    refuse: Callable[[str, Any, Any, Options], None]
-    as_named: Callable[[Any, Any, Options], tuple[Any, Any, dict[str, Any]]]
+    claims: Callable[[Any, Any, RowArguments], bool]
+    rows: Callable[[Any, Any, RowArguments, Any], OtherRows | None]
+    refuse: Callable[[str, Any, Any, RowArguments], None]
+    as_named: Callable[[Any, Any, RowArguments], tuple[Any, Any, RowArguments]]
 
 
 OF_OTHER_TASKS = ("separator", "case", "tag")
 """The options of other tasks."""
 
 
-def _way(y_true: Any, y_score: Any, options: Options) -> WayOfRows | None:
+def _way(y_true: Any, y_score: Any, options: RowArguments) -> WayOfRows | None:
     """The way of the task that rows are of, None for one label a case. Raises InputError where no wing brings it."""
     for known in ways_of("rows"):
         if known.claims(y_true, y_score, options):
@@ -94,27 +93,27 @@ def _way(y_true: Any, y_score: Any, options: Options) -> WayOfRows | None:
     return None
 
 
-def are_of_other_task(y_true: Any, y_score: Any, options: Options) -> bool:
+def are_of_other_task(y_true: Any, y_score: Any, options: RowArguments) -> bool:
     """Whether what `assess` or `assess_by` was given is of another task than one label a case."""
     return _way(y_true, y_score, options) is not None
 
 
-def other_rows(y_true: Any, y_score: Any, options: Options) -> OtherRows | None:
+def other_rows(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) -> OtherRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
     """
     known = _way(y_true, y_score, options)
-    return None if known is None else known.rows(y_true, y_score, options)
+    return None if known is None else known.rows(y_true, y_score, options, by)
 
 
-def refuse_other_rows(who: str, y_true: Any, y_score: Any, options: Options) -> None:
+def refuse_other_rows(who: str, y_true: Any, y_score: Any, options: RowArguments) -> None:
     """Raise InputError for rows of another task, which `who` cannot take, and for arguments that speak of some."""
     if (known := _way(y_true, y_score, options)) is not None:
         known.refuse(who, y_true, y_score, options)
 
 
-def with_task(y_true: Any, y_score: Any, options: Options) -> tuple[Any, Any, dict[str, Any]]:
+def with_task(y_true: Any, y_score: Any, options: RowArguments) -> tuple[Any, Any, RowArguments]:
     """The truth, the scores and the other arguments of `assess`, rows of classes as such where `task` names them.
 
     Raises InputError for another word than a task has, and for rows that are of another task than it says.
@@ -123,4 +122,6 @@ def with_task(y_true: Any, y_score: Any, options: Options) -> tuple[Any, Any, di
         return known[0].as_named(y_true, y_score, options)  # type: ignore[no-any-return]
     if options.get("task") != "classes":
         way("assess.task")
-    return y_true, y_score, {name: option for name, option in options.items() if name != "task"}
+    options = options.copy()
+    options.pop("task", None)
+    return y_true, y_score, options

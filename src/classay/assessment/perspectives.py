@@ -284,7 +284,7 @@ class PrevalenceAdjusted(Reportable):
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)
 
-    def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
+    def expected_cost(self, cost: Costs | Mapping[str, float | str]) -> ExpectedCost:
         """What the labels cost at this prevalence; see `Assessment.expected_cost`."""
         return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 

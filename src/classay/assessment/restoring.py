@@ -6,17 +6,18 @@ import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
-from math import frexp, inf
+from math import inf
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, get_args
+from sys import float_info
+from typing import Any, get_args
 
 import numpy as np
 
 from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
+from classay.assessment.parts import COUNTS_OF_ROWS, Estimation, InputSummary, KindOfWeight, Sampling
 from classay.assessment.saving import (
     FORMAT,
     RARE,
@@ -26,23 +27,13 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import (
-    COUNTS_OF_ROWS,
-    Classes,
-    Estimation,
-    InputSummary,
-    Sampling,
-    Task,
-    TwoClasses,
-)
+from classay.assessment.task import Classes, Task, TwoClasses, kind_of_task
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
-from classay.columns.scales import CONVERTED_BY, MIXED, ScoreScale
-from classay.errors import ClassayError, FileError
-from classay.files.archives import Archive, Damaged, Fields, distinct, label_in, require_file, saved, shown
-from classay.inference.methods import match_method
+from classay.errors import FileError
+from classay.files.archives import Archive, Fields, distinct, label_in, require_file, saved, shown
 from classay.measures import MEASURES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -51,9 +42,6 @@ from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.wings import brought, thing
-
-if TYPE_CHECKING:
-    pass
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""
@@ -265,21 +253,6 @@ def _blocks(a: Assessment, totals: Any) -> None:
         _same(blocks.sums.ranks.sum(1), blocks.sums.true.sum(1), "the ranks of blocks and their cases")
 
 
-WEIGHTS = ("none", "sampling", "frequency")
-
-
-def repeats_of(about: Fields) -> tuple[str, int] | None:
-    """The column of ids that repeats its values, and how many there are; None where none does."""
-    if "repeats" not in about:
-        return None
-    repeats = about.list("repeats", lambda each: each)
-    require_file(
-        len(repeats) == 2 and type(repeats[0]) is str and type(repeats[1]) is int and repeats[1] >= 0,
-        "repeats is not a column with its number of values",
-    )
-    return repeats[0], repeats[1]
-
-
 OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
 """Endings of files that hold rows, and are no saved results."""
 
@@ -323,7 +296,7 @@ def load_block_values(path: str | Path) -> BlockValues:
         return BlockValues(
             labels=labels,
             positive=positive_of(about, labels),
-            level=level_of(about),
+            level=about.share("level"),
             cases=archive.array("blocks.cases.npy", "iu", (BLOCKS,), least=0),
             fingerprint=archive.array("blocks.fingerprint.npy", "u", (BLOCKS,)),
             whole=overall,
@@ -388,35 +361,14 @@ def labels_in(about: Fields) -> Labels:
 
 def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
     """The positive class: one of two labels, or None among more."""
+
+    def one_of_two(name: str) -> Hashable:
+        positive = label_in(about.take(name))
+        require_file(positive in labels and len(labels) == 2, f"positive is {shown(positive)}")
+        return positive
+
     # None is the word for "no positive class", so a label None is never positive
-    positive = about.maybe("positive", lambda name: label_in(about.take(name)))
-    require_file(
-        positive is None or (positive in labels and len(labels) == 2), f"positive is {shown(positive)}"
-    )
-    return positive
-
-
-def level_of(about: Fields) -> float:
-    """The level of the intervals."""
-    level = about.number("level", 0, 1)
-    require_file(0 < level < 1, f"level is {level}")
-    return level
-
-
-def _interval(about: Fields) -> str:
-    name = about.text("interval")
-    try:
-        require_file(match_method(name) == name, f"interval is {shown(name)}")
-    except ClassayError as error:
-        raise Damaged(f"interval is {shown(name)}") from error
-    return name
-
-
-def _scale(about: Fields) -> float:
-    """The factor of the weights, a power of two."""
-    scale = about.number("weight_scale", 2.0**-1100, 2.0**1023)
-    require_file(frexp(scale)[0] == 0.5, f"weight_scale is {scale}, not a power of two")
-    return scale
+    return about.maybe("positive", one_of_two)
 
 
 def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTable | None, float | None]:
@@ -435,71 +387,33 @@ def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTabl
 def _assessment(about: Fields, archive: Archive) -> Assessment:
     labels = labels_in(about)
     positive = positive_of(about, labels)
-    k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
-    weights = "f" if kind == "sampling" else "iu"
+    k, kind = len(labels), about.choice("kind_of_weight", get_args(KindOfWeight))
     amounts = names_of_amounts(about) if "amounts" in about else ()
     no_answer = _no_answer(about, k) if "no_answer" in about else None
-    called = labels if no_answer is None or positive is not None else (*labels, NO_ANSWER)
-    read = Tables(archive, labels, weights, amounts, called)
+    is_binary = kind_of_task(positive).is_binary
+    called = labels if no_answer is None or is_binary else (*labels, NO_ANSWER)
+    read = Tables(archive, labels, "f" if kind == "sampling" else "iu", amounts, called)
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
         matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
-    is_raw = "raw_scores" in about and about.flag("raw_scores")
-    scores = cases = coded = None
-    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
-    if "score_labels" in about:
-        scores = _scores(about, read, positive, is_raw=is_raw)
-    if "class_bins" in about:
-        class_scores = classes_of(
-            read, about.list("class_bins", lambda each: Fields(each, "class_bins")), labels
-        )
-    elif "class0.scores.npy" in archive:
-        runs = tuple(read.run(f"class{i}") for i in range(k))
-        class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
-    if "cases" in about:
-        cases = _cases(about.inner("cases"), read)
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))
-    if clusters is not None:
-        coded = read.coded(clusters, scores)
-    scores, cutoff = _with_threshold(about, scores)
-    is_chosen = about.flag("threshold_chosen")
-    if positive is None:
-        require_file(scores is None, "scores of two classes do not fit these labels")
-        require_file(cutoff is None, "a threshold has no scores")
-        require_file(matrix is not None, "predicted labels have no matrix")
-        assert matrix is not None
-        require_file(not is_raw or class_scores is not None, "class scores are marked as raw but missing")
-        task: Task = Classes(labels, matrix, class_scores, cases, no_answer, is_raw)
+    if not is_binary:
+        task: Task = _classes(about, read, matrix, no_answer)
     else:
-        require_file(
-            cases is None and class_scores is None, "scores of several classes do not fit two labels"
-        )
-        require_file(not is_raw or scores is not None, "class scores are marked as raw but missing")
-        task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
-    usual = {*COUNTS_OF_ROWS} & RARE.keys()
-    counted = {name: about.whole(name) for name in COUNTS_OF_ROWS if name not in usual}
-    counted |= {name: about.whole(name) for name in usual if name in about}
+        task = _two_classes(about, read, positive, matrix, no_answer)
     a = Assessment(
         task,
         InputSummary(
-            **counted, unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None
+            **{name: about.whole(name) for name in COUNTS_OF_ROWS if name not in RARE or name in about},
+            unlabeled=_unlabeled(about.inner("unlabeled")) if "unlabeled" in about else None,
         ),
         Sampling(
             kind_of_weight=kind,
-            weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
-            coded=coded,
+            coded=None if clusters is None else read.coded(clusters, task.scores),
             blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
-            repeats=repeats_of(about),
+            **about.present({"weight_scale": about.number, "repeats": about.values}),
         ),
-        Estimation(
-            level=level_of(about),
-            seed=about.whole("seed", most=float("inf")),
-            interval=about.maybe("interval", lambda _: _interval(about)),
-            limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
-            model=about.text("model") if "model" in about else RARE["model"],
-            score_scale=score_scale_of(about),
-            scales_of_parts=scales_of_parts_of(about),
-        ),
+        estimation_of(about),
     )
     require_file(a.unscored <= max(a.dropped, a.unanswered), "more rows have no score than were excluded")
     require_file(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no prediction")
@@ -509,6 +423,60 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     )
     about.done()
     return a
+
+
+def estimation_of(about: Fields) -> Estimation:
+    """What was asked of an assessment of any task."""
+    return Estimation(
+        level=about.share("level"),
+        seed=about.whole("seed", most=inf),
+        interval=about.maybe("interval", about.text),
+        **about.present(
+            {
+                "limit": lambda name: about.whole(name, 1),
+                "model": about.text,
+                "score_scale": about.text,
+                "scales_of_parts": about.texts,
+            }
+        ),
+    )
+
+
+def _two_classes(
+    about: Fields,
+    read: Tables,
+    positive: Hashable,
+    matrix: ConfusionMatrix | None,
+    no_answer: tuple[float, ...] | None,
+) -> TwoClasses:
+    """Two classes, with what there is of labels and scores."""
+    is_raw = "raw_scores" in about and about.flag("raw_scores")
+    scores = _scores(about, read, positive, is_raw=is_raw) if "score_labels" in about else None
+    require_file(not is_raw or scores is not None, "it marks class scores as raw, but has no class scores")
+    scores, cutoff = _with_threshold(about, scores)
+    is_chosen = about.flag("threshold_chosen")
+    return TwoClasses(read.labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
+
+
+def _classes(
+    about: Fields, read: Tables, matrix: ConfusionMatrix | None, no_answer: tuple[float, ...] | None
+) -> Classes:
+    """Several classes, with the scores of each where there are any."""
+    scores: ClassScoreTable | BinnedClassScoreTable | None = None
+    if "class_bins" in about:
+        bins = about.list("class_bins", lambda plain: Fields(plain, "class_bins"))
+        scores = classes_of(read, bins, read.labels)
+    elif "class0.scores.npy" in read.archive:
+        runs = tuple(read.run(f"class{i}") for i in range(len(read.labels)))
+        scores = ClassScoreTable.of_runs(read.labels, ClassRuns(runs, read.joint(runs)))
+    is_raw = "raw_scores" in about and about.flag("raw_scores")
+    require_file(not is_raw or scores is not None, "it marks class scores as raw, but has no class scores")
+    cases = _cases(about.inner("cases"), read) if "cases" in about else None
+    about.choice("threshold", (None,))
+    about.flag("threshold_chosen")
+    require_file(matrix is not None, "it says how cases were called, and holds no matrix")
+    assert matrix is not None
+    return Classes(read.labels, matrix, scores, cases, no_answer, is_raw)
 
 
 def _scores(about: Fields, read: Tables, positive: Hashable | None, *, is_raw: bool) -> ScoreTable:
@@ -536,45 +504,30 @@ def _cases(about: Fields, read: Tables) -> CaseTable:
     return read.cases(about, top)
 
 
-def score_scale_of(about: Fields) -> str | None:
-    """What the scores were said to be."""
-    return about.choice("score_scale", get_args(ScoreScale)) if "score_scale" in about else None
-
-
-def scales_of_parts_of(about: Fields) -> tuple[str, ...]:
-    """The scales that scores of some parts were converted from."""
-    scales = about.texts("scales_of_parts") if "scales_of_parts" in about else ()
-    require_file({*scales} <= {*CONVERTED_BY, MIXED}, f"it names the scales {scales}")
-    return scales
-
-
 def _unlabeled(about: Fields) -> UnlabeledCases:
     """The cases without a true label."""
-    cases = about.whole("cases", 1)
-    keys, counts = (about.list(name, lambda each: each) for name in ("keys", "counts"))
-    is_whole = all(type(count) is int and abs(count) < 2**63 for count in (*keys, *counts))
-    require_file(
-        is_whole and len(keys) == len(counts), "keys and counts of unlabeled are not pairs of whole numbers"
+    cases = UnlabeledCases(
+        about.whole("cases", 1),
+        about.values("keys"),
+        about.values("counts"),
+        about.maybe("called", lambda name: about.list(name, _called_in)),
+        about.maybe("cutoff", about.number),
     )
-    require_file(all(a < b for a, b in pairwise(keys)), "keys of unlabeled do not ascend")
-    require_file(not keys or (sum(counts) == cases and min(counts) >= 0), "counts of unlabeled do not add up")
-    called = about.maybe("called", lambda name: about.list(name, _called_in))
-    require_file(called is None or sum(n for _, n in called) == cases, "called of unlabeled does not add up")
-    cutoff = about.maybe("cutoff", about.number)
     about.done()
-    return UnlabeledCases(cases, keys, counts, called, cutoff)
+    return cases
 
 
 def _called_in(plain: Any) -> tuple[Hashable, int]:
     require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not a label with its cases")
-    require_file(type(plain[1]) is int and plain[1] >= 0, f"{shown(plain[1])} is not a number of cases")
     return label_in(plain[0]), plain[1]
 
 
 def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
     """The cases of each class without an answer."""
-    cases = about.list("no_answer", lambda each: each)
-    is_right = len(cases) == classes and all(type(n) in (int, float) and 0 <= n < inf for n in cases)
+    cases = about.values("no_answer")
+    is_right = len(cases) == classes and all(
+        type(n) in (int, float) and 0 <= n <= float_info.max for n in cases
+    )
     require_file(is_right, "no_answer does not have one number per class")
     return tuple(map(float, cases))
 

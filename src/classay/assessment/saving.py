@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,7 @@ from classay.assessment.merging import BlockValues
 from classay.assessment.unlabeled import UnlabeledCases
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
-from classay.errors import ClassayError
-from classay.files.archives import Archive, Damaged, Fields, label_out, require_file, sealed, shown
+from classay.files.archives import Archive, Array, Damaged, Fields, label_out, require_file, sealed, shown
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
@@ -69,7 +67,7 @@ def save(a: Assessment, path: Path) -> None:
 
     Raises FileError when the file cannot be written, or a label is of a kind that has no plain form.
     """
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
     about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
     about |= {name: getattr(a, name) for name in PLAIN}
     about |= {name: getattr(a, name) for name, usual in RARE.items() if getattr(a, name) != usual}
@@ -130,7 +128,7 @@ SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
 CASE_COUNTS = ("cases", "tied", "improper")
 
 
-def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[str, Any]:
+def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of the blocks of cases; their arrays are put among the others."""
     values = BlockValues.of(a)
     arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
@@ -145,7 +143,7 @@ def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[s
     return about
 
 
-def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
+def _scores_out(scores: ScoreTable, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of the scores of two classes; their arrays are put among the others."""
     about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
     if isinstance(scores, BinnedScoreTable):
@@ -156,7 +154,7 @@ def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _class_scores_out(
-    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Any]
+    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Array]
 ) -> dict[str, Any]:
     """The plain values of the scores of several classes; their arrays are put among the others."""
     if isinstance(scores, BinnedClassScoreTable):
@@ -171,14 +169,14 @@ def _class_scores_out(
     return {}
 
 
-def _bins_out(bins: Bins, arrays: dict[str, Any], name: str) -> dict[str, Any]:
+def _bins_out(bins: Bins, arrays: dict[str, Array], name: str) -> dict[str, Any]:
     """The plain values of scores in bins; their arrays are put among the others, under the name."""
     _put(arrays, name, bins, BIN_PARTS)
     kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
     return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
 
 
-def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
+def _cases_out(cases: CaseTable, arrays: dict[str, Array]) -> dict[str, Any]:
     """The plain values of a table of cases; its arrays are put among the others."""
     about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
     if isinstance(cases.top, BinnedScoreTable):
@@ -192,7 +190,7 @@ def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[str, Any] | None:
+def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Array]) -> dict[str, Any] | None:
     """The plain values of sums over cases; their arrays are put among the others, under the name."""
     if sums is None:
         return None
@@ -209,7 +207,7 @@ def _exact_out(total: ExactSum) -> list[Any]:
     return [hex(total.units), total.infinite]
 
 
-def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
+def _put(arrays: dict[str, Array], name: str, table: Any, parts: tuple[str, ...]) -> None:
     columns = {part: getattr(table, part) for part in parts}
     arrays |= {
         f"{name}.{part}": _narrow(column) if part in COUNTS else column
@@ -228,7 +226,7 @@ def _narrow(counts: Any) -> Any:
     )
 
 
-def _put_amounts(arrays: dict[str, Any], name: str, table: Any) -> None:
+def _put_amounts(arrays: dict[str, Array], name: str, table: Any) -> None:
     if table.amounts is not None:
         _put(arrays, f"{name}.amounts", table.amounts, AMOUNT_PARTS)
 
@@ -320,8 +318,9 @@ class Tables:
 
     def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """Scores of two classes, each once, descending."""
-        scores = self._descending(f"{name}.scores", "once")
+        scores = self.archive.array(f"{name}.scores.npy", "f", (None,), finite=False)
         m = scores.size
+        require_file(m, f"{name}.scores holds nothing")
         return ScoreTable(
             scores,
             self.of_weights(f"{name}.positives", m),
@@ -332,18 +331,12 @@ class Tables:
             self._amounts(name, 2, m) if name == "scores" else None,
         )
 
-    def _descending(self, name: str, times: str) -> Any:
-        scores = self.archive.array(f"{name}.npy", "f", (None,), finite=False)
-        require_file(scores.itemsize <= 8, f"{name} are of {scores.dtype}")
-        require_file(scores.size and not np.isnan(scores).any(), f"{name} holds NaN, or nothing")
-        before, after = scores[:-1], scores[1:]
-        require_file((before > after if times == "once" else before >= after).all(), f"{name} do not descend")
-        return scores
-
     def run(self, name: str) -> ClassRun:
         """One class's scores, with the true class of each."""
-        scores = self._descending(f"{name}.scores", "often")
+        scores = self.archive.array(f"{name}.scores.npy", "f", (None,), finite=False)
         m = scores.size
+        require_file(m and not np.isnan(scores).any(), f"{name}.scores holds NaN, or nothing")
+        require_file((scores[:-1] >= scores[1:]).all(), f"{name}.scores do not descend")
         true = self.archive.array(f"{name}.true.npy", "iu", (m,), least=0, below=len(self.labels))
         tied = scores[1:] == scores[:-1]
         require_file((true[1:] > true[:-1])[tied].all(), f"{name} holds a score and class twice")
@@ -389,12 +382,10 @@ class Tables:
     def coded(self, clusters: tuple[Hashable, ...], scores: ScoreTable | None) -> CodedRows:
         """The rows of cases in clusters."""
         take, k = self.archive.array, len(self.labels)
-        cluster = take("coded.cluster.npy", "iu", (None,), least=0, below=len(clusters))
+        cluster = take("coded.cluster.npy", "iu", (None,))
         rows = (cluster.size,)
-        true = take("coded.true.npy", "iu", rows, least=0, below=k)
-        predicted = self.archive.maybe_array(
-            "coded.predicted.npy", "iu", rows, least=0, below=len(self.called)
-        )
+        true = take("coded.true.npy", "iu", rows, below=k)
+        predicted = self.archive.maybe_array("coded.predicted.npy", "iu", rows)
         weight = self.archive.maybe_array("coded.weight.npy", "f", rows, least=0)
         score = self.archive.maybe_array(
             "coded.score.npy", "f", (*rows, k) if scores is None else rows, finite=False
@@ -417,17 +408,13 @@ def _tail(plain: Any) -> LossTail:
 
 def exact(plain: Any) -> ExactSum:
     """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
-    require_file(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is not an exact sum")
-    units, infinite = plain
-    require_file(
-        isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are not units of an exact sum"
-    )
-    require_file(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is not a number of infinities")
+    is_sum = isinstance(plain, list) and [*map(type, plain)] == [str, int] and len(plain[0]) <= _DIGITS
+    require_file(is_sum and plain[1] >= 0, f"{shown(plain)} is not an exact sum")
     try:
-        total = ExactSum(int(units, 16), infinite)
-        require_file(total.units >= 0 and total.value >= 0, f"{shown(units)} are not units of an exact sum")
+        total = ExactSum(int(plain[0], 16), plain[1])
+        require_file(total.units >= 0 and total.value >= 0, f"{shown(plain)} is not an exact sum")
     except (ValueError, OverflowError) as error:
-        raise Damaged(f"{shown(units)} are not units of an exact sum") from error
+        raise Damaged(f"{shown(plain)} is not an exact sum") from error
     return total
 
 
@@ -485,17 +472,12 @@ def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
 
 def measures_by_blocks(about: Fields) -> dict[str, float]:
     """The measures that are kept by blocks, with their values on all cases."""
-    inner, values = about.take("blocks"), {}
-    require_file(isinstance(inner, dict), "blocks is not an object")
-    for name, value in inner.items():
-        try:
-            measure = get(name)
-        except ClassayError as error:
-            raise Damaged(f"there is no measure {shown(name)}") from error
-        low, high = measure.bounds
-        require_file(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
-        require_file(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
-        values[name] = value
+    inner, values = about.inner("blocks"), {}
+    for name in inner.names:
+        low, high = get(name).bounds
+        values[name] = inner.number(name)
+        is_in_range = low - 1e-9 <= values[name] <= high + 1e-9
+        require_file(is_in_range, f"{name} is {shown(values[name])}, out of its range")
     return values
 
 

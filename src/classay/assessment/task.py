@@ -1,29 +1,25 @@
-"""The parts of an assessment: tables by task, rows that came and were left out, how they were drawn, the request."""
+"""The tasks of an assessment: two classes, several, or what a wing brings, each with its tables."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import isinf
 from operator import add
 from typing import Any, ClassVar
 
 from classay.assessment.finding import Finding
-from classay.assessment.unlabeled import UnlabeledCases, add_unlabeled
 from classay.columns import Labels
 from classay.columns.numbers import StrictThreshold
-from classay.columns.scales import CONVERTED_BY
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.kinds import Delegating, TypedFields
+from classay.kinds import TypedFields
 from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
 from classay.measures.registry import WHY_NOT, Measure
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
-from classay.tables.paired import Blocks
-from classay.tables.rows import CodedRows
 from classay.tables.scores import ONE_IS_RAW
 from classay.tables.sparse import together
 from classay.texts import hint
@@ -396,9 +392,15 @@ def measures_of_order(task: Task) -> list[Measure]:
     return [measure for measure in map(get, SHOWN) if task.gives(measure)] if task.is_in_order else []
 
 
+def kind_of_task(positive: Hashable | None) -> type[TwoClasses] | type[Classes]:
+    """The kind of the task of one label a case: two classes have a positive one, several have none."""
+    return Classes if positive is None else TwoClasses
+
+
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
     """The task of labels alone."""
-    return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
+    is_binary = kind_of_task(positive).is_binary
+    return TwoClasses(labels, positive, matrix) if is_binary else Classes(labels, matrix)
 
 
 def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
@@ -443,283 +445,3 @@ def _averages_of(measure: Measure) -> str:
         f"{measure.name} needs one class, but there are several. Use {offer}{measure.name}[LABEL] or "
         "per_class."
     )
-
-
-@dataclass(frozen=True)
-class InputSummary(TypedFields):
-    """What became of the rows that came: `rows` count, `dropped` were left out.
-
-    `unscored` lack nothing but a score, `unanswered` have no answer of the model, `undeclared` of them a label that
-    nobody declared. `improper` counts rows whose scores of both classes, where both were given, were no probabilities,
-    `renormalised` rows of class scores that were divided by their sum, `rounded` rows with a score or a sum that leaves
-    [0, 1], or 1, by rounding alone. `unlabeled` counts the answered cases without a true label by their scores, where
-    such were left out. `sorted_columns` are rows whose columns of scores had no names and were read in the sorted order
-    of the labels. In `reversed_pairs` of `compared_pairs` the given labels contradict the given scores, see
-    `Predictions.pairs`; of rows that came in parts, pairs are of one part.
-    """
-
-    rows: int = 0
-    dropped: int = 0
-    unscored: int = 0
-    improper: int = 0
-    renormalised: int = 0
-    unanswered: int = 0
-    undeclared: int = 0
-    rounded: int = 0
-    sorted_columns: int = 0
-    reversed_pairs: int = 0
-    compared_pairs: int = 0
-    unlabeled: UnlabeledCases | None = None
-
-    def __add__(self, other: InputSummary) -> InputSummary:
-        counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS_OF_ROWS}
-        return InputSummary(**counts, unlabeled=add_unlabeled(self.unlabeled, other.unlabeled))
-
-
-COUNTS_OF_ROWS = tuple(field.name for field in fields(InputSummary) if field.name != "unlabeled")
-"""The plain numbers of `InputSummary`."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sampling(TypedFields):
-    """How the cases were drawn, and what is kept of single cases.
-
-    `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
-    are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone. `repeats` is a
-    column of ids that holds each value equally often, with the number of values, 0 where that is not known.
-    """
-
-    kind_of_weight: str = "none"
-    weight_scale: float = 1.0
-    coded: CodedRows | None = None
-    blocks: Blocks | None = None
-    repeats: tuple[str, int] | None = None
-
-    @property
-    def merged_repeats(self) -> tuple[str, int] | None:
-        """The column of ids, whose values may be the same in parts that are added."""
-        return None if self.repeats is None else (self.repeats[0], 0)
-
-
-@dataclass(frozen=True)
-class Estimation(TypedFields):
-    """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
-
-    `limit` is the number of rows after which reading was ended, None where all were read. `model` is what the scores
-    are called, "" where that is not known; `score_scale` what they were said to be, None where nothing was said, or
-    parts that were added differ. Of these, `scales_of_parts` are the scales that scores were converted from.
-    """
-
-    level: float = 0.95
-    seed: int = 0
-    interval: str | None = None
-    limit: int | None = None
-    model: str = ""
-    score_scale: str | None = None
-    scales_of_parts: tuple[str, ...] = ()
-
-    def merged(self, other: Estimation) -> Estimation:
-        """What was asked of both parts together, where they were asked alike but for the name and scale of scores."""
-        scale, scales = self.score_scale, {*self.scales_of_parts, *other.scales_of_parts}
-        if other.score_scale != scale:
-            scales |= {
-                each for each in (scale, other.score_scale) if each is not None and each in CONVERTED_BY
-            }
-            scale = None
-        model = self.model if self.model == other.model else ""
-        return replace(self, model=model, score_scale=scale, scales_of_parts=tuple(sorted(scales)))
-
-
-class PartsOfAssessment(Delegating):
-    """The attributes of an assessment, whichever part holds them."""
-
-    _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
-    task: Task
-    received: InputSummary
-    sampling: Sampling
-    asked: Estimation
-
-    @property
-    def labels(self) -> tuple[Hashable, ...]:
-        """The classes, in order."""
-        return self.task.labels
-
-    @property
-    def positive(self) -> Hashable | None:
-        """The positive class, None for more than two."""
-        return self.task.positive
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of them positive."""
-        return self.task.is_binary
-
-    @property
-    def confusion_matrix(self) -> ConfusionMatrix | None:
-        """Predicted against true labels; None where no threshold makes labels of the scores."""
-        return self.task.confusion_matrix
-
-    @property
-    def scores(self) -> ScoreTable | None:
-        """The scores of the positive class."""
-        return self.task.scores
-
-    @property
-    def class_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
-        """The scores of several classes."""
-        return self.task.class_scores
-
-    @property
-    def cases(self) -> CaseTable | None:
-        """What the scores of several classes say of each case, in sums."""
-        return self.task.cases
-
-    @property
-    def cutoff(self) -> float | None:
-        """The threshold of the labels, None where they were given as they are."""
-        return self.task.cutoff
-
-    @property
-    def cutoff_chosen(self) -> bool:
-        """Whether anybody chose the threshold."""
-        return self.task.cutoff_chosen
-
-    @property
-    def no_answer(self) -> tuple[float, ...] | None:
-        """Cases of each class that have no answer and count as wrong; None where none do so."""
-        return self.task.no_answer
-
-    @property
-    def class_totals(self) -> Any:
-        """Cases (or weight) of each true class, in the order of `labels`."""
-        return self.task.class_totals
-
-    @property
-    def rows(self) -> int:
-        """Rows that count."""
-        return self.received.rows
-
-    @property
-    def dropped(self) -> int:
-        """Rows left out."""
-        return self.received.dropped
-
-    @property
-    def unscored(self) -> int:
-        """Rows that lack nothing but a score."""
-        return self.received.unscored
-
-    @property
-    def rounded(self) -> int:
-        """Rows with a score beyond 0 or 1, or a sum beside 1, by rounding alone."""
-        return self.received.rounded
-
-    @property
-    def raw_scores(self) -> bool:
-        """Whether the scores of the classes are no probabilities: of two classes their difference is the score.
-
-        Those of three or more can be compared only within a case, and rank no cases.
-        """
-        if self.is_binary:
-            return self.scores is not None and self.scores.is_difference
-        return bool(getattr(self.task, "raw_scores", False))
-
-    @property
-    def comparable_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
-        """The scores of several classes where they rank cases; None without scores, and for raw ones."""
-        return None if self.raw_scores else self.class_scores
-
-    @property
-    def unanswered(self) -> int:
-        """Rows without an answer of the model."""
-        return self.received.unanswered
-
-    @property
-    def undeclared(self) -> int:
-        """Rows whose predicted label nobody declared."""
-        return self.received.undeclared
-
-    @property
-    def improper(self) -> int:
-        """Rows whose scores of both classes were no probabilities."""
-        return self.received.improper
-
-    @property
-    def renormalised(self) -> int:
-        """Rows of class scores that were divided by their sum."""
-        return self.received.renormalised
-
-    @property
-    def sorted_columns(self) -> int:
-        """Rows whose columns of scores had no names and were read in the sorted order of the labels."""
-        return self.received.sorted_columns
-
-    @property
-    def reversed_pairs(self) -> int:
-        """Pairs in which the given labels contradict the given scores."""
-        return self.received.reversed_pairs
-
-    @property
-    def compared_pairs(self) -> int:
-        """Pairs in which labels and scores were compared; 0 where both were not given."""
-        return self.received.compared_pairs
-
-    @property
-    def repeats(self) -> tuple[str, int] | None:
-        """A column of ids that holds each value equally often, and how many values."""
-        return self.sampling.repeats
-
-    @property
-    def kind_of_weight(self) -> str:
-        """ "none", "sampling" or "frequency"."""
-        return self.sampling.kind_of_weight
-
-    @property
-    def weight_scale(self) -> float:
-        """What sampling weights were multiplied with."""
-        return self.sampling.weight_scale
-
-    @property
-    def coded(self) -> CodedRows | None:
-        """The rows of cases in clusters."""
-        return self.sampling.coded
-
-    @property
-    def blocks(self) -> Blocks | None:
-        """Blocks of cases, by which models are compared without rows."""
-        return self.sampling.blocks
-
-    @property
-    def level(self) -> float:
-        """The level of the intervals."""
-        return self.asked.level
-
-    @property
-    def seed(self) -> int:
-        """The seed of what is random."""
-        return self.asked.seed
-
-    @property
-    def interval(self) -> str | None:
-        """The method of all intervals, None for the default of each measure."""
-        return self.asked.interval
-
-    @property
-    def limit(self) -> int | None:
-        """The number of rows after which reading was ended, None where all were read."""
-        return self.asked.limit
-
-    @property
-    def model(self) -> str:
-        """What the scores are called, as titles name it: the column of a frame, or the name of a series; or ""."""
-        return self.asked.model
-
-    @property
-    def score_scale(self) -> str | None:
-        """What the scores were said to be ("probability", "logit", "count"); None where nothing was said."""
-        return self.asked.score_scale
-
-    @property
-    def scales_of_parts(self) -> tuple[str, ...]:
-        """The scales that scores of some parts were converted from, where parts that were added differ in it."""
-        return self.asked.scales_of_parts

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.errors import InputError
 from classay.kinds import TypedFields
 from classay.predictions import Predictions
 from classay.tables.binning import SIGNIFICAND, places
@@ -32,6 +34,19 @@ class UnlabeledCases(TypedFields):
     counts: tuple[int, ...] = ()
     called: tuple[tuple[Hashable, int], ...] | None = None
     cutoff: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = (*self.keys, *self.counts)
+        is_whole = len(self.keys) == len(self.counts) and all(abs(number) < 2**63 for number in numbers)
+        if not is_whole or not all(here < there for here, there in pairwise(self.keys)):
+            raise InputError("keys of unlabeled cases do not ascend with a count each: pass bins of scores.")
+        by_label = None if self.called is None else [n for _, n in self.called]
+        for name, counts in (("counts", self.counts if self.keys else None), ("called", by_label)):
+            if counts is not None and (sum(counts) != self.cases or min(counts, default=0) < 0):
+                raise InputError(
+                    f"{name} of unlabeled cases do not add up: pass those of {self.cases:,} cases."
+                )
 
     @classmethod
     def of(cls, rows: Predictions, cutoff: float | None) -> UnlabeledCases:

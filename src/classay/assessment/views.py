@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakValueDictionary
@@ -119,29 +118,15 @@ def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
     """The whole confusion matrix."""
     matrix = a.confusion_matrix
     assert matrix is not None
-    if a.coded is None:
-        return View(matrix, matrix.of_squares)
-    return View(
-        matrix,
-        matrix.of_squares,
-        _cells(a.coded, (None, a.cutoff, type(a.cutoff)), partial(_cell_of_matrix, a)),
-    )
+    return View(matrix, matrix.of_squares, _cells(a, matrix, None))
 
 
 def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
     """The counts of one class against the rest."""
     matrix = a.confusion_matrix
     assert matrix is not None
-    squares = matrix.of_squares
-    view = View(matrix.one_vs_rest(label), None if squares is None else squares.one_vs_rest(label))
-    if a.coded is None:
-        return view
-    i = matrix.index(label)
-    return View(
-        view.table,
-        view.squares,
-        _cells(a.coded, (i, a.cutoff, type(a.cutoff)), partial(_cell_of_class, a, i)),
-    )
+    squares = None if matrix.of_squares is None else matrix.of_squares.one_vs_rest(label)
+    return View(matrix.one_vs_rest(label), squares, _cells(a, matrix, matrix.index(label)))
 
 
 CellsKey = tuple[int | None, float | None, type]
@@ -154,29 +139,29 @@ def _known_cells(rows: CodedRows) -> dict[CellsKey, RowCells]:
     return {}
 
 
-def _cells(rows: CodedRows, key: CellsKey, find: Callable[[], tuple[Array, int]]) -> RowCells:
-    known = _known_cells(rows)
+def _cells(a: Assessment, matrix: ConfusionMatrix, i: int | None) -> RowCells | None:
+    """The cell of each row of clusters, in the whole matrix or among the counts of class i; None without clusters."""
+    if a.coded is None:
+        return None
+    known, key = _known_cells(a.coded), (i, a.cutoff, type(a.cutoff))
     if key not in known:
-        known[key] = RowCells.of(rows, *find())
+        predicted, true = predicted_codes(a, a.coded), a.coded.true
+        known[key] = RowCells.of(a.coded, *_cells_of_codes(matrix, predicted, true, i))
     return known[key]
 
 
-def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
-    """The cell of each row in the whole matrix, and the number of cells; a sparse matrix has only occupied ones."""
-    assert a.coded is not None
-    assert a.confusion_matrix is not None
-    k = len(a.confusion_matrix.labels)
-    places = predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true
-    if isinstance(a.confusion_matrix, SparseConfusionMatrix):
-        return np.searchsorted(a.confusion_matrix.places, places), a.confusion_matrix.places.size
+def _cells_of_codes(
+    matrix: ConfusionMatrix, predicted: Array, true: Array, i: int | None
+) -> tuple[Array, int]:
+    """The cell of each pair of codes, and how many cells there are; a sparse matrix has only occupied ones."""
+    if i is not None:
+        called, is_of_class = predicted == i, true == i
+        return np.where(called, np.where(is_of_class, 0, 1), np.where(is_of_class, 2, 3)), 4
+    k = len(matrix.labels)
+    places = predicted.astype(np.intp) * k + true
+    if isinstance(matrix, SparseConfusionMatrix):
+        return np.searchsorted(matrix.places, places), matrix.places.size
     return places, k * k
-
-
-def _cell_of_class(a: Assessment, i: int) -> tuple[Array, int]:
-    """The cell of each row among TP, FP, FN and TN of a class, and the number of cells."""
-    assert a.coded is not None
-    called, true = predicted_codes(a, a.coded) == i, a.coded.true == i
-    return np.where(called, np.where(true, 0, 1), np.where(true, 2, 3)), 4
 
 
 def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View[ScoreTable]:
@@ -247,25 +232,17 @@ def _drawn(a: Assessment, view: View[Table]) -> SampledTable:
     That of a score table stays the same object as long as it is in use, so that what several measures need is found
     once.
     """
-    if not isinstance(view.table, ScoreTable):
-        return _drawn_from(a, view)
-    known = _known_drawn(a)
-    drawn = known.get(view.table)
-    return known.setdefault(view.table, _drawn_from(a, view)) if drawn is None else drawn
-
-
-def _drawn_from(a: Assessment, view: View[Table]) -> SampledTable:
-    if isinstance(view.table, OwnTable):
-        return SampledTable.of_own(view.table, a.drawn)
-    if a.drawn == "alike":
-        return SampledTable.alike(view.table, seed=a.seed)
-    if a.coded is None:
-        return SampledTable.weighted(view.table, view.squares, seed=a.seed)
-    return SampledTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
+    known = _known_drawn(a) if isinstance(view.table, ScoreTable) else None
+    if known is not None and (drawn := known.get(view.table)) is not None:
+        return drawn
+    drawn = SampledTable.of(
+        view.table, a.drawn, squares=view.squares, rows=a.coded, cells=view.cells, seed=a.seed
+    )
+    return drawn if known is None else known.setdefault(view.table, drawn)
 
 
 @memoize
-def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, SampledTable]:
+def _known_drawn(a: Assessment) -> WeakValueDictionary[Table, SampledTable]:
     return WeakValueDictionary()
 
 

@@ -104,7 +104,7 @@ class _Closed:
     errors = "backslashreplace"
 
     def write(self, _: Any) -> int:
-        raise OSError(errno.EBADF, "it is closed")
+        raise OSError(errno.EBADF, "the stream is closed")
 
     def flush(self) -> None:
         """Nothing is kept."""
@@ -130,7 +130,7 @@ class Streams:
         self.output.flush()
         lost = self.output.error
         if lost is not None and not isinstance(lost, BrokenPipeError):
-            self.errors.write(f"classay: cannot write to standard output: {lost.strerror or lost}.\n")
+            self.errors.write(f"classay: Cannot write to standard output: {lost.strerror or lost}.\n")
             code = code or UNWRITABLE
         self.errors.flush()
         return code
@@ -212,16 +212,16 @@ OUR_FAULT = 70
 OUT_OF_MEMORY = 71
 EXITS = {
     0: "done",
-    1: "a gate or requirement failed: the interval lies beyond the margin, or a required value was not met",
-    WRONG_INPUT: "wrong input or usage (one line says what is wrong and how to fix it)",
-    3: "a gate or requirement that is inconclusive, or has no interval",
-    OUR_FAULT: "a fault of classay (`--debug` shows where)",
-    OUT_OF_MEMORY: "out of memory: the input needs more than the machine or its limits allow",
+    1: "a gate or requirement failed",
+    WRONG_INPUT: "wrong input or usage (one line explains the problem and the fix)",
+    3: "a gate or requirement is inconclusive, or has no interval",
+    OUR_FAULT: "internal error (`--debug` shows where)",
+    OUT_OF_MEMORY: "out of memory (the input needs more than the machine or its limits allow)",
 }
 """What each exit code means."""
 EXITS_IN_SHORT = (
-    "Exit codes: 0 done, 1 a gate or requirement failed, 2 wrong input, 3 a gate or requirement inconclusive, "
-    "70 a fault of classay, 71 out of memory."
+    "Exit codes: 0 done, 1 a gate or requirement failed, 2 wrong input, 3 a gate or requirement is inconclusive, "
+    "70 internal error, 71 out of memory."
 )
 
 
@@ -272,11 +272,10 @@ def _refuse_usage(error: Any) -> int:
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     text = _with_number(text, error)
-    if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
-        text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
-    text += _several_files(error)
-    message = f"{text[:1].lower()}{text[1:]}{_where_known(error)}"
-    _print_line(f"{message}{'' if message.endswith('?') else '.'}{where}")
+    cost = re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE)
+    advice = f"Repeat --cost for each cost, as in --cost {cost[1].lower()}" if cost else ""
+    sentences = filter(None, (text, advice, _several_files(error), _where_known(error)))
+    _print_line(f"{' '.join(part if part.endswith('?') else f'{part}.' for part in sentences)}{where}")
     return WRONG_INPUT
 
 
@@ -288,7 +287,7 @@ _NO_NUMBER = re.compile(
 
 
 def _with_number(text: str, error: Any) -> str:
-    """A message of what is no number in our own words: what came, and how the number meant is written."""
+    """A message of what is not a number in our own words: what came, and how the number meant is written."""
     match = _NO_NUMBER.search(text)
     if not match:
         return text
@@ -298,21 +297,21 @@ def _with_number(text: str, error: Any) -> str:
     is_whole = "integer" in (match["kind"], match["older"])
     shown, meant = quote(typed), _number_meant(typed, is_whole=is_whole)
     if typed.strip().endswith("%") and "'--top'" in text:  # of cases, not a share
-        meant = "the number of cases, such as 10"
-    return f"{text[: match.start()]}{shown} is no {'whole number' if is_whole else 'number'}: write {meant}"
+        meant = "Use a number of cases, such as 10"
+    return f"{text[: match.start()]}{shown} is not a {'whole number' if is_whole else 'number'}. {meant}"
 
 
 def _number_meant(text: str, *, is_whole: bool) -> str:
-    """The number that a text of a percentage, a decimal comma or a thousands separator stands for, or an example."""
+    """Ask for the number that a percentage, a decimal comma or a thousands separator stands for, or give an example."""
     plain = text.strip().replace("\N{NO-BREAK SPACE}", "")
     if is_whole:
         grouped = re.fullmatch(r"[+-]?\d{1,3}([,. _']\d{3})+", plain)
-        return re.sub(r"[^\d-]", "", plain) if grouped else "digits alone, such as 10"
+        return f"Did you mean {re.sub(r'[^0-9-]', '', plain)}?" if grouped else "Use only digits, such as 10"
     if share := re.fullmatch(r"([+-]?\d+(?:[.,]\d+)?) ?%", plain):
-        return f"{Decimal(share[1].replace(',', '.')).scaleb(-2).normalize():f}"
+        return f"Did you mean {Decimal(share[1].replace(',', '.')).scaleb(-2).normalize():f}?"
     if re.fullmatch(r"[+-]?\d*,\d+", plain):
-        return plain.replace(",", ".")
-    return "one such as 0.27"
+        return f"Did you mean {plain.replace(',', '.')}?"
+    return "Use a number such as 0.27"
 
 
 TAKE_SEVERAL = ("assess", "decide")
@@ -331,17 +330,14 @@ def _several_files(error: Any) -> str:
     )  # a wing takes several files as one
     if not is_counted or not any(map(os.path.isfile, extra[1].split())):
         return ""
-    return "; files of one data set are one FILE: their folder, or a pattern in quotes, as in 'days/*.csv'"
+    return "For several files of one data set use their folder, or a pattern in quotes, such as 'days/*.csv'"
 
 
 MOST_KNOWING = 3
 """Commands to suggest for an option that the called command lacks."""
 
 
-INSTEAD = {
-    ("reclassification", name): "name the column of each model with --new COL and --old COL"
-    for name in ("--scores", "--score")
-}
+INSTEAD = {("reclassification", name): "Use --new COL and --old COL" for name in ("--scores", "--score")}
 """What takes the place of an option that a command lacks."""
 
 
@@ -353,14 +349,14 @@ def _where_known(error: Any) -> str:
     )
     commands = getattr(group, "commands", {})
     if error.ctx is not None and (instead := INSTEAD.get((error.ctx.info_name, name))):
-        return f"; {instead}"
+        return instead
     knowing = [known for known, each in commands.items() if any(name in one.opts for one in each.params)]
     if not name or not knowing:
         return ""
     above = error.ctx.parent
     path = [known for known in (above.info_name,) if above.parent is not None]
     some = listed([f"`{' '.join(['classay', *path, known])}`" for known in knowing[:MOST_KNOWING]])
-    return f"; {some} {'has' if len(knowing) == 1 else 'have'} it"
+    return f"This is an option of {some}"
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
@@ -369,7 +365,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            name = f"`classay {command.__name__.replace('_', '-')}` of this"
+            name = f"this use of `classay {command.__name__.replace('_', '-')}`"
             with told_of_extras(name), heard_by(bar_of_steps):
                 return command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
@@ -388,8 +384,8 @@ def _refused_by_system(error: OSError) -> str:
     """What the system refused, of which file."""
     what = error.strerror or str(error)
     if error.filename is None:
-        return f"the system refused: {what[:1].lower()}{what[1:]}."
-    return f"cannot use {os.fsdecode(error.filename)}: {what[:1].lower()}{what[1:]}."
+        return f"The system refused: {what[:1].lower()}{what[1:]}."
+    return f"Cannot use {os.fsdecode(error.filename)}: {what[:1].lower()}{what[1:]}."
 
 
 def _own_end(error: BaseException) -> tuple[str, int]:
@@ -404,7 +400,7 @@ def _own_end(error: BaseException) -> tuple[str, int]:
 
 def _own_fault(error: BaseException) -> str:
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"classay itself failed ({what}). Please report this; `classay --debug …` shows where."
+    return f"Internal error ({what}). Please report it with the output of `classay --debug …`."
 
 
 def _end(text: str, code: int, error: BaseException) -> NoReturn:

@@ -93,23 +93,23 @@ def _content(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             read = file.read(MOST_BYTES + 1)
         if len(read) > MOST_BYTES:
-            raise FileError(f"{path} is longer than {MOST_BYTES >> 20} MB: pass a file of settings.")
+            raise FileError(f"{path} is longer than {MOST_BYTES >> 20} MB. Use a settings file.")
         return tomllib.loads(read.decode("utf-8-sig"))
     except FileError:
         raise
     except FileNotFoundError:
-        raise FileError(f"there is no file of settings {path}: check the path of --config.") from None
+        raise FileError(f"Settings file not found: {path}. Check the path of --config.") from None
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path} cannot be read as TOML: byte {error.start} is no UTF-8. Save the file as UTF-8."
+            f"{path} is not valid TOML: byte {error.start} is not UTF-8. Save the file as UTF-8."
         ) from None
     except RecursionError:
-        raise FileError(f"{path} cannot be read as TOML: its lists or tables are nested too deep.") from None
+        raise FileError(f"{path} is not valid TOML: lists or tables are nested too deeply.") from None
     except (
         OSError,
         ValueError,
     ) as error:  # TOML that is none, a number of too many digits, no name of a file
-        raise FileError(f"{path} cannot be read as TOML: {clean(str(error))}.") from None
+        raise FileError(f"{path} is not valid TOML: {clean(str(error))}.") from None
 
 
 def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
@@ -117,7 +117,7 @@ def _table(content: Mapping[str, object], path: Path) -> dict[str, Any] | None:
     tool = content.get("tool", {})
     settings = tool.get("classay") if isinstance(tool, dict) else None
     if settings is not None and not isinstance(settings, dict):
-        raise InputError(f"{path}: tool.classay is {shown(settings)}, and should be a table, [tool.classay].")
+        raise InputError(f"{path}: tool.classay must be a table, [tool.classay], but is {shown(settings)}.")
     return settings
 
 
@@ -132,14 +132,14 @@ def _read(
     table = {} if table is None else table
     inside = table.get(command, {})
     if not isinstance(inside, dict):
-        raise InputError(f"{path}: {table_name} is {shown(inside)}, and should be a table, [{table_name}].")
+        raise InputError(f"{path}: {table_name} must be a table, [{table_name}], but is {shown(inside)}.")
     values = {}
     for where, entries in ((name, {k: v for k, v in table.items() if k != command}), (table_name, inside)):
         for key, value in entries.items():
             _refuse_twice(key, entries, path)
             option = key.replace("-", "_")
             if option not in known.settings:
-                there = f"{path}: {f'[{where}]' if where else 'it'} holds {key!r}, which"
+                there = f"{path}: {key!r}{f' in [{where}]' if where else ''}"
                 raise InputError(f"{there} {_why_no_setting(option, command, known)}")
             values[option] = _value(option, value, f"{path}: {key}", known.lists)
     return Settings(path, table_name if inside else name, values)
@@ -148,17 +148,19 @@ def _read(
 def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
     if option in known.of_one_call:
         return (
-            f"is an option of one call of `classay {command}`, not a setting: leave it out, and write "
-            f"--{_as_option(option)} on the command line."
+            f"is not a setting, but an option of one call of `classay {command}`. Use --{_as_option(option)} on the "
+            "command line."
         )
     near = nearest(_as_option(option), [*map(_as_option, known.settings)]) or "."
-    return f"is no setting of `classay {command}`{near} They are named like its options."
+    return f"is not a setting of `classay {command}`. Settings are named like its options{near}"
 
 
 def _refuse_twice(key: str, entries: Mapping[str, object], path: Path) -> None:
     other = key.replace("-", "_")
     if other != key and other in entries:
-        raise InputError(f"{path} holds {key!r} and {other!r}, which are one setting: keep one of them.")
+        raise InputError(
+            f"{path} sets {key!r} and {other!r}, which are the same setting. Remove one of the two."
+        )
 
 
 def _as_option(name: str) -> str:
@@ -171,7 +173,7 @@ def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
         if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
             return [f"{_quoted(model)}:{_value(option, each, where, lists)}" for model, each in value.items()]
         if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
-            raise InputError(f"{where} is a table, and should be a text or a number.")
+            raise InputError(f"{where} must be a text or a number, but is a table.")
         pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
         separator = PAIRS[option]
         return pairs if separator is None else separator.join(pairs)
@@ -180,7 +182,7 @@ def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         return value
     wanted = "a text, a number, or a list of texts" if option in lists else "a text or a number"
-    raise InputError(f"{where} is {shown(value)}, and should be {wanted}.")
+    raise InputError(f"{where} must be {wanted}, but is {shown(value)}.")
 
 
 def as_names(names: Collection[str]) -> str:
@@ -309,8 +311,8 @@ class OptionsOnce(TyperCommand):
             for option in options:
                 if not option.multiple and len(_values(option, args)) > 1:
                     name = option.opts[0]
-                    more = "; a list of names goes in one: a,b" if "," in (option.metavar or "") else ""
-                    ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
+                    more = ", with a list such as a,b" if "," in (option.metavar or "") else ""
+                    ctx.fail(f"{name} is given twice. Use it once{more}")
             ctx.meta[_GIVEN] = {option.name: option.opts[0] for option in options}
             if not values.get("help"):
                 self.prepare(ctx, values.get("config"))
@@ -411,7 +413,7 @@ def refuse_others(context: typer.Context, used: Collection[str], why: str) -> No
     defaults = {each.name: each.default for each in context.command.params}
     for name, option in given(context).items():
         if name not in used and context.params.get(name) != defaults.get(name):
-            raise InputError(f"{option} has no meaning {why}: leave it out.")
+            raise InputError(f"{option} cannot be used {why}. Remove it.")
 
 
 class Way(Protocol):

@@ -16,15 +16,15 @@ from classay.cli.failures import one_line_warnings
 from classay.cli.given import READING, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
-from classay.column_names import LOOK
+from classay.column_names import LOOK, listed_columns
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.tables import ConfusionMatrix
-from classay.texts import clean
+from classay.texts import clean, listed, some
 
 if TYPE_CHECKING:
-    from classay.cli.row_options import Sources
+    from classay.cli.model_options import Sources
     from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
 
@@ -55,8 +55,8 @@ def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, l
         or not all(isinstance(each, float | int) for each in pair)
     ):
         raise InputError(
-            f"--measures {named[0]} takes two numbers, the costs of errors, and --cost names others: demand it, "
-            f"--require '{named[0]} <= 1', which takes all costs."
+            f"--measures {named[0]} needs fp and fn costs that are numbers, but --cost has others. "
+            f"Use --require '{named[0]} <= 1', which accepts all costs."
         )
     fp, fn = pair
     return _OF_COSTS.sub(rf"\1({fp:g},{fn:g})", measures), named
@@ -77,13 +77,15 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
         for text in re.split(OUTSIDE_QUOTES, argument):
             name, equals, value = (part.strip() for part in text.partition("="))
             if equals and value and name not in ENTRIES and name.lower() in ENTRIES:
-                raise InputError(f"--cost is {argument!r}: write {name.lower()}={value}, in lower case.")
+                raise InputError(f"--cost {argument!r} is not valid. Did you mean {name.lower()}={value}?")
             if not equals or name not in ENTRIES or not value:
-                raise InputError(f"--cost is {argument!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
+                raise InputError(
+                    f"--cost {argument!r} is not valid. Use fp=3, fn=amount, tp=-0.8*amount or tn=0, for example."
+                )
             cost = _number_or_text(value)
             if str(costs.setdefault(name, cost)) != str(cost):  # no number equals nan
                 raise InputError(
-                    f"--cost names {name} twice, as {costs[name]} and as {cost}: give one of them."
+                    f"--cost sets {name} twice, to {costs[name]} and to {cost}. Remove one of the two."
                 )
     return Costs.of(costs) if costs else None
 
@@ -97,10 +99,10 @@ def numbers_in(text: str, option: str, number: int) -> list[float]:
     try:
         numbers = [float(each) for each in text.split(",")]
     except ValueError:
-        raise InputError(f"{option} is {text!r}: write {number} numbers, such as 0,1,4.") from None
+        raise InputError(f"{option} must be {number} numbers, such as 0,1,4, but is {text!r}.") from None
     if len(numbers) != number:
         raise InputError(
-            f"{option} has {len(numbers)} numbers, and the labels are {number}: write one for each."
+            f"{option} has {len(numbers)} numbers, but there are {number} labels. Use one number for each label."
         )
     return numbers
 
@@ -129,7 +131,7 @@ def names_in(text: str | None, option: str) -> list[str]:
         return []
     names = [name for name in map(_stripped, _parts(text, option)) if name]
     if not names:
-        raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
+        raise InputError(f"{option} is empty. Use a list of names with commas, such as a,b.")
     return names
 
 
@@ -146,7 +148,7 @@ def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
         at = part.index("=") if "=" in part else 0
         name, value = _stripped(part[:at]), _stripped(part[at + 1 :])
         if not (name and value):
-            raise InputError(f"{option} is {text!r}: write {example}.")
+            raise InputError(f"{option} {text!r} is not valid. Use {example}.")
         pairs.append((name, value))
     return pairs
 
@@ -165,8 +167,7 @@ def _parts(text: str, option: str) -> list[list[str]]:
     pieces = text.split('"')
     if len(pieces) % 2 == 0:
         raise InputError(
-            f"{option} is {text!r}, with a double quote that no other closes: a name that holds a comma is written "
-            "in two of them."
+            f"{option} {text!r} has an open double quote. Put a name that contains a comma between two double quotes."
         )
     for k, piece in enumerate(pieces):
         if k % 2:
@@ -190,7 +191,7 @@ def columns_by_label(
     """
     pairs = pairs_in(text, option, shape)
     if len({pair[0] for pair in pairs}) < len(pairs):
-        raise InputError(f"{option} names a {what} twice: {text}. Name each {what} once.")
+        raise InputError(f"{option} names a {what} twice ({text}). Name each {what} once.")
     refuse_shared([pair[1] for pair in pairs], text, option, what)
     return dict(pairs)
 
@@ -198,7 +199,7 @@ def columns_by_label(
 def refuse_shared(columns: Sequence[str], text: str, option: str, what: str) -> None:
     """Raise InputError for a column that is named for two labels."""
     if len({*columns}) < len(columns):
-        raise InputError(f"{option} names a column twice: {text}. Each {what} has a column of its own.")
+        raise InputError(f"{option} names a column twice ({text}). Use another column for each {what}.")
 
 
 def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -218,13 +219,13 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     for text in texts:
         name, columns = _model_of(text)
         if name in by_model:
-            whose = f"the model {name!r}" if name else "a model without a name"
+            whose = f"model {name!r}" if name else "a model without a name"
             raise InputError(
-                f"{OPTION} is given twice for {whose}: write MODEL:{SHAPE}, once for each model of one file."
+                f"{OPTION} is given twice for {whose}. Use MODEL:{SHAPE}, once for each model of a file."
             )
         by_model[name] = columns_by_label(columns)
     if "" in by_model and len(by_model) > 1:
-        raise InputError(f"{OPTION} names a model in one place and none in another: write MODEL:{SHAPE}.")
+        raise InputError(f"{OPTION} must name a model each time or never. Use MODEL:{SHAPE}.")
     return by_model
 
 
@@ -255,7 +256,9 @@ def labels_in(*columns: Any) -> tuple[Hashable, ...]:
 def declared_names(labels: str | None, order: str | None) -> list[str]:
     """The labels that `--labels` or `--order` names, as texts. Raises InputError where both do."""
     if labels is not None and order is not None:
-        raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
+        raise InputError(
+            "--labels and --order cannot be combined. Remove --labels, because --order names all labels."
+        )
     return names_in(order, "--order") or names_in(labels, "--labels")
 
 
@@ -279,15 +282,9 @@ def in_order(column: Any, order: str | None) -> Any:
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
 
 
-MOST_COLUMNS = 40
-"""Columns that a message names."""
-
-
 def columns_of(file: str, reading: FileOptions) -> str:
     """The names of a file's columns, as the end of a message."""
-    names = reading.column_names(file)
-    more = f", … {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
-    return f"Columns: {', '.join(names[:MOST_COLUMNS])}{more}"
+    return listed_columns(reading.column_names(file))
 
 
 def list_columns(
@@ -308,7 +305,9 @@ def list_columns(
     first = file if first is None else first
     others = [option for name, option in given(context).items() if name not in READING]
     if others:
-        raise InputError(f"name {wanted}, which {others[0]} needs. {other}{columns_of(first, reading)}")
+        raise InputError(
+            f"{others[0]} needs one more column. Name {wanted}. {other}{columns_of(first, reading)}"
+        )
     _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
     read = {f"--{name}": value for name, value in asdict(reading).items() if value is not None}
@@ -342,14 +341,14 @@ class MatrixOptions:
         Text,
         typer.Option(
             metavar="FILE",
-            help="A confusion matrix instead of rows: a table with the labels as head and as first column.",
+            help="Confusion matrix instead of rows, as a table with labels in the header and in the first column.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
     matrix_rows: Annotated[
         Literal["true", "predicted"] | None,
         typer.Option(
-            help="What the rows of --matrix are: the true classes, or the predicted ones.",
+            help="Whether the rows of --matrix are true or predicted classes.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -357,7 +356,7 @@ class MatrixOptions:
         Text,
         typer.Option(
             metavar="tp=N,…",
-            help="The four counts of two classes instead of rows: tp=40,fp=3,fn=7,tn=50.",
+            help="Four counts of two classes instead of rows, such as tp=40,fp=3,fn=7,tn=50.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -372,14 +371,14 @@ class MatrixOptions:
     def refuse_beside(self, options: Sequence[str]) -> None:
         """Refuse options of rows beside a matrix, which is counted already; and a matrix half described."""
         if self.matrix is not None and self.counts is not None:
-            raise InputError("both --matrix and --counts were given: pass one.")
+            raise InputError("--matrix and --counts cannot be combined. Remove one of the two.")
         if self.matrix_rows is not None and self.matrix is None:
-            raise InputError("--matrix-rows says what the rows of a matrix are: name its file with --matrix.")
+            raise InputError("--matrix-rows needs a matrix. Use --matrix to name its file.")
         if self.name is None:
             return
         option = "--counts" if self.matrix is None else "--matrix"
         if options:
-            raise InputError(f"{option} is counted already: leave out {', '.join(options)}.")
+            raise InputError(f"{option} contains counts, not rows. Remove {some(options)}.")
 
     def table(
         self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
@@ -391,19 +390,25 @@ class MatrixOptions:
         matrix = _read(self.matrix, self.matrix_rows, reading)
         if not names and _has_totals(matrix.counts):
             raise InputError(
-                "the last row and column of the matrix are the sums of the others, as totals are: leave them out, or "
-                "declare all classes with --labels."
+                "The last row and column of the matrix look like totals. Remove them, or list all classes with "
+                "--labels."
             )
         if names:
             labels = declared(typed_labels(tuple(names), matrix.labels), ordered=ordered)
             assert labels is not None
             if {*labels} != {*matrix.labels}:
                 raise InputError(
-                    f"the labels of the matrix are {listing(matrix.labels)}, declared are {listing(labels)}: declare "
-                    "the same ones, in the order that they have."
+                    f"The labels of the matrix are {listing(matrix.labels)}, but {listing(labels)} are declared. "
+                    "Declare "
+                    "the labels of the matrix."
                 )
             matrix = matrix.restrict(labels)
-        return matrix, None if positive is None else match_label(positive, matrix.labels)
+        return matrix, label_named(positive, lambda: matrix.labels)
+
+
+def label_named(text: str | None, labels: Callable[[], Sequence[Hashable]]) -> Hashable | None:
+    """The label that an option names, in the type of the labels; None without the option."""
+    return None if text is None else match_label(text, labels())
 
 
 def _has_totals(counts: Any) -> bool:
@@ -420,20 +425,26 @@ def _of_counts(text: str, names: list[str], named: str | None) -> tuple[Confusio
     for part in names_in(text, "--counts"):
         match = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
         if match is None:
-            raise InputError(f"--counts has {part!r}: write four whole numbers of cases, as in {ALL_CELLS}.")
+            raise InputError(f"--counts contains {part!r}. Use four whole numbers, as in {ALL_CELLS}.")
         if match[1].lower() in cells:
-            raise InputError(f"--counts has {match[1].lower()} twice: write each once, as in {ALL_CELLS}.")
+            raise InputError(
+                f"--counts contains {match[1].lower()} twice. Use four whole numbers, as in {ALL_CELLS}."
+            )
         cells[match[1].lower()] = int(match[2])
     if missing := [cell for cell in CELLS if cell not in cells]:
-        raise InputError(f"--counts lacks {', '.join(missing)}: write all four, as in {ALL_CELLS}.")
+        raise InputError(
+            f"--counts does not contain {listed(missing)}. Use four whole numbers, as in {ALL_CELLS}."
+        )
     if names and len(names) != 2:
-        raise InputError(f"--counts are for two classes, and {len(names)} labels were declared: declare two.")
+        raise InputError(
+            f"--counts needs two classes, but {len(names)} labels are declared. Declare two labels."
+        )
     positive = named if named is not None else (names[1] if names else "positive")
     if names and positive not in names:
-        raise InputError(f"label {positive!r} is not declared: the labels are {listing(names)}.")
+        raise InputError(f"Label {positive!r} is not declared. Labels: {listing(names)}.")
     negative = next((name for name in names if name != positive), "negative")
     if negative == positive:
-        raise InputError("both classes are called 'negative': name the other one too, with --labels.")
+        raise InputError("Both classes have the name 'negative'. Name both with --labels.")
     table = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
     matrix = ConfusionMatrix.from_array(table, (negative, positive), rows="true")
     return matrix.restrict(names or matrix.labels), positive
@@ -443,8 +454,7 @@ def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOpt
     """The matrix of a file: its first column has the labels of the rows, its head those of the columns."""
     if side is None:
         raise InputError(
-            "a matrix does not say which side is the truth: say what its rows are, --matrix-rows true or "
-            "--matrix-rows predicted."
+            "The meaning of the rows of the matrix is not set. Use --matrix-rows true or --matrix-rows predicted."
         )
     from classay.sources.files import read_table
 
@@ -455,23 +465,27 @@ def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOpt
     by_row = Labels.of(table[0].to_pylist())
     texts = tuple(table.column_names[1:])
     if any(label is None for label in by_row):
-        raise InputError("a row of the matrix has no label: its first column holds the labels of its rows.")
+        raise InputError(
+            "A row of the matrix has no label. Put the labels of its rows into the first column."
+        )
     by_column = typed_labels(texts, by_row)
     if {*by_column} != {*by_row} or len(by_column) != len(by_row):
         raise InputError(
-            f"the rows of the matrix are {listing(by_row)} and its columns {listing(by_column)}: give both the same "
-            "labels, in the first column and in the head, and leave totals out."
+            f"The rows of the matrix have labels {listing(by_row)}, but its columns have {listing(by_column)}. Use the "
+            "same labels in the first column and the header, without totals."
         )
     counts = [table[name].to_pylist() for name in texts]
     if any(value is None or isinstance(value, str) for column in counts for value in column):
-        raise InputError("a cell of the matrix is empty or no number: it holds whole numbers of cases.")
+        raise InputError(
+            "A cell of the matrix is empty or not a number. Every cell must be a whole number of cases."
+        )
     at = [by_column.index(label) for label in by_row]
     return ConfusionMatrix.from_array(
         [counts[i] for i in at], by_row, rows="predicted" if side == "true" else "true"
     )
 
 
-GRADED = "Values that are given"
+GRADED = "Given values"
 
 
 @dataclass(frozen=True)
@@ -482,15 +496,13 @@ class Graded:
         Text,
         typer.Option(
             metavar="COL,COL",
-            help="Columns of values that are given for each case, such as grades or times: compare their means.",
+            help="Columns with a value for each case, such as a grade or a time. Compares their means.",
             rich_help_panel=GRADED,
         ),
     ] = None
     bounds: Annotated[
         Text,
-        typer.Option(
-            metavar="LOW,HIGH", help="The least and the greatest possible grade.", rich_help_panel=GRADED
-        ),
+        typer.Option(metavar="LOW,HIGH", help="Lowest and highest possible value.", rich_help_panel=GRADED),
     ] = None
     better: Better = "higher"
 
@@ -507,9 +519,7 @@ class Graded:
         try:
             low, high = map(float, self.bounds.split(","))
         except ValueError as error:
-            raise InputError(
-                f"--bounds is {self.bounds!r}: give two numbers, such as --bounds 0,1."
-            ) from error
+            raise InputError(f"--bounds must be two numbers, such as 0,1, but is {self.bounds!r}.") from error
         return low, high
 
     def compared(self, sources: Sources, by: str | None, test: Callable[..., Comparisons]) -> Comparisons:
@@ -522,12 +532,10 @@ class Graded:
 
         if len(sources.files) > 1:
             raise InputError(
-                f"{len(sources.files)} files are named, but graded columns stand in one file: pass it alone."
+                f"Columns of --graded must be in one file, but {len(sources.files)} files are named. Name one file."
             )
         if by == LOOK:
-            raise InputError(
-                "--by '*' counts right answers, and --graded compares values: name the columns of groups."
-            )
+            raise InputError("--by '*' cannot be used with --graded. Name the columns of groups.")
         names, roles, groups = self.names, sources.roles, names_in(by, "--by")
         beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
         wanted: list[str] = [*names, *(column for column in beside.values() if column is not None), *groups]
@@ -557,7 +565,7 @@ class ResultColumns:
         Text,
         typer.Option(
             metavar="COL",
-            help="FILE holds results over data sets: the column that names the data set.",
+            help="Column that names the data set, if FILE contains results over data sets.",
             rich_help_panel=RESULTS,
         ),
     ] = None
@@ -565,23 +573,23 @@ class ResultColumns:
         Text,
         typer.Option(
             metavar="COL",
-            help="Its column of models; without it each other column is one.",
+            help="Column of models. Without it, every other column is a model.",
             rich_help_panel=RESULTS,
         ),
     ] = None
-    value: Annotated[
-        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
-    ] = None
+    value: Annotated[Text, typer.Option(metavar="COL", help="Column of values.", rich_help_panel=RESULTS)] = (
+        None
+    )
     run: Annotated[
         Text,
         typer.Option(
-            metavar="COL", help="Its column of runs, which are averaged first.", rich_help_panel=RESULTS
+            metavar="COL", help="Column of runs, which are averaged first.", rich_help_panel=RESULTS
         ),
     ] = None
     better: Annotated[
         Better | None,
         typer.Option(
-            help="Whether higher or lower values are better; by default as for the measure that --value names.",
+            help="Whether higher or lower values are better. Default: as for the measure that --value names.",
             rich_help_panel=RESULTS,
         ),
     ] = None
@@ -591,6 +599,6 @@ class ResultColumns:
         named = [name for name, value in asdict(self).items() if value is not None]
         if named and self.dataset is None:
             raise InputError(
-                f"--{named[0]} is for results over data sets: name their column of data sets too, with --dataset."
+                f"--{named[0]} needs results over data sets. Use --dataset to name the column of data sets."
             )
         return bool(named)

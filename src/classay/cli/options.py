@@ -44,13 +44,9 @@ def read_bands(texts: Sequence[str] | None, by: str | None) -> dict[str, Any] | 
 def refuse_pool_alone(pool: int | None, by: str | None) -> None:
     """Refuse --pool where there are no groups to pool."""
     if pool is not None and by is None:
-        raise InputError(
-            "--pool joins small groups of --by: name the column of groups too, or leave --pool out."
-        )
+        raise InputError("--pool needs groups. Use --by to name the column of groups, or remove --pool.")
     if pool is not None and by == "*":
-        raise InputError(
-            "--pool has no meaning beside --by '*', which looks for segments and leaves small ones out: leave it out."
-        )
+        raise InputError("--pool cannot be used with --by '*', which ignores small subgroups. Remove it.")
 
 
 def words(choice: Any) -> str:
@@ -66,7 +62,7 @@ def words(choice: Any) -> str:
 # --- what is read
 
 FILE = typer.Argument(
-    help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."
+    help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, also compressed (.gz). '-' reads standard input."
 )
 File = Annotated[str, FILE]
 Score = Annotated[
@@ -79,7 +75,7 @@ Prediction = Annotated[
 ModelScores = Annotated[
     Text,
     typer.Option(
-        "--scores", "--score", metavar="A,B,…", help="Scores, a column a model.", rich_help_panel=COLUMNS
+        "--scores", "--score", metavar="A,B,…", help="Scores, one column per model.", rich_help_panel=COLUMNS
     ),
 ]
 ModelPredictions = Annotated[
@@ -88,7 +84,7 @@ ModelPredictions = Annotated[
         "--predictions",
         "--prediction",
         metavar="A,B,…",
-        help="Predicted labels, a column a model.",
+        help="Predicted labels, one column per model.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -97,26 +93,28 @@ ClassScores = Annotated[
     typer.Option(
         "--class-scores",
         metavar="LABEL=COL,…",
-        help="Scores of several classes: cat=c1,dog=c2. One file with several models has an option for each: "
-        "new:cat=n1,dog=n2.",
+        help="Score column of each class, such as cat=c1,dog=c2. For several models in one file, repeat with their "
+        "names: new:cat=n1,dog=n2.",
         rich_help_panel=COLUMNS,
     ),
 ]
 Weight = Annotated[Text, typer.Option(metavar="COL", help="Sampling weights.", rich_help_panel=COLUMNS)]
 Frequency = Annotated[
-    Text, typer.Option(metavar="COL", help="Numbers of identical rows.", rich_help_panel=COLUMNS)
+    Text, typer.Option(metavar="COL", help="Counts of identical rows.", rich_help_panel=COLUMNS)
 ]
 Cluster = Annotated[
     Text,
     typer.Option(
         metavar="COL",
-        help="Which rows belong together, and so depend on each other.",
+        help="Column that identifies clusters, such as patients. Cases in a cluster may depend on each other.",
         rich_help_panel=COLUMNS,
     ),
 ]
 Id = Annotated[
     Text,
-    typer.Option(metavar="COL", help="Which rows of several files belong together.", rich_help_panel=COLUMNS),
+    typer.Option(
+        metavar="COL", help="Column that identifies the same case in several files.", rich_help_panel=COLUMNS
+    ),
 ]
 Target = Annotated[
     Text,
@@ -128,25 +126,27 @@ Targets = Annotated[
     Text,
     typer.Option(
         metavar="COL",
-        help="Labels to learn; a,b,c or 'y_*' are several labels a case, columns of 0 and 1. Without it, lists the "
+        help="Labels to learn. For multilabel data: columns of 0 and 1, as a,b,c or 'y_*'. Without it, lists the "
         "columns.",
         rich_help_panel=COLUMNS,
     ),
 ]
 NameOfRow = Annotated[
     Text,
-    typer.Option("--id", metavar="COL", help="Names of the rows; not a feature.", rich_help_panel=COLUMNS),
+    typer.Option(
+        "--id", metavar="COL", help="Names of the rows. Not used as a feature.", rich_help_panel=COLUMNS
+    ),
 ]
-Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)]
+Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to exclude.", rich_help_panel=COLUMNS)]
 Positive = Annotated[
     Text,
-    typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
+    typer.Option(metavar="LABEL", help="Positive class. Default: 1 or True.", rich_help_panel=COLUMNS),
 ]
 Labels = Annotated[
     Text,
     typer.Option(
         metavar="A,B,…",
-        help="All labels: some may not occur, and a prediction that is none of them is no answer.",
+        help="All labels, also those that do not occur. Other predictions count as missing.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -154,7 +154,7 @@ Order = Annotated[
     Text,
     typer.Option(
         metavar="A,B,…",
-        help="All labels in their order, as low,medium,high: ordinal measures need one.",
+        help="All labels in order, such as low,medium,high. Ordinal measures need an order.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -163,7 +163,7 @@ FileFormat = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help=f"{words(Format)}, if the file name does not say.",
+        help=f"File format, if the file name does not show it: {words(Format)}.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -171,7 +171,7 @@ Delimiter = Annotated[
     Text,
     typer.Option(
         metavar="CHAR",
-        help="What separates the fields of a CSV file; tab for a tab.",
+        help="Field delimiter of a CSV file. Use tab for a tab.",
         rich_help_panel=COLUMNS,
     ),
 ]
@@ -182,8 +182,8 @@ Threshold = Annotated[
     float | None,
     typer.Option(
         metavar="X",
-        help="Positive when score >= threshold. Default: 0.5 for scores in [0, 1]. With --class-scores of two "
-        "classes, a tie goes to the first class.",
+        help="Predict positive at scores of at least this value. Default: 0.5 for scores in [0, 1]. With "
+        "--class-scores of two classes, the first class wins a tie.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -191,20 +191,18 @@ Thresholds = Annotated[
     Text,
     typer.Option(
         metavar="X|MODEL=X,…",
-        help="Positive when score >= threshold, of all models or of each.",
+        help="Predict positive at scores of at least this value, for all models or for each model.",
         rich_help_panel=METHOD,
     ),
 ]
-Level = Annotated[
-    float, typer.Option(metavar="SHARE", help="Level of the intervals.", rich_help_panel=METHOD)
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Seed of everything random.", rich_help_panel=METHOD)]
+Level = Annotated[float, typer.Option(metavar="SHARE", help="Confidence level.", rich_help_panel=METHOD)]
+Seed = Annotated[int, typer.Option(metavar="N", help="Random seed.", rich_help_panel=METHOD)]
 Learner = Annotated[
     str,
     typer.Option(
         "--model",
         metavar="NAME",
-        help="tree, logistic, knn, forest, any other that `evaluate` knows, or pkg.module:estimator.",
+        help="tree, logistic, knn, forest, another model of `evaluate`, or pkg.module:estimator.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -221,21 +219,21 @@ RunStore = Annotated[
     typer.Option(
         "--store",
         metavar="RUNS.db",
-        help="A file that keeps finished fits; the next run continues from it.",
+        help="File that stores finished fits. The next run continues from it.",
         rich_help_panel=METHOD,
     ),
 ]
 Jobs = Annotated[
     int,
     typer.Option(
-        "--jobs", metavar="N", help="Processes that fit; -1 for one a core.", rich_help_panel=METHOD
+        "--jobs", metavar="N", help="Number of processes that fit. -1 uses all cores.", rich_help_panel=METHOD
     ),
 ]
 MissingRows = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="What to do with rows without a true label. With --by, drop shows rows without a group separately.",
+        help="How to handle rows without a true label. With --by, drop shows rows without a group separately.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -243,20 +241,20 @@ UnansweredRows = Annotated[
     Unanswered,
     typer.Option(
         "--unanswered",
-        help="Cases without an answer (no score, no predicted label, or a label that is not declared): wrong counts "
-        "them as wrong; drop leaves them out, and warns.",
+        help="How to handle missing predictions (no score, no predicted label, or an undeclared label). wrong counts "
+        "them as incorrect. drop excludes them, with a warning.",
         rich_help_panel=METHOD,
     ),
 ]
 MissingTargets = Annotated[
     MissingLabels,
-    typer.Option("--missing", help="What to do with rows without a label.", rich_help_panel=METHOD),
+    typer.Option("--missing", help="How to handle rows without a label.", rich_help_panel=METHOD),
 ]
 ImproperRows = Annotated[
     Improper,
     typer.Option(
         "--improper",
-        help="What to do with rows of class scores that do not sum to 1.",
+        help="How to handle rows of class scores that do not sum to 1.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -264,7 +262,7 @@ ScoreScaleOption = Annotated[
     ScoreScale | None,
     typer.Option(
         "--score-scale",
-        help="What the scores are. logit and count convert scores to probabilities. probability refuses scores "
+        help="Scale of the scores. logit and count convert scores to probabilities. probability refuses scores "
         "outside [0, 1].",
         rich_help_panel=METHOD,
     ),
@@ -273,7 +271,7 @@ Task = Annotated[
     Literal["classes", "tags"] | None,
     typer.Option(
         "--task",
-        help="Whether a case has one label (classes) or several (tags). Other options must agree.",
+        help="Whether a case has one label (classes) or is multilabel (tags). Other options must agree.",
         rich_help_panel=METHOD,
     ),
     OfWay("rows.tags"),
@@ -281,14 +279,14 @@ Task = Annotated[
 Margin = Annotated[
     float | None,
     typer.Option(
-        metavar="X", help="The loss that would still be acceptable, fixed beforehand.", rich_help_panel=METHOD
+        metavar="X", help="Largest acceptable loss, set before you see the data.", rich_help_panel=METHOD
     ),
 ]
 Cost = Annotated[
     list[str] | None,
     typer.Option(
         metavar="fp=COST",
-        help="The cost of fp, fn, tp or tn: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
+        help="Cost of fp, fn, tp or tn: a number, or a column of amounts, such as fn=amount or tp=-0.8*amount. "
         "Repeatable.",
         rich_help_panel=METHOD,
     ),
@@ -297,7 +295,7 @@ Adjustment = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Adjustment of the p-values of all comparisons: {adjustments}.",
+        help="Adjustment of p-values for multiple comparisons: {adjustments}.",
         rich_help_panel=METHOD,
         autocompletion=adjustments,
     ),
@@ -307,7 +305,7 @@ Pool = Annotated[
     typer.Option(
         metavar="N",
         min=2,
-        help="Groups of --by with fewer than N cases are pooled into one, and named; without it, none is.",
+        help="Combine groups of --by with fewer than N cases. Default: no group is combined.",
         rich_help_panel=METHOD,
     ),
     OfWay("assess.by"),
@@ -327,7 +325,7 @@ Require = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CONDITION",
-        help="A requirement, as in 'recall.low >= 0.9'; the exit code is 1 if it fails. Repeatable.",
+        help="Requirement, such as 'recall.low >= 0.9'. Exit code 1 if it fails. Repeatable.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -336,8 +334,8 @@ Config = Annotated[
     Text,
     typer.Option(
         metavar="FILE",
-        help="A file of settings, named like these options; by default the nearest classay.toml, or pyproject.toml "
-        "with a table [tool.classay] or [tool.classay.gate], from the working directory upwards.",
+        help="File of settings, named like these options. Default: the nearest classay.toml, or pyproject.toml with a "
+        "table [tool.classay] or [tool.classay.gate], from the working directory upwards.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -350,7 +348,7 @@ Json = Annotated[
     typer.Option(
         "--json",
         metavar="OUT",
-        help="Write JSON; '-' is standard output, and nothing else goes there.",
+        help="Write JSON. '-' writes only JSON to standard output.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -362,7 +360,9 @@ Latex = Annotated[
 ]
 Markdown = Annotated[
     Text,
-    typer.Option(metavar="OUT", help="Write Markdown, to comment on a pull request.", rich_help_panel=OUTPUT),
+    typer.Option(
+        metavar="OUT", help="Write Markdown, for a comment on a pull request.", rich_help_panel=OUTPUT
+    ),
 ]
 AllMeasures = Annotated[bool, typer.Option("--all", help="Show every measure.", rich_help_panel=OUTPUT)]
 SaveAssessment = Annotated[
@@ -370,7 +370,7 @@ SaveAssessment = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the tables, to load and to add up; .classay is added to OUT without it.",
+        help="Save the tables, to load or merge them later. Adds .classay to OUT if missing.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -379,7 +379,7 @@ SaveWhole = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the whole; .classay is added to OUT without it.",
+        help="Save the whole result. Adds .classay to OUT if missing.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -388,7 +388,7 @@ SaveEvaluation = Annotated[
     typer.Option(
         "--save",
         metavar="OUT",
-        help="Save the evaluation with all its predictions; .classay is added to OUT without it.",
+        help="Save the evaluation with all predictions. Adds .classay to OUT if missing.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -397,7 +397,7 @@ StepByStep = Annotated[
     typer.Option(
         "--thresholds",
         metavar="OUT",
-        help="Write the counts and the measures (--measures) at every threshold as CSV.",
+        help="Write counts and measures (--measures) at every threshold as CSV.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -405,7 +405,7 @@ Times = Annotated[
     Text,
     typer.Option(
         metavar="OUT",
-        help="Write the seconds of the fits as JSON; no two runs take the same.",
+        help="Write the durations of the fits as JSON. They differ between runs.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -417,11 +417,11 @@ def refuse_other_task(task: str | None, tags: Sequence[str]) -> None:
     """Refuse --task where the options `tags` say that cases have several labels, or none says so."""
     if task == "classes" and tags:
         raise InputError(
-            f"--task classes contradicts {tags[0]}, which is for several labels per case. Remove one of the two."
+            f"--task classes contradicts {tags[0]}, which is for multilabel data. Remove one of the two."
         )
     if task == "tags" and not tags:
         raise InputError(
-            "--task tags is for several labels per case. Use --truth-tags or --tags to name the true tags."
+            "--task tags is for multilabel data. Use --truth-tags or --tags to name the true tags."
         )
 
 
@@ -448,7 +448,7 @@ class FileOptions:
         columns: Sequence[str],
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
-        named: Sequence[str] = (),
+        named: Sequence[str | None] = (),
     ) -> pa.Table:
         """The columns of a file; see `tables`."""
         return self.tables([(file, columns)], labels, together, named)[0]
@@ -458,7 +458,7 @@ class FileOptions:
         files: Sequence[tuple[str, Sequence[str]]],
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
-        named: Sequence[str] = (),
+        named: Sequence[str | None] = (),
     ) -> list[pa.Table]:
         """The columns of each file; `labels` are read as labels, `together` of them label the classes.
 
@@ -468,9 +468,8 @@ class FileOptions:
         from classay.sources.files import read_tables
 
         how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
-        return read_tables(
-            files, labels=labels, together=together, named=typed([*dict.fromkeys(named)]), **how
-        )
+        classes = typed([*dict.fromkeys(label for label in named if label is not None)])
+        return read_tables(files, labels=labels, together=together, named=classes, **how)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""
@@ -497,7 +496,7 @@ def policy_of(missing: Missing, unanswered: Unanswered) -> AnswerPolicy:
     if missing != UNSCORED:
         return AnswerPolicy.of(missing, unanswered)
     if unanswered == "wrong":
-        raise InputError(f"{RENAMED} It contradicts --unanswered wrong: pass --missing drop.")
+        raise InputError(f"{RENAMED} It contradicts --unanswered wrong. Use --missing drop.")
     print(f"note: {RENAMED}", file=sys.stderr)
     return AnswerPolicy.of("drop", "drop")
 

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
+    from classay.cli.model_options import Sources
     from classay.cli.options import Estimating, Showing
     from classay.cli.outputs import OutputOptions
-    from classay.cli.row_options import HowToAssess, RowOptions, Sources
+    from classay.cli.row_options import HowToAssess, RowOptions
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.inference.requirements import Outcome

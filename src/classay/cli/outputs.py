@@ -105,21 +105,20 @@ class OutputOptions:
             if path == "-" and option in TO_STANDARD_OUTPUT:
                 continue
             if path == "-":
-                options = ", ".join(TO_STANDARD_OUTPUT)
-                raise InputError(f"only {options} write to standard output: name a file for {option}.")
+                raise InputError(f"{option} cannot write to standard output. Name a file.")
             refuse_unwritable(path)
             files.append(path)
         piped = [option for option, path in self.paths.items() if path == "-"]
         if len(piped) > 1:
             raise InputError(
-                f"{' and '.join(piped)} would both be standard output: name a file for one of them."
+                f"{' and '.join(piped)} cannot both write to standard output. Name a file for one option."
             )
         replaced = clash(files, [source for source in sources if source is not None and source != "-"])
         if replaced is not None:
             raise InputError(
-                f"an output would replace the input {replaced}: name another file."
+                f"The output would overwrite the input {replaced}. Choose another file."
                 if replaced
-                else "two outputs are to go into one file: name a file for each."
+                else "Two outputs have the same file name. Use different names."
             )
 
     def deliver(self, rendering: Rendering) -> None:
@@ -129,7 +128,7 @@ class OutputOptions:
         """
         for option in self.paths:
             if getattr(rendering, option.removeprefix("--")) is None:
-                raise InputError(f"nothing of this result can be written by {option}: leave it out.")
+                raise InputError(f"This result cannot be written with {option}. Remove it.")
         with waiting("estimating"):
             texts = {option: self._text(rendering, option) for option in self.paths if option != "--save"}
             shown = [] if "-" in self.paths.values() else rendering.shown()
@@ -217,18 +216,18 @@ def refuse_twice(files: Sequence[str], why: str, *, may_copy: bool = False) -> N
     alike: dict[str, str] = {}
     for one, other, are_rows in same_files(files):
         if may_copy and identity(os.path.expanduser(one)) != identity(os.path.expanduser(other)):
-            warning = f"warning: {one} and {other} hold the same: leave one out if it is a copy by mistake."
+            warning = f"warning: {one} and {other} have the same content. Exclude one if it is a copy."
             print(clean(warning), file=sys.stderr)
             continue
         if are_rows:
             raise InputError(
-                f"{one} is named twice: {why}."
+                f"{one} is named twice. {why}."
                 if one == other
-                else f"{one} and {other} are the same file, or hold the same: {why}."
+                else f"{one} and {other} are the same file or have the same content. {why}."
             )
         alike.setdefault(other, one)
     for other, one in alike.items():
-        text = f"warning: {one} and {other} hold the same counts: leave one out if it is a copy; {why}."
+        text = f"warning: {one} and {other} contain the same counts. Exclude one if it is a copy."
         print(clean(text), file=sys.stderr)
 
 
@@ -251,7 +250,7 @@ def listed_names(measures: str | None) -> list[str] | None:
 def names_shown(showing: options.Showing) -> list[str] | None:
     """The canonical names of the measures to show. Raises InputError if both all and some are requested."""
     if showing.all and showing.measures is not None:
-        raise InputError("--all shows every measure, and --measures names some: pass one of them.")
+        raise InputError("--all and --measures cannot be combined. Remove one of the two.")
     return listed_names(showing.measures)
 
 

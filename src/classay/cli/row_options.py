@@ -1,39 +1,34 @@
-"""Where rows are: of one classifier, all at once or part by part; of several models, in which columns."""
+"""Where the rows of one classifier are, and in which columns; read at once, or counted in the way of a wing."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
-from pathlib import Path
-from shlex import quote
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import typer
 
 from classay.answers import REFUSE, AnswerPolicy
-from classay.assessment.assessing import grouped, how_to_assess
+from classay.assessment.assessing import how_to_assess
+from classay.assessment.group_labels import grouped
 from classay.assessment.row_arguments import EstimationArguments, RowColumns
 from classay.cli import options
-from classay.cli.given import OfWay, OfWings, as_names
+from classay.cli.given import OfWay, OfWings
 from classay.cli.lists import (
-    OPTION,
-    SHAPE,
     MatrixOptions,
     columns_by_label,
-    columns_by_model,
     columns_of,
     declared_names,
+    label_named,
     labels_in,
     names_in,
-    pairs_in,
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
 from classay.cli.read_rows import ReadRows
 from classay.column_names import LOOK
-from classay.columns.labels import typed_labels
+from classay.columns.labels import typed_labels, with_zero_one
 from classay.columns.repeats import id_names, repeated_ids
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -42,9 +37,7 @@ from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.merging import BlockValues
     from classay.cli.other_tasks import OtherRowOptions
-    from classay.comparison.cases.model_columns import Rows
     from classay.sources.inputs import Format
 
 PerFile = Literal["file", "day", "week", "month", "quarter"]
@@ -146,7 +139,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="LABEL=COL,…",
-            help="Scores of several classes: cat=c1,dog=c2.",
+            help="Score column of each class, such as cat=c1,dog=c2.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -159,7 +152,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="The rows' ids, to compare saved assessments without their rows.",
+            help="Column of case ids, needed to compare saved assessments.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -167,8 +160,8 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: assess each, and compare them. '*' looks through all "
-            "unused columns and their pairs for the segment where the classifier is surely worst.",
+            help="Columns that define groups. Assesses and compares the groups. '*' searches all unused columns and "
+            "their pairs for the subgroup where the classifier is worst.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.by"),
@@ -179,7 +172,7 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows: assess each day, or other period (--per), and say what changed.",
+            help="Column of dates. Assesses each day or other period (--per), and tests for changes.",
             rich_help_panel=COLUMNS,
         ),
         OfWay("assess.time"),
@@ -187,8 +180,7 @@ class RowOptions:
     per: Annotated[
         PerFile | None,
         typer.Option(
-            help="How --time is divided, a day by default; file: each of several files is a period, in the order of "
-            "their names.",
+            help="Period of --time. Default: day. file makes each file a period, in the order of file names.",
             rich_help_panel=METHOD,
         ),
         OfWay("assess.time"),
@@ -206,7 +198,7 @@ class RowOptions:
     def path(self) -> str:
         """The file of the rows. Raises InputError where none was named."""
         if self.file is None:
-            raise InputError("there is nothing to assess: name a file, or pass --matrix or --counts.")
+            raise InputError("FILE is missing. Name a file, or use --matrix or --counts.")
         return self.file
 
     def titled(self, source: str) -> str:
@@ -264,7 +256,7 @@ class RowOptions:
         """These rows, read at once."""
         classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
-            raise InputError("both --score and --class-scores were given: pass one.")
+            raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
         roles = {
             "truth": self.truth,
             "score": self.score,
@@ -296,8 +288,8 @@ class RowOptions:
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
             raise InputError(
-                "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
-                f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
+                "There are no scores and no predicted labels. Use --score, --prediction or --class-scores to name "
+                f"columns. {columns_of(self.path, self.reading)}"
             )
         columns_of_groups = {name: table[name] for name in by}
         groups = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
@@ -325,7 +317,7 @@ class RowOptions:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
+        """Errors about the values of a role name its column first: "Column 'p' (--score) …"."""
         roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
         roles["time"] = self.time
         roles["group"] = self.by if len(self.groups()) == 1 else None
@@ -336,7 +328,8 @@ class RowOptions:
             column = (roles | asdict(self.roles)).get(role)
             if column in (None, role) or type(error) is not InputError:
                 raise
-            raise InputError(f"{role} (column {column!r}) {reason}") from error
+            option = "--by" if role == "group" else f"--{role}"
+            raise InputError(f"Column {column!r} ({option}) {reason}") from error
 
     def refuse_unfit_periods(self) -> None:
         """Refuse options of periods that do not go together. Raises InputError."""
@@ -344,21 +337,20 @@ class RowOptions:
             return
         if self.by is not None:
             raise InputError(
-                "--by and --time (--per) both divide the rows: pass one of them, or assess the rows of each group by "
-                "themselves over time."
+                "--by and --time (--per) cannot be combined. Remove one of the two, or assess each group over time "
+                "separately."
             )
         if self.per == "file":
             if self.time is not None:
-                raise InputError(
-                    "--per file makes each file a period, without --time: leave one of them out."
-                )
+                raise InputError("--per file and --time cannot be combined. Remove one of the two.")
             if not any(way.is_of_several(self.path) for way in self.ways):
                 raise InputError(
-                    f"--per file needs several files, and {self.path} is one: pass a folder or a pattern in quotes, "
-                    "'days/*.csv', or the column of dates with --time."
+                    f"--per file needs several files, but {self.path} is one file. Use a folder or a pattern in "
+                    "quotes, "
+                    "such as 'days/*.csv', or a column of dates with --time."
                 )
         elif self.time is None:
-            raise InputError(f"--per {self.per} divides the rows by --time: name the column of dates too.")
+            raise InputError(f"--per {self.per} needs dates. Use --time to name the column of dates.")
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""
@@ -372,285 +364,12 @@ class RowOptions:
     def _unused(self, used: Collection[str | None]) -> list[str]:
         """The columns of the file that have no other role."""
         if self.path == "-":
-            raise InputError("--by '*' reads the names of all columns first: save standard input as a file.")
+            raise InputError("--by '*' cannot be used with standard input. Save the input as a file.")
         return [name for name in self.reading.column_names(self.path) if name not in used]
 
     def _named(self, occurring: tuple[Any, ...]) -> RowColumns:
         """The labels named in options, in the type of those that occur."""
-        from classay.columns import match_label, with_zero_one
-
         names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
-        named: RowColumns = {"labels": labels, "ordered": self.order is not None}
-        if self.positive is not None:
-            named["positive"] = match_label(self.positive, labels or with_zero_one(occurring))
-        return named
-
-
-def group_columns(by: str | None) -> str | list[str] | None:
-    """What `--by` names, as `classay.compare` takes it: columns, or all that have no other role."""
-    return by if by is None or by == LOOK else names_in(by, "--by")
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Where the rows of the models are and what their columns mean, as texts from the command line."""
-
-    truth: Annotated[
-        str,
-        typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS),
-    ] = ""
-    scores: options.ModelScores = None
-    class_scores: options.ClassScores = None
-    predictions: options.ModelPredictions = None
-    id: options.Id = None
-    positive: options.Positive = None
-    labels: options.Labels = None
-    order: options.Order = None
-    roles: Roles = field(default_factory=Roles)
-    reading: FileOptions = field(default_factory=FileOptions)
-    files: tuple[str, ...] = ()
-    threshold: str | None = None
-    score_scale: options.ScoreScaleOption = None
-    task: options.Task = None
-
-    def of(self, files: Sequence[str], threshold: str | None) -> Sources:
-        """The same columns of the files, and the threshold of the models."""
-        sources = replace(self, files=tuple(files), threshold=threshold)
-        sources._refuse_columns_for_files()
-        if len(files) == 1:
-            self.refuse_columns_twice()
-        return sources
-
-    def refuse_columns_twice(self) -> None:
-        """Refuse one column of one file that is named twice in place of two: said twice beside others, it is one."""
-        if self.models_named != 1:
-            return
-        for option, text in {"--scores": self.scores, "--predictions": self.predictions}.items():
-            names = names_in(text, option)
-            if len(names) > 1:
-                raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
-
-    def _refuse_columns_for_files(self) -> None:
-        """Refuse a column that came as a word of its own and so was taken for a file."""
-        lists = {"--scores": self.scores, "--predictions": self.predictions}
-        for option, text in lists.items():
-            absent = [file for file in self.files if not os.path.exists(os.path.expanduser(file))]
-            there = [file for file in self.files if file not in absent and not file.endswith(SAVED)]
-            if text is None or not absent or not there or there[0] == "-":
-                continue
-            columns = self.reading.column_names(there[0])
-            if misread := [file for file in absent if file in columns]:
-                together = as_names([*names_in(text, option), *misread])
-                raise InputError(
-                    f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
-                    f"between, {option} {quote(together)}."
-                )
-
-    def models(
-        self, *, same_cases: bool = True, amounts: Sequence[str] = (), by: str | None = None
-    ) -> tuple[Any, Rows]:
-        """The first argument of `classay.compare`, and the names of columns that go with it.
-
-        Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
-        cases; if `by` is "*", all its columns are read.
-        """
-        scores = names_in(self.scores, "--scores")
-        predictions = names_in(self.predictions, "--predictions")
-        classes = columns_by_model(self.class_scores or ())
-        if not (scores or predictions or classes):
-            raise InputError(
-                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
-                "(--predictions a,b); of several files, the one column (--score p); of several classes, a column for "
-                "each (--class-scores cat=p_cat,dog=p_dog)."
-            )
-        if scores and classes:
-            raise InputError("both --scores and --class-scores were given: pass one.")
-        roles = asdict(self.roles)
-        groups = self._groups(by)
-        used = {self.truth, self.id, *scores, *predictions, *roles.values(), *amounts, *groups}
-        used |= {column for columns in classes.values() for column in columns.values()}
-        ids = self.ids(used)
-        of_rows = [name for name in (*roles.values(), *amounts, *groups, *ids) if name is not None]
-        model_columns: Rows = {"truth": self.truth, "id": self.id, "score_scale": self.score_scale}
-        model_columns |= {"weight": self.roles.weight, "frequency": self.roles.frequency}
-        model_columns["cluster"] = self.roles.cluster
-        of_classes = [column for columns in classes.values() for column in columns.values()]
-        named = [] if self.id is None else [self.id]
-        if len(self.files) == 1:
-            if "" in classes:
-                raise InputError(
-                    f"one file holds several models, and {OPTION} does not say whose the columns are: write "
-                    f"MODEL:{SHAPE}, once for each."
-                )
-            table = self.read(
-                self.files[0],
-                [self.truth, *scores, *of_classes, *predictions, *named, *of_rows],
-                [*groups, *ids],
-            )
-            typed = {name: self._typed(columns, table) for name, columns in classes.items()}
-            model_columns["scores"] = typed or scores or None
-            model_columns["predictions"] = predictions or None
-            return table, model_columns
-        if len(scores) > 1 or len(predictions) > 1 or any(classes):
-            raise InputError(
-                "several files hold one model each: name the one column of scores (--score p) or of labels "
-                f"(--prediction label) that they share, or those of the classes ({OPTION} cat=p_cat,dog=p_dog)."
-            )
-        names = names_of(self.files)
-        shared = [self.truth, *scores, *of_classes, *predictions, *named]
-        wanted = [
-            (file, shared + (of_rows if k == 0 or not same_cases else []))
-            for k, file in enumerate(self.files)
-        ]
-        tables = dict(zip(names, self.read_all(wanted, [*groups, *ids]), strict=True))
-        of_classes_typed = self._typed(classes[""], tables[names[0]]) if classes else None
-        model_columns["scores"] = of_classes_typed or next(iter(scores), None)
-        model_columns["predictions"] = next(iter(predictions), None)
-        return tables, model_columns
-
-    def ids(self, used: Collection[str | None]) -> list[str]:
-        """The columns to look through for ids that repeat: none where rows have clusters or a frequency."""
-        taken = self.roles.cluster is not None or self.roles.frequency is not None
-        return [] if taken else id_columns(self.reading, self.files[0], used)
-
-    def _groups(self, by: str | None) -> list[str]:
-        """The columns of groups; for "*" all that have no other role."""
-        if by != LOOK:
-            return names_in(by, "--by")
-        classes = columns_by_model(self.class_scores or ())
-        used = {self.truth, self.id, *asdict(self.roles).values(), *names_in(self.scores, "--scores")}
-        used |= {*names_in(self.predictions, "--predictions")}
-        used |= {column for columns in classes.values() for column in columns.values()}
-        return [name for name in self.reading.column_names(self.files[0]) if name not in used]
-
-    @property
-    def models_named(self) -> int:
-        """How many models the columns belong to, where one file holds them all."""
-        named = (*names_in(self.scores, "--scores"), *names_in(self.predictions, "--predictions"))
-        return len({*named, *columns_by_model(self.class_scores or ())})
-
-    def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
-        """The column of each label, in the type of the labels that occur."""
-
-        occurring = self._occurring(table)
-        return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
-
-    def typed_positive(self, models: Any) -> Any:
-        """The positive label, of the type that the labels of the models have."""
-        from classay.columns import match_label, with_zero_one
-
-        table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        return match_label(str(self.positive), with_zero_one(self._occurring(table)))
-
-    def _occurring(self, table: Any) -> tuple[Hashable, ...]:
-        """The labels that occur in a table, in truth or as predicted."""
-        columns = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
-        return labels_in(*(table[name] for name in (self.truth, *columns)))
-
-    def named_labels(self, models: Any) -> Rows:
-        """The labels that options name, of the type that those of the models have: the positive one, or all."""
-        named: Rows = {}
-        if self.positive is not None:
-            named["positive"] = self.typed_positive(models)
-        if names := declared_names(self.labels, self.order):
-            table = next(iter(models.values())) if isinstance(models, Mapping) else models
-            named["labels"] = typed_labels(tuple(names), self._occurring(table))
-            named["ordered"] = self.order is not None
-        return named
-
-    def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
-        """The columns of one file; `labels` are those read as labels, whatever they look like."""
-        return self.read_all([(file, columns)], labels)[0]
-
-    def read_all(self, files: Sequence[tuple[str, list[str]]], labels: Sequence[str] = ()) -> list[Any]:
-        """The same of several files, whose classes are the same."""
-        of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
-        names = [*of_classes, self.id, self.roles.cluster, *labels]
-        return self.reading.tables(
-            [(file, list(dict.fromkeys(columns))) for file, columns in files],
-            labels=[name for name in names if name],
-            together=of_classes,
-            named=[
-                *chain(*columns_by_model(self.class_scores or ()).values()),
-                *names_in(self.order, "--order"),
-            ],
-        )
-
-    def need_truth(self) -> None:
-        """Predictions need the column of true labels."""
-        if not self.truth:
-            file = next((each for each in self.files if not each.endswith(SAVED)), None)
-            known = "" if file is None else f" {columns_of(file, self.reading)}"
-            raise InputError(f"no column of true labels is named: pass it with --truth.{known}")
-
-    @property
-    def are_saved(self) -> bool:
-        """Whether all files are saved results, which need no columns."""
-        return all(file.endswith(SAVED) for file in self.files)
-
-    def thresholds(self) -> float | dict[str, float] | None:
-        """The threshold of all models, or of each by its name."""
-        if self.threshold is None:
-            return None
-        try:
-            if "=" not in self.threshold:
-                return float(self.threshold)
-            pairs = pairs_in(self.threshold, "--threshold", "a number, or MODEL=NUMBER,MODEL=NUMBER")
-            return {name: float(value) for name, value in pairs}
-        except InputError:
-            raise
-        except ValueError as error:
-            raise InputError(
-                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
-            ) from error
-
-
-def first_model(models: Any, scores: Any, predictions: Any) -> tuple[str, Any, dict[str, Any]]:
-    """The name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
-
-    Arguments are those of `Sources.models`: a table for each model, with the same columns, or one for all.
-    """
-    if isinstance(models, Mapping):
-        name, table = next(iter(models.items()))
-        return name, table, {"score": scores, "prediction": predictions}
-    name = next(iter([*(scores or ()), *(predictions or ())]))
-
-    def own(named: Any) -> Any:
-        return named.get(name) if isinstance(named, Mapping) else name if name in (named or ()) else None
-
-    return name, models, {"score": own(scores), "prediction": own(predictions)}
-
-
-def names_of(files: tuple[str, ...]) -> list[str]:
-    """Names of models by their files: as short as tells them apart.
-
-    >>> names_of(("runs/new.parquet", "runs/old.csv.gz")), names_of(("a/preds.csv", "b/preds.csv"))
-    (['new', 'old'], ['a/preds', 'b/preds'])
-    """
-    stems = [Path(file).name.split(".")[0] or file for file in files]
-    if len({*stems}) < len(stems):
-        stems = [str(Path(file).with_suffix("")) for file in files]
-    return stems if len({*stems}) == len(stems) else list(files)
-
-
-def is_evaluation(file: str) -> bool:
-    """Whether a saved file is an evaluation of learners."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return "evaluation.json" in archive.namelist()
-    except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
-        return False  # reading it as an assessment says what is wrong
-
-
-def block_values(file: str, measures: list[str]) -> BlockValues:
-    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
-    from classay.assessment.merging import BlockValues
-    from classay.assessment.restoring import load, load_block_values
-    from classay.measures.probability import UNBOUNDED_BY_ENDS
-
-    saved = load_block_values(file)
-    has_all = {*measures} <= {*saved.whole} - {*UNBOUNDED_BY_ENDS}  # whose scores are looked at
-    return saved if has_all else BlockValues.of(load(file), measures)
+        positive = label_named(self.positive, lambda: labels or with_zero_one(occurring))
+        return {"labels": labels, "ordered": self.order is not None, "positive": positive}

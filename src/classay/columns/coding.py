@@ -453,13 +453,13 @@ def _of_ids(column: Any, name: str, convert: Callable[[Any], Any]) -> Any:
     except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
         why = " ".join(str(error).split())[:80]
         raise InputError(
-            f"{name} is no column of ids ({why}): pass numbers or texts, one a row, all of one kind."
+            f"{name} is not a column of ids ({why}). Pass numbers or texts of one kind, with one value per row."
         ) from error
 
 
 def _refuse_missing(count: int, name: str) -> None:
     if count:
-        raise InputError(f"{name} is missing in {counted(count)}: every row needs one.")
+        raise InputError(f"{name} has missing values in {counted(count)}. Every row needs a value.")
 
 
 def _nans(column: Any) -> int:

@@ -44,7 +44,7 @@ def about_no_label(code: Hashable, cases: Mapping[str, float], advice: str) -> W
     return (
         "no_label_codes",
         f"{code} often means 'no label', but is read as a class{f' ({where})' if where else ''}. If {code} means "
-        f"'no label' here, {advice}",
+        f"'no label', {advice}",
     )
 
 

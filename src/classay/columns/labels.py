@@ -5,22 +5,22 @@ Columns of one call, parts of many rows, and tables that are added all unite the
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
 from functools import reduce
 from itertools import pairwise, zip_longest
 from numbers import Number
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from classay.columns.kernels import Codes, renumber
+from classay.columns.spelling import differing, near_misses
 from classay.columns.values import Coded, listing, named_labels, number_in, plain, refuse_twice, sort_labels
 from classay.errors import InputError, MergeError, nearest
-from classay.texts import listed, quote, some
+from classay.texts import hint, quote, some
 
 Source = Literal["declared", "categories", "listed", "sorted"]
 """The source of the sequence: declared as an order; the order of a column of ordered categories; a plain list of
@@ -36,11 +36,19 @@ _NOUNS = {
     "time": "times",
     "other": "other values",
 }
-NO_ORDER = (
-    "three or more labels have no order (give one: ordered categories, labels= with ordered=True, or --order "
-    "low,medium,high)"
-)
+NO_ORDER = "three or more labels have no order (declare one with labels= and ordered=True, or --order)"
 """When there is no ordinal measure, and why."""
+
+
+class OfClasses:
+    """Something about two classes, one of them `positive`, or about several, where that is None."""
+
+    positive: Hashable | None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
 
 
 class Labels(tuple[Hashable, ...]):
@@ -53,7 +61,7 @@ class Labels(tuple[Hashable, ...]):
     (False, True, False)
     >>> Labels((1, 2)) | Labels(("1", "2"))
     Traceback (most recent call last):
-    classay.errors.MergeError: labels are numbers such as 2 here and text such as '2' there: convert one of them.
+    classay.errors.MergeError: Labels are numbers such as 2 here and text such as '2' there. Convert one of them.
     """
 
     source: Source
@@ -141,9 +149,12 @@ def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
     """The place of a class that has others below it; raises what `place_from` does."""
     index = labels.index(match_label(label, labels))
     if not is_ordinal(labels):
-        raise InputError(f"{FROM}{label} needs classes in an order: {NO_ORDER}.")
+        raise InputError(
+            f"{FROM}{label} needs ordered classes. "
+            f"Use {hint('labels= with ordered=True, or ordered categories', '--order low,medium,high')}."
+        )
     if not index:
-        raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
+        raise InputError(f"No class is below {quote(label)}. Choose a higher class of {listing(labels)}.")
     return index
 
 
@@ -158,137 +169,11 @@ def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Lab
     """
     if labels is None:
         if ordered:
-            raise InputError(
-                "ordered=True says that labels= are in order: pass all labels with it, labels=[…]."
-            )
+            raise InputError("ordered=True needs all labels in their order. Pass labels=[…] with it.")
         return None
     if isinstance(labels, Labels) and not ordered:
         return labels
     return Labels(named_labels(labels, "labels="), "declared" if ordered else "listed")
-
-
-def _composed(text: str) -> str:
-    """The text in one form of Unicode, without characters that nobody sees, as the mark before the first column."""
-    if text.isascii():
-        return text
-    return "".join(char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
-
-
-def _without_blanks(text: str) -> str:
-    return " ".join(text.split())
-
-
-QUOTES = {'"': '"', "'": "'", "`": "`", "\N{LEFT DOUBLE QUOTATION MARK}": "\N{RIGHT DOUBLE QUOTATION MARK}"}
-QUOTES |= {"\N{LEFT SINGLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}"}
-"""The quotation marks in which a label may be written, each with the one that closes it."""
-
-
-def _without_quotes(text: str) -> str:
-    """The text without the marks that quote all of it, as programs write that quote a text twice."""
-    inner = text.strip()
-    while len(inner) > 2 and QUOTES.get(inner[0]) == inner[-1]:
-        inner = inner[1:-1].strip()
-        text = inner
-    return text
-
-
-_WRITTEN = {
-    "Unicode form": _composed,
-    "quotes": _without_quotes,
-    "capitals": str.casefold,
-    "blanks": _without_blanks,
-}
-"""In what one label is written in several ways."""
-
-
-class NearMiss(NamedTuple):
-    """A label that differs from another one in writing alone, and in what: "capitals alone"."""
-
-    label: Hashable
-    other: Hashable
-    apart: str
-
-
-def near_misses(labels: Iterable[Hashable], others: Iterable[Hashable]) -> list[NearMiss]:
-    """Which labels differ from one of the others in quotes, capitals, blanks or Unicode form alone.
-
-    >>> for miss in near_misses(["OAK", "elm ", "ash"], ["Oak", "elm", "fir"]):
-    ...     print(miss)
-    NearMiss(label='OAK', other='Oak', apart='capitals alone')
-    NearMiss(label='elm ', other='elm', apart='blanks alone')
-    """
-    candidates = list(labels)
-    if not candidates:
-        return []
-    known: dict[str, Hashable] = {}
-    for reference in others:
-        known.setdefault(_spelled(str(reference)), reference)
-    matches = ((label, known.get(_spelled(str(label)))) for label in candidates)
-    return [
-        NearMiss(label, other, _apart(str(label), str(other)))
-        for label, other in matches
-        if other is not None and str(other) != str(label)
-    ]
-
-
-def alike(labels: Sequence[Hashable]) -> list[NearMiss]:
-    """Which labels differ from an earlier one in writing alone.
-
-    >>> alike(["F", "m", "f"])
-    [NearMiss(label='f', other='F', apart='capitals alone')]
-    """
-    return near_misses(labels, labels)
-
-
-def _spelled(text: str) -> str:
-    for same in _WRITTEN.values():
-        text = same(text)
-    return text
-
-
-def _apart(one: str, other: str) -> str:
-    alone = (what for what, same in _WRITTEN.items() if same(one) == same(other))
-    return f"{next(alone, 'quotes, capitals, blanks or Unicode form')} alone"
-
-
-MOST_MISSES = 3
-"""Labels written in another way up to which a sentence names all."""
-
-
-def differing(misses: Sequence[NearMiss], of: Mapping[Hashable, str] | None = None) -> str:
-    """How labels differ from others, as a clause; `of` says whose each of them is.
-
-    >>> differing(near_misses(["OAK", "elm "], ["Oak", "elm"]), {"OAK": "new"})
-    "'OAK' of new differs from 'Oak' in capitals alone and 'elm ' from 'elm' in blanks alone"
-    """
-    whose = {label: f" of {name}" for label, name in (of or {}).items()}
-    pairs = [
-        f"{quote(miss.label)}{whose.get(miss.label, '')} {'' if k else 'differs '}from {quote(miss.other)} "
-        f"in {miss.apart}"
-        for k, miss in enumerate(misses[:MOST_MISSES])
-    ]
-    more = len(misses) - MOST_MISSES
-    return listed([*pairs, f"{more} more in such a way"] if more > 0 else pairs)
-
-
-def written_otherwise(
-    untrue: Iterable[Hashable], true: Iterable[Hashable], of: Mapping[Hashable, str] | None = None
-) -> str:
-    """That labels are predicted and never true, and differ from true ones in writing alone; empty where none does.
-
-    >>> written_otherwise(["OAK"], ["Oak", "Elm"])[:75]
-    "'OAK' differs from 'Oak' in capitals alone: it is predicted and never true,"
-    """
-    misses = near_misses(untrue, true)
-    if not misses:
-        return ""
-    one = len(misses) == 1
-    they = (
-        "it is predicted and never true, and counts"
-        if one
-        else "they are predicted and never true, and count"
-    )
-    return f"{differing(misses, of)}: {they} as wrong; write {'both' if one else 'them'} alike if they are one class."
 
 
 def shift_of_codes(predicted: Iterable[Hashable], true: Iterable[Hashable]) -> int | None:
@@ -344,19 +229,6 @@ def _is_whole(label: Hashable) -> bool:
     return isinstance(label, int) and not isinstance(label, bool)
 
 
-def groups_alike(groups: Sequence[Hashable]) -> str:
-    """That groups differ in writing alone, as a sentence; empty where none do.
-
-    >>> groups_alike(["F", "m", "f"])
-    "Group 'f' differs from 'F' in capitals alone: write both alike if they are one group."
-    """
-    misses = alike(groups)
-    if not misses:
-        return ""
-    group, them = ("Group", "both") if len(misses) == 1 else ("Groups", "them")
-    return f"{group} {differing(misses)}: write {them} alike if they are one group."
-
-
 def kinds_of(labels: Iterable[Any]) -> set[str]:
     """The kinds of labels: boolean, number, text, date, time or other; a million labels have few types.
 
@@ -407,8 +279,8 @@ def _both(one: tuple[str, Labels], other: tuple[str, Labels], noun: str) -> tupl
     known = {*a}
     if extra := [label for label in b if label not in known]:
         raise MergeError(
-            f"the order of the {noun} {_where(here)} is {listing(a)}, in which {listing(extra)} {_where(there)} "
-            f"{'has' if len(extra) == 1 else 'have'} no place: give one order of all {noun}."
+            f"The order of the {noun} {_where(here)} ({listing(a)}) does not include {listing(extra)} "
+            f"{_where(there)}. Use one order of all {noun}."
         )
     return here, a
 
@@ -421,10 +293,10 @@ def _one_order(one: tuple[str, Labels], other: tuple[str, Labels]) -> Iterable[H
     orders = f"{_of(here)} {listing(a)}, {_of(there)} {listing(b)}"
     shared = {*a} & {*b}
     contradict = [label for label in a if label in shared] != [label for label in b if label in shared]
-    why = "contradict each other" if contradict else "leave open which of their labels come first"
+    why = "contradict each other" if contradict else "do not determine one common order"
     raise MergeError(
-        f"the orders of the labels {why}: {orders}. Give both one order, as ordered categories or with labels= and "
-        "ordered=True (--order)."
+        f"The orders of the labels {why} ({orders}). Use one order for both: "
+        f"{hint('ordered categories, or labels= with ordered=True', '--order')}."
     )
 
 
@@ -477,7 +349,7 @@ def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "l
         first_name, first, first_kinds = known[0]
         if not kinds & first_kinds and not (_are_binary(labels) and _are_binary(first)):
             sentence = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
-            raise MergeError(f"{sentence}: convert one of them.")
+            raise MergeError(f"{sentence}. Convert one of them.")
 
 
 def _are_binary(labels: Sequence[Hashable]) -> bool:
@@ -488,12 +360,12 @@ def _are_binary(labels: Sequence[Hashable]) -> bool:
 def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
     what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {quote(labels[-1])}"
     if _is_place(name):
-        return f"{noun} are {what} {name}" if noun else f"{what} {name}"
-    return f"{name} holds {what}"
+        return f"{noun[:1].upper()}{noun[1:]} are {what} {name}" if noun else f"{what} {name}"
+    return f"{name} contains {what}"
 
 
 def _and(name: str) -> str:
-    return " and " if _is_place(name) else ", "
+    return " and " if _is_place(name) else ", but "
 
 
 def unite(
@@ -560,8 +432,8 @@ def _refuse_other_order(labels: Labels, named: Sequence[tuple[str, Labels]]) -> 
         shared = {*labels} & {*categories}
         if [each for each in labels if each in shared] != [each for each in categories if each in shared]:
             raise InputError(
-                f"the order {listing(labels)} was declared, and the categories of {name} are in the order "
-                f"{listing(categories)}: declare that one, or pass them as plain text."
+                f"The declared order ({listing(labels)}) contradicts the order of the categories of {name} "
+                f"({listing(categories)}). Declare the same order, or pass plain text."
             )
 
 
@@ -592,7 +464,7 @@ def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[H
 def _as_kind(text: str, kinds: set[type]) -> Hashable:
     if kinds and kinds <= {int, float}:
         if (number := number_in(text)) is None:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+            raise InputError(f"The labels of the file are numbers, but {text!r} is not a number.")
         return number
     if kinds == {bool}:
         number = number_in(text)
@@ -627,10 +499,10 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
         for known in labels:
             if not isinstance(known, str) and is_written(wanted, known):
                 return known
-    hint = nearest(str(wanted), [str(known) for known in labels]) or "."
+    near = nearest(str(wanted), [str(known) for known in labels])
+    declare = f" Declare all labels with {hint('labels=', '--labels')} if it is another class."
     raise InputError(
-        f"label {wanted!r} neither occurs nor is declared: the labels are {listing(labels)}{hint} Name one of these, "
-        "or declare all labels (labels=, --labels)."
+        f"Label {quote(wanted)} does not occur. Labels: {listing(labels)}{near or f'.{declare}'}"
     )
 
 
@@ -654,6 +526,20 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
     return kind(0), kind(1)
 
 
+def positive_among(labels: Sequence[Hashable], named: Hashable | None) -> Hashable | None:
+    """The positive one of two labels: the one that is named, or else 1 of 0 and 1; None of others.
+
+    Raises InputError for a name that is none of the labels.
+
+    >>> positive_among(["no", "yes"], "yes"), positive_among([0, 1], None), positive_among(["no", "yes"], None)
+    ('yes', 1, None)
+    """
+    if named is not None:
+        return match_label(named, with_zero_one(labels))
+    both = zero_one(labels)
+    return None if both is None else both[1]
+
+
 def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """The labels that a user may name: those that occur, and both 0 and 1 where only one of them occurs.
 
@@ -668,11 +554,10 @@ def refuse_undeclared(name: str, occurring: Iterable[Hashable], labels: Sequence
     known = {*labels}
     if extra := [label for label in occurring if label not in known]:
         misses = near_misses(extra, labels)
-        spelling_clause = f" {differing(misses)}." if misses else ""
+        spelling = f" {differing(misses)}." if misses else ""
         raise InputError(
-            f"{name} holds labels that are not declared: {listing(extra)}; "
-            f"declared are {listing(labels)}.{spelling_clause}"
-            " Declare every label that occurs, as text or number as it is in the column."
+            f"{name} contains labels that are not declared: {listing(extra)}. Declared labels: {listing(labels)}."
+            f"{spelling} Declare every label that occurs, with its type (text or number)."
         )
 
 

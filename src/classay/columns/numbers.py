@@ -130,7 +130,7 @@ def _of_list(values: Any, name: str) -> Array:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{name} is ragged: pass rows of one length.") from error
+        raise InputError(f"{name} has rows of different lengths. Pass rows of one length.") from error
     # Among floats a whole number has already lost its last digits.
     if array.dtype == np.float64 and array.size and np.nanmax(np.abs(array), initial=0) >= MOST_EXACT:
         array = np.array(values, object)
@@ -155,7 +155,9 @@ def _of_array(values: Array, name: str) -> Array:
         numbers = np.array([_number(cell, name, i // width) for i, cell in enumerate(each_value)], np.float64)
         return numbers.astype(_common_type(each_value), copy=False).reshape(values.shape)
     example = str(values.ravel()[0]) if values.size else "values"
-    raise InputError(f"{name} holds {example:.40} of type {values.dtype}: pass a column of numbers.")
+    raise InputError(
+        f"{name} is not numeric: it contains {example:.40} of type {values.dtype}. Pass a column of numbers."
+    )
 
 
 def _common_type(values: list[Any]) -> Any:
@@ -187,7 +189,7 @@ def _of_arrow(column: Any, name: str) -> Array:
         return numbers
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _of_array(np.array(column.to_pylist(), object), name)
-    raise InputError(f"{name} is a column of {kind}: pass a column of numbers.")
+    raise InputError(f"{name} is not numeric, but a column of {kind}. Pass a column of numbers.")
 
 
 def _refuse_rounded(values: Array, name: str) -> None:
@@ -206,8 +208,8 @@ def _refuse_rounded(values: Array, name: str) -> None:
 
 def _rounded(example: Any, name: str) -> RoundedError:
     return RoundedError(
-        f"{name} holds {str(example)[:30]}: beyond 2^53 not every whole number is a 64-bit float, so that different "
-        "ones would tie; pass their ranks, or smaller numbers."
+        f"{name} contains {str(example)[:30]}. Above 2^53, 64-bit floats cannot represent every whole number, so "
+        "different numbers would tie. Pass ranks or smaller numbers."
     )
 
 
@@ -221,18 +223,17 @@ def _number(value: Any, name: str, row: int) -> float:
     if number is None or isinstance(number, complex) or not hasattr(number, "__float__"):
         is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*(,\d+)+\s*", value)
         advice = (
-            "write a decimal comma as a point, and no separators of thousands"
+            "Use a decimal point and no thousands separators"
             if is_comma
-            else _of_percent(value) or "pass a column of numbers"
+            else _of_percent(value) or f"{hint('Pass', 'Use')} a column of numbers"
         )
-        raise InputError(
-            f"{name} holds {_short(value)} in row {original_row(row)} counted from 0, which is no number: {advice}."
-        )
+        raise InputError(f"{name} is not numeric: {place_of_row(row)} is {_short(value)}. {advice}.")
     try:
         float_number = float(number)
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(
-            f"{name} holds {_short(value)}, which is no number or too large for a 64-bit float: pass smaller numbers."
+            f"{name} contains {_short(value)}, which is not a number or is too large for a 64-bit float. Pass smaller "
+            "numbers."
         ) from error
     is_exact = isinstance(number, int) or (
         isinstance(number, (Decimal, Rational)) and abs(float_number) >= MOST_EXACT
@@ -248,7 +249,7 @@ def _of_percent(value: Any) -> str:
     if written is None:
         return ""
     share = Decimal(written[1].replace(",", ".")) / 100
-    return f"write shares in place of percentages in the whole column, here {share:f}"
+    return f"Replace percentages with shares in the whole column: {share:f} instead of {written[0].strip()}"
 
 
 def _short(value: Any) -> str:
@@ -271,7 +272,7 @@ def score_array(values: Any) -> Array:
         scores = from_16_bits(scores)
     if scores.ndim not in (1, 2):
         raise InputError(
-            f"score has shape {scores.shape}: pass (rows,), or (rows, classes) for several classes."
+            f"score has shape {scores.shape}. Pass shape (rows,), or (rows, classes) for several classes."
         )
     return scores
 
@@ -339,10 +340,23 @@ def unscored(scores: Array | None) -> Array | None:
 def placed(bad: Array) -> str:
     """How many rows are marked, and where the first of them is.
 
-    >>> placed(np.array([False, True, True]))
-    '2 rows, the first at position 1 counted from 0'
+    >>> str(InputError(placed(np.array([False, True, True]))))
+    '2 rows (first: index 1)'
     """
-    return f"{counted(int(bad.sum()))}, the first at position {original_row(bad.argmax())} counted from 0"
+    first, count = place_of_row(bad.argmax()), int(bad.sum())
+    return f"{counted(count)} ({first})" if count == 1 else f"{counted(count)} (first: {first})"
+
+
+def place_of_row(row: Any) -> str:
+    """Where a row is: its index in an array, or its place among the rows of data of a file.
+
+    >>> from classay.texts import DoorText
+    >>> text = DoorText.of(place_of_row(1))
+    >>> str(text), text.command
+    ('index 1', 'data row 2')
+    """
+    index = original_row(row)
+    return hint(f"index {index}", f"data row {index + 1}")
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
@@ -356,7 +370,7 @@ def refuse_weights(weight: Array | None, frequency: Array | None) -> None:
     """Refuse weights or frequencies that are all 0, and weights so small that they are lost beside others."""
     for name, values in (("weight", weight), ("frequency", frequency)):
         if values is not None and values.size and not values.any():
-            raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
+            raise NothingCountsError(f"{name} is 0 in every row. At least one row needs a positive {name}.")
     if weight is not None:
         _refuse_far_apart(weight)
 
@@ -372,8 +386,9 @@ def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None
     """
     if weight is not None and frequency is not None:
         raise InputError(
-            "both weight and frequency were given: weight is a sampling weight, frequency a number of identical rows; "
-            "pass one."
+            f"{hint('weight and frequency', '--weight and --frequency')} cannot be combined. Use "
+            f"{hint('weight', '--weight')} for sampling weights or {hint('frequency', '--frequency')} for counts of "
+            "identical rows."
         )
     if weight is not None:
         weight = _non_negative(weight, "weight").astype(np.float64, copy=False)
@@ -382,12 +397,12 @@ def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None
         if (counts != np.floor(counts)).any():
             example = counts[counts != np.floor(counts)][0]
             raise InputError(
-                f"frequency holds {example:g}: it counts identical rows; pass whole numbers, or use weight for "
-                "sampling weights."
+                f"frequency contains {example:g}, but counts of identical rows must be whole numbers. "
+                f"Use {hint('weight', '--weight')} for sampling weights."
             )
         if (counts > MOST_REPEATED).any():
             raise InputError(
-                f"frequency holds {counts.max():g}, more than {MOST_REPEATED:,} identical rows: check it."
+                f"frequency contains {counts.max():g}. The maximum is {MOST_REPEATED:,} identical rows."
             )
         frequency = counts.astype(np.int64)
         refuse_uncountable(frequency, "frequency")
@@ -400,11 +415,11 @@ def refuse_uncountable(counts: Array, name: str) -> None:
     >>> refuse_uncountable(np.array([2.0**52, 2.0**53]), "the matrix")
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: the matrix counts 1.35108e+16 cases, of which 64 bits count 2^53 exactly: check it.
+    classay.errors.InputError: the matrix counts 1.35108e+16 cases. The maximum is 2^53, up to which counts are exact.
     """
     total = float(counts.sum(dtype=np.float64))
     if total > MOST_EXACT:
-        raise InputError(f"{name} counts {total:g} cases, of which 64 bits count 2^53 exactly: check it.")
+        raise InputError(f"{name} counts {total:g} cases. The maximum is 2^53, up to which counts are exact.")
 
 
 MOST_AMOUNT = 1e60
@@ -419,18 +434,18 @@ def amount_array(values: Any, name: str) -> Array:
     """
     array = as_array(single_column(values), name)
     if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: pass one amount a row.")
+        raise InputError(f"{name} has shape {array.shape}. Pass one amount per row.")
     array = array.astype(np.float64)
     lacking = ~np.isfinite(array)
     if lacking.any():
         raise InputError(
-            f"{name} is missing or infinite in {placed(lacking)}: fill it in, with 0 where nothing is at stake."
+            f"{name} has missing or infinite values in {placed(lacking)}. Fill in each value, with 0 for no cost."
         )
     greatest = np.abs(array).max(initial=0.0)
     if greatest and not 1 / MOST_AMOUNT <= greatest <= MOST_AMOUNT:
         raise InputError(
-            f"{name} reaches {greatest:g}, and amounts are taken from {1 / MOST_AMOUNT:g} to {MOST_AMOUNT:g}: "
-            "pass them in another unit."
+            f"The largest amount of {name} must be from {1 / MOST_AMOUNT:g} to {MOST_AMOUNT:g}, but is {greatest:g}. "
+            "Use another unit."
         )
     return array
 
@@ -442,19 +457,23 @@ def _refuse_far_apart(weight: Array) -> None:
         least = weight[weight > 0].min()
         if least < most / FURTHEST_APART:
             raise InputError(
-                f"weight reaches from {least:g} to {most:g}, further than 64 bits tell apart: check the weights, and "
-                "give those that count for nothing 0."
+                f"weight ranges from {least:g} to {most:g}, too wide a range for 64-bit floats. Check the weights, and "
+                "set negligible weights to 0."
             )
 
 
 def _non_negative(values: Any, name: str) -> Array:
     array = as_array(single_column(values), name)
     if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: pass one number a row.")
+        raise InputError(f"{name} has shape {array.shape}. Pass one number per row.")
     if array.size and not np.isfinite(array).all():
-        raise InputError(f"{name} is missing or infinite in {placed(~np.isfinite(array))}: fill it in.")
+        raise InputError(
+            f"{name} has missing or infinite values in {placed(~np.isfinite(array))}. Fill in each value."
+        )
     if array.size and array.min() < 0:
-        raise InputError(f"{name} is negative in {placed(array < 0)}: pass numbers from 0 up.")
+        raise InputError(
+            f"{name} has negative values in {placed(array < 0)}. {hint('Pass', 'Use')} numbers of at least 0."
+        )
     return array
 
 
@@ -506,7 +525,7 @@ def _is_table(values: Any) -> bool:
 def _refuse_twice(names: Sequence[Any]) -> None:
     if len({*names}) < len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
-        raise InputError(f"two columns of scores are named {twice!r}: rename or drop one.")
+        raise InputError(f"Two score columns have the name {twice!r}. Rename or drop one.")
 
 
 def in_order_of_labels(
@@ -531,11 +550,13 @@ def in_order_of_labels(
     if known is None:
         known = _all_labels(by_label, truth)
     elif not {*by_label} <= {*known} or len(by_label) < min(2, len(known)):
-        raise InputError(f"the class scores are for {listing([*by_label])}, the labels are {listing(known)}.")
+        raise InputError(
+            f"The class scores are for {listing([*by_label])}, but the labels are {listing(known)}."
+        )
     scored_labels = [label for label in known if label in by_label]
     arrays = {label: as_array(by_label[label], f"score of {label!r}") for label in scored_labels}
     if len({array.shape for array in arrays.values()}) > 1:
-        raise InputError("the score columns differ in length: pass columns of one length.")
+        raise InputError("The score columns have different lengths. Pass columns of one length.")
     first = next(iter(arrays.values()))
     unseen = np.full(first.shape, -np.inf, first.dtype)
     absent = [place for place, label in enumerate(known) if label not in arrays]
@@ -573,7 +594,7 @@ def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) 
         if label is None:
             strange.append(name)
         elif label in by_label:
-            raise InputError(f"two columns of scores are for the label {label!r}: rename or drop one.")
+            raise InputError(f"Two score columns are for label {label!r}. Rename or drop one.")
         else:
             by_label[label] = column
     if not strange:
@@ -583,14 +604,12 @@ def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) 
     lacking = [label for label in known if label not in by_label]
     if labels is None and not lacking:
         raise InputError(
-            f"the columns of scores {listing(strange)} have the name of no label that occurs ({listing(known)}): leave "
-            f"out what is no class, or pass {hint('labels=', '--labels')} with all classes, those that do not occur "
-            "too."
+            f"Score columns {listing(strange)} do not match a label that occurs ({listing(known)}). Drop columns that "
+            f"are not classes, or list all classes with {hint('labels=', '--labels')}."
         )
     raise InputError(
-        f"the columns of scores are {listing([*columns])}; without a match are the columns {listing(strange)} and the "
-        f"labels {listing(lacking)}: name each column by its label, or pass {hint('labels=', '--labels')} in the "
-        "order of the columns."
+        f"Score columns {listing(strange)} do not match labels {listing(lacking)}. Name each column by its label, or "
+        f"list the labels in the order of the columns ({listing([*columns])}) with {hint('labels=', '--labels')}."
     )
 
 
@@ -610,10 +629,15 @@ def _label_named(name: Hashable, known: Known) -> Hashable | None:
 def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
     """The labels that have scores, in their order; InputError when truth holds others."""
     if others := tuple(label for label in truth.labels if label not in columns):
+        one = len(others) == 1
+        add = hint(
+            f"Add scores for {'it' if one else 'them'}",
+            f"Add {'its column' if one else 'their columns'} to --class-scores",
+        )
         raise InputError(
-            f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each "
-            "class its scores, under its label as it is in truth, text or number alike. If the model never saw a "
-            f"class, use {hint('labels=', '--labels')} with all classes, and its score is 0."
+            f"{'Class' if one else 'Classes'} {listing(others)} {'has' if one else 'have'} no scores. Scores are for "
+            f"{listing([*columns])}. {add}, with the type of the true labels. For a class that the model never saw, "
+            f"list all classes with {hint('labels=', '--labels')}."
         )
     return labels_of_scores(columns, truth.order)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Array = NDArray[Any]
+
+
+class RawColumn(Protocol):
+    """A column as it came, of any library, whose kind `opened` finds out."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +51,8 @@ class Categories:
     def __post_init__(self) -> None:
         if self.codes.size and not -1 <= self.codes.min() <= self.codes.max() < len(self.categories):
             raise InputError(
-                f"a column of categories has codes from {self.codes.min()} to {self.codes.max()}, and "
-                f"{len(self.categories)} categories: it is damaged; make it anew."
+                f"A categorical column has codes from {self.codes.min()} to {self.codes.max()}, but "
+                f"{len(self.categories)} categories. Create the column again."
             )
 
 
@@ -70,7 +78,7 @@ def opened(values: Any, name: str) -> Column:
     if pandas is not None:
         if isinstance(values, pandas.MultiIndex):
             raise InputError(
-                f"{name} is a MultiIndex, several values a row: pass one level, get_level_values(0), say."
+                f"{name} is a MultiIndex with several values per row. Pass one level, such as get_level_values(0)."
             )
         if isinstance(values, (pandas.Series, pandas.Index)):
             return _of_pandas(values.array)
@@ -122,7 +130,7 @@ def _of_others(values: Any, name: str) -> Column:
 
 def _no_column(values: Any, name: str) -> InputError:
     kind = type(values).__name__
-    return InputError(f"{name} is of type {kind}: pass a list, an array or a series, one value a row.")
+    return InputError(f"{name} is of type {kind}. Pass a list, an array or a series with one value per row.")
 
 
 def _of_numpy(values: Array) -> Column:
@@ -262,7 +270,7 @@ def _of_chunks(column: pa.ChunkedArray, order: str) -> Categories:
     known: dict[Any, int] = {value: code for code, value in enumerate(longest)}
     if order == "declared" and not all(_is_part([*one.categories], longest) for one in chunks):
         raise InputError(
-            "an ordered column comes in parts whose categories are ordered differently: bring all parts to one order."
+            "Parts of an ordered column have categories in different orders. Use one order in all parts."
         )
     parts = []
     for one in chunks:
@@ -288,8 +296,8 @@ def opened_list(column: pa.Array) -> list[Any]:
         except pa.ArrowInvalid:
             fine = column.cast(pa.string())[0].as_py()
             raise InputError(
-                f"a column holds times finer than a microsecond, such as {fine}, which Python's times are not: cast it "
-                "to text, or to microseconds."
+                f"A column contains times finer than a microsecond, such as {fine}. Cast the column to text or to "
+                "microseconds."
             ) from None
     is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
     if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
@@ -361,7 +369,7 @@ def filled_in(column: Any, gone: Array) -> Any:
     return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))
 
 
-def with_narwhals(table: Any, **how: Any) -> Any:
+def with_narwhals(table: Any, *, pass_through: bool = False) -> Any:
     """A dataframe of any library as narwhals has it. Raises InputError where columns share a name.
 
     Narwhals refuses these before anyone can ask for a column.
@@ -369,7 +377,7 @@ def with_narwhals(table: Any, **how: Any) -> Any:
     import narwhals as nw
 
     try:
-        return nw.from_native(table, **how)
+        return nw.from_native(table, pass_through=pass_through)
     except nw.exceptions.DuplicateError as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"columns of the frame share a name: {reason}. Rename them.") from error
+        raise InputError(f"Columns of the frame have the same name ({reason}). Rename them.") from error

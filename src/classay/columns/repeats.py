@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.coding import hash_column
+from classay.columns.opened import RawColumn
 from classay.errors import InputError
 
 _NAMES = frozenset(
@@ -71,7 +72,7 @@ def id_names(names: Iterable[Any], used: Collection[Any] = ()) -> list[str]:
     return ids[:MOST_COLUMNS]
 
 
-def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
+def repeated_ids(columns: Mapping[str, RawColumn]) -> tuple[str, int] | None:
     """The column of ids that holds each value equally often, and how many values; None where no column does so.
 
     Nine in ten values occur as often as the median one, within a quarter, which is twice or more; there are more values
@@ -87,7 +88,7 @@ def repeated_ids(columns: Mapping[str, Any]) -> tuple[str, int] | None:
 
 def repeated_index(rows: Any) -> tuple[str, int] | None:
     """The index of a series, where its name is one of ids and it repeats its values; None of anything else."""
-    index = getattr(rows, "index", None)
+    index: Any = getattr(rows, "index", None)
     name = getattr(index, "name", None)
     return repeated_ids({str(name): index}) if is_id_name(name) else None
 

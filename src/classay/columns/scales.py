@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import counted, from_16_bits, original_row, placed
+from classay.columns.numbers import from_16_bits, placed
 from classay.errors import InputError, check_word
 from classay.texts import hint
 
@@ -297,15 +297,12 @@ def renormalised(scores: Array) -> tuple[Array, int]:
            [0.5 , 0.5 ]]), 1)
     """
     if scores.ndim != 2:
-        raise InputError(
-            "there is one score a row, which has no sum to be divided by: pass one for each class."
-        )
+        raise InputError("Scores of one column cannot be normalized. Pass one score per class.")
     total = scores.astype(np.float64).sum(1)
     lost = (scores < 0).any(1) | ~np.isfinite(total) | (total <= 0)
     if lost.any():
         raise InputError(
-            f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
-            f"{original_row(lost.argmax())} counted from 0: no sum makes probabilities of them."
+            f"Class scores cannot be normalized in {placed(lost)}. Values are negative, infinite or all zero."
         )
     off = np.abs(total - 1) > TOLERANCE
     normalized = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
 from classay.files.archives import DEEPEST, MOST_PARTS
-from classay.texts import quote
+from classay.texts import NAMED, hint, quote
 
 _NUMBER = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE
@@ -190,8 +190,8 @@ def listing(labels: Sequence[Any]) -> str:
     """The first labels for an error text, and how many there are."""
     if not labels:
         return "none"
-    shown = ", ".join(quote(label) for label in labels[:10])
-    return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
+    shown = ", ".join(quote(label) for label in labels[:NAMED])
+    return shown if len(labels) <= NAMED else f"{shown} and {len(labels) - NAMED:,} more"
 
 
 def refuse_twice(labels: Sequence[Hashable]) -> None:
@@ -200,7 +200,10 @@ def refuse_twice(labels: Sequence[Hashable]) -> None:
         refuse_unhashable(label, "labels")
     last = {label: place for place, label in enumerate(labels)}
     if twice := [label for place, label in enumerate(labels) if last[label] != place]:
-        raise InputError(f"labels are declared more than once: {listing(twice)}. Declare each once.")
+        raise InputError(
+            f"{hint('labels=', '--labels')} contains {listing(twice)} twice. Remove the "
+            f"{'duplicate' if len(twice) == 1 else 'duplicates'}."
+        )
 
 
 def refuse_shape(shape: Any, name: str) -> None:
@@ -208,29 +211,31 @@ def refuse_shape(shape: Any, name: str) -> None:
     if not isinstance(shape, tuple) or len(shape) == 1:
         return
     if not shape:
-        raise InputError(f"{name} is a single value: pass a column, with one label a row.")
+        raise InputError(f"{name} is a single value. Pass a column with one label per row.")
     if len(shape) == 2 and shape[1] == 1:
-        raise InputError(f"{name} has shape {shape}, labels have shape ({shape[0]},): pass the one column.")
+        raise InputError(
+            f"{name} has shape {shape}, but labels need shape ({shape[0]},). Pass the one column."
+        )
     raise InputError(
-        f"{name} has shape {shape}: here labels are one a row. Pass one column at a time, or the index of the "
-        "largest score of each row; several labels a case are a matrix (cases, tags) of 0 and 1."
+        f"{name} has shape {shape}, but must have one label per row. Pass one column, or the index of the largest "
+        "score of each row. For multilabel data pass a matrix (cases, tags) of 0 and 1."
     )
 
 
 def refuse_unhashable(value: Any, name: str) -> None:
     """Refuse a value that is several labels, or that cannot be a label."""
-    came = f"{name} holds values of type {type(value).__name__}, e.g. {value!r:.60}"
+    came = f"{name} contains values of type {type(value).__name__}, such as {value!r:.60}"
     if isinstance(value, (list, np.ndarray)) and len(value) == 1:
-        raise InputError(f"{came}, one to a row: pass the one column, with a plain label a row.")
+        raise InputError(f"{came}. Pass the one column, with a plain label per row.")
     if isinstance(value, (list, set, frozenset, np.ndarray)):
         raise InputError(
-            f"{came}: labels are one a row, or, of several labels a case, a matrix (cases, tags) of 0 and 1. "
-            "Pass one column at a time; a combination can be one label, as a tuple."
+            f"{came}. Pass one label per row (a combination as a tuple), or for multilabel data a matrix (cases, tags) "
+            "of 0 and 1."
         )
     try:
         hash(value)
     except TypeError:
-        raise InputError(f"{came}, which cannot be hashed: pass text, numbers or tuples as labels.") from None
+        raise InputError(f"{came}, which cannot be hashed. Use text, numbers or tuples as labels.") from None
 
 
 OF_GROUPS = ("group", "by")
@@ -248,13 +253,19 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
     """Refuse fractional numbers that are many and common; in columns of groups, only what no band will combine."""
     if not are_measured(distinct, rows, total):
         return
-    came = f"{name} has {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
+    came = f"{name} contains {distinct:,} different fractions, such as {example:.3g}"
     if name.partition(" ")[0] not in OF_GROUPS:
-        raise InputError(f"{came}: these look like scores; pass labels.")
+        raise InputError(f"{came}. These look like scores. {_instead_of_scores(name)}")
     if distinct > MOST_MEASURED:
         raise InputError(
             f"{came}. Up to {MOST_MEASURED:,} can be combined into bands. Round the numbers first."
         )
+
+
+def _instead_of_scores(name: str) -> str:
+    if name.partition(" ")[0] == "truth":
+        return hint("Pass true labels.", "Did you swap --truth and --score?")
+    return f"{hint('Pass', 'Use')} a column of labels."
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
@@ -270,7 +281,7 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
         refuse_unhashable(label, name)
     values, _, _ = _distinct_labels(plain_labels, name)
     if any(value is None for value in values):
-        raise InputError(f"{name} holds a missing label, which is no class: leave it out.")
+        raise InputError(f"{name} contains a missing label, which is not a class. Remove it.")
     refuse_twice(values)
     return tuple(values)
 
@@ -298,7 +309,7 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
         values = [int(value) if type(value) is bool else value for value in values]
     if kind == "number" and float in types and (endless := [v for v in values if v in {np.inf, -np.inf}]):
         raise InputError(
-            f"{name} holds the label {endless[0]}: labels must be finite; mark missing ones by NaN."
+            f"{name} contains the label {endless[0]}. Labels must be finite. Use NaN for missing labels."
         )
     if kind == "number" and types & {float, Decimal}:
         values = whole_numbers(values)
@@ -319,8 +330,8 @@ def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
             depth, parts = depth + 1, parts + sum(map(len, layer))
             if depth >= DEEPEST or parts > MOST_PARTS:
                 raise InputError(
-                    f"{name} holds a label of tuples in tuples, {DEEPEST} deep or of more than {MOST_PARTS:,} parts: "
-                    "use text, or flat tuples, as labels."
+                    f"{name} contains a label of nested tuples, {DEEPEST} levels deep or with more than {MOST_PARTS:,} "
+                    "parts. Use text or flat tuples as labels."
                 )
             layer = [part for value in layer for part in value if isinstance(part, tuple)]
 
@@ -350,7 +361,7 @@ def _kind(values: Sequence[Any], types: set[type], name: str) -> str:
         number = next(value for value in values if type(value) in numeric)
         word = next(value for value in values if type(value) in text)
         raise InputError(
-            f"{name} mixes text and numbers, e.g. {word!r} and {number!r}: convert its labels to one kind."
+            f"{name} mixes text and numbers, such as {word!r} and {number!r}. Convert all labels to one type."
         )
     if types and numeric == types:
         return "number"

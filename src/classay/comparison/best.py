@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from classay.answers import AnswerPolicy, Missing, Unanswered
 from classay.comparison.cases.compare_panel import about_panel, board_in
 from classay.comparison.cases.joint_values import joint_means
-from classay.comparison.cases.model_columns import Rows, panel_from
+from classay.comparison.cases.model_columns import Rows, all_rows, panel_from
 from classay.comparison.cases.panel import DECLARE
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
@@ -30,10 +30,30 @@ MEASURE_OF_BEST = "accuracy"
 
 
 def expected_best(models: int, proportion: float, cases: int) -> float:
-    """Expected best observed proportion of equal, independent models: Σ_k (1 - F(k)^m) / n, F binomial.
+    """Compute the expected best observed proportion of equal, independent models.
 
-    What the winner of a leaderboard shows although nobody is better than anybody.
+    The winner of a leaderboard shows it although no model is better than another.
 
+    Parameters
+    ----------
+    models : int
+        Number of models.
+    proportion : float
+        Proportion that every model has, between 0 and 1.
+    cases : int
+        Number of cases.
+
+    Returns
+    -------
+    float
+        The expected maximum.
+
+    Notes
+    -----
+    Σ_k (1 - F(k)^m) / n with F binomial.
+
+    Examples
+    --------
     >>> round(expected_best(50, 0.8, 500), 6)
     0.839324
     """
@@ -95,12 +115,31 @@ class BestModel(Reportable):
 
 @checked
 def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> BestModel:
-    """The best model by the mean of values of the cases (right or not; negative losses), corrected for the choice.
+    """Select the best model by the mean of its values, corrected for selection.
 
-    `values` holds one array a model, `(cases,)`, higher better, all on the same cases; `best_of` takes predictions.
-    What is corrected, and how, `best_of` says; the interval of each mean alone is Student's, of zeros and ones
-    Wilson's. Ties go to the first.
+    `best_of` takes predictions, and explains the correction.
 
+    Parameters
+    ----------
+    values : mapping of str to array-like
+        One array `(cases,)` for each model, on the same cases, higher values better: correct or not, or
+        negative losses.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+
+    Returns
+    -------
+    BestModel
+        The model with its observed and corrected value. Ties go to the first model.
+
+    Notes
+    -----
+    The interval of each mean is Student's, and Wilson's for zeros and ones.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> best = best_of_values({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
     >>> print(f"{best.observed.value:.3f} {best.corrected.value:.3f}")
@@ -122,17 +161,55 @@ def best_of(
     unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
 ) -> BestModel:
-    """The best of several models on one test set in one measure, corrected for having been chosen on it.
+    """Select the best model on one test set, corrected for selection bias.
 
-    Models, truth and `rows` are given as to `compare_predictions`. The measure is accuracy by default, which the report
-    names as such, or any in which models have a leaderboard: see `Comparisons.leaderboard`, whose leader this is. The
-    observed interval is that of the model alone, as `assess` has it. The corrected value is that of the model
-    which is chosen in draws from the joint distribution of all values, on the cases that were not drawn (Tsamardinos,
-    Greasidou & Borboudakis 2018, Machine Learning 107:1895). The worse end of its interval is that of the model
-    alone at the quantile of the greatest deviation of all models, so that it holds
-    whichever is chosen; the other end needs no correction (an extreme is adjusted on one side only). Raises InputError
-    for a measure without a joint spread, and for models without what it needs.
+    Parameters
+    ----------
+    models : mapping or frame, optional
+        The models, as in `compare_predictions`.
+    y_true : array-like, optional
+        True labels of the cases.
+    measure : str or Measure, optional
+        The measure to select by, one in which models have a leaderboard (see `Comparisons.leaderboard`).
+        The default is accuracy, which the report names.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label. "drop" excludes and counts them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect, "drop" excludes them and
+        reports their number.
+    **rows
+        Columns and their reading, as in `compare_predictions`.
 
+    Returns
+    -------
+    BestModel
+        The leader of the leaderboard with its observed and corrected value.
+
+    Raises
+    ------
+    InputError
+        If the measure has no joint spread over the models.
+        If the models lack what it needs.
+
+    Notes
+    -----
+    The observed interval is that of the model in `assess`. The corrected value is that of the model that is
+    chosen in resamples from the joint distribution of all values, on the cases outside the resample. The
+    worse end of its interval uses the quantile of the greatest deviation of all models, so that it holds
+    for any chosen model. The other end needs no correction, because an extreme is adjusted on one side
+    only.
+
+    References
+    ----------
+    Tsamardinos, Greasidou & Borboudakis 2018, Machine Learning 107:1895.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 300)
     >>> labels = {f"m{i}": np.where(rng.random(300) < 0.8, y, 1 - y) for i in range(20)}
@@ -143,7 +220,7 @@ def best_of(
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(MEASURE_OF_BEST if measure is None else measure)
     policy = AnswerPolicy.of(missing, unanswered)
-    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
+    panel = panel_from(models, all_rows(y_true, rows), policy)
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
     without = [f"{name} has no value ({why})" for name, why in board.absent]

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from inspect import signature
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 
 from classay.answers import AnswerPolicy, Missing, Unanswered
-from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, refuse_bands_alone
 from classay.comparison.cases.compare_assessments import compare_assessments
-from classay.comparison.cases.compare_panel import (
-    compare_panel,
-    with_omissions,
-)
-from classay.comparison.cases.model_columns import Rows, are_assessments, panel_from
+from classay.comparison.cases.compare_panel import compare_panel, with_omissions
+from classay.comparison.cases.model_columns import Rows, all_rows, are_assessments, panel_from
 from classay.comparison.cases.other_panel import Models, other_panel
 from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.comparison import Alternative
-from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.comparisons import Comparisons, by_rule, check_sides
+from classay.comparison.gate_rules import Rule, check_rule
 from classay.comparison.ways import Question, ways
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -33,7 +30,7 @@ from classay.wings import way, ways_of
 
 @checked
 def compare_predictions(
-    models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
+    models: Any = None,
     y_true: Any = None,
     *,
     by: Any = None,
@@ -52,41 +49,94 @@ def compare_predictions(
     unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
 ) -> Comparisons:
-    """Compare models on one test set; what is random are the test cases.
+    """Compare models on one test set.
 
-    Pass a dict of scores by the models' names and the truth: `compare_predictions({"new": a, "old": b}, y)`;
-    labels go into `y_pred={"new": …}`, alone or beside scores, also for a reader who gives labels only. Or a
-    dataframe with the names of its columns: `(frame, truth="y", scores=["a", "b"])`; or a dict of frames, one
-    a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
-    Of several classes the columns stand by their labels: `scores={"a": {"cat": "a_cat", "dog": "a_dog"}, …}` of one
-    frame, `scores={"cat": "p_cat", "dog": "p_dog"}` of one each. Frames are joined by `id`; by position only where
-    lengths and truths agree. Cases that a model did not answer (no score, no label, or one that is not
-    among the declared `labels`; no row, of frames joined by an id) are refused; `unanswered="wrong"` counts them as
-    wrong for this model, and "drop" leaves them out for all, and tests whether that favours one model.
-    `missing="drop"` leaves out rows without a truth. Or a dict of assessments, loaded ones too, that were made with the
-    ids of the same rows. `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each),
-    `weight`, `frequency`, `cluster` and `amounts` as in `assess`: names of columns, of the first frame where there is
-    one for each model, or columns of the same rows. Among the `measures` may be `Costs`, whose expected cost is
-    compared case by case, amounts included.
+    The test cases vary. The models were run on the same cases, which are matched by `id` or by position.
 
-    Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
-    the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
-    all of them count clusters, or refuse. `method` names one of "bootstrap", "delta", "posterior" (labels), "mid-p",
-    "exact", "asymptotic", "continuity-corrected" (McNemar's tests of proportions), "newcombe", "bonett-price" (other
-    intervals beside the first of them), "clustered-mcnemar", "delong", "logit-delong" (AUC) and "permutation" (losses)
-    for the measures that have it. With a `control` every other model is compared with it alone. The other options are
-    those of `compare`.
+    The models are given in one of these shapes.
 
-    `by` names the groups that cases belong to, as `assess_by` takes them: the models are compared in each group too, in
-    the first measure of each kind unless measures are named, and it is tested whether their difference depends on the
-    group; see `GroupComparisons`. `bands` combine groups that are numbers into ranges, as in `assess_by`; groups with
-    fewer than `pool` cases are pooled into one. `by="*"` looks for the
-    segment where the first of two models is worst among all values of the unused columns of a frame and their pairs;
-    see `Segments`.
+    - Scores by name: `compare_predictions({"new": a, "old": b}, y)`
+    - Predicted labels, without or with scores: `y_pred={"new": …}`
+    - One frame: `(frame, truth="y", scores=["a", "b"])`
+    - One frame per model: `({"new": f, "old": g}, truth="y", scores="p", id="case")`
+    - Assessments by name, also loaded ones, that were made with the ids of the same rows
 
-    Raises InputError for rows that do not match, measures that the models cannot have, or options that are unknown or
-    do not go together.
+    Parameters
+    ----------
+    models : mapping or frame, optional
+        Scores, frames or assessments by the names of the models, or one dataframe.
+    y_true : array-like, optional
+        True labels of the cases.
+    by : str, sequence or array-like, optional
+        Groups of the cases, as `assess_by` takes them. The models are compared in each group too, in the
+        first measure of each kind unless `measures` names others. A test shows whether their difference
+        depends on the group (see `GroupComparisons`). "*" searches for the subgroup where the first of two
+        models is worst (see `Segments`). It tries all values of the unused columns of a frame, and their
+        pairs.
+    pool : int, optional
+        Groups with fewer cases are combined into one.
+    bands : sequence, str or mapping, optional
+        Ranges that combine groups that are numbers. `[18, 40, 65]` makes four ranges, "4q" makes four with
+        about as many cases each. With several columns a mapping, `{"age": [18, 40, 65]}`.
+    measures : sequence of str, Measure or Costs, optional
+        Measures to compare. The expected cost of `Costs` is compared case by case, amounts included.
+    method : str, optional
+        Test or interval, for the measures that have it: "bootstrap", "delta", "posterior" (labels),
+        "mid-p", "exact", "asymptotic", "continuity-corrected" (McNemar's tests of proportions), "newcombe",
+        "bonett-price" (other intervals with the first of them), "clustered-mcnemar", "delong",
+        "logit-delong" (AUC) or "permutation" (losses).
+    control : str, optional
+        The one model with which all other models are compared. Without it every pair is compared.
+    rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
+        What to show of the first model of a pair, the new one. See `gate`.
+    margin : float, optional
+        Largest acceptable difference for the `rule`, above 0 and prespecified.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label. "drop" excludes and counts them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with cases without a prediction of a model: no score, no label, an undeclared label, or
+        no row in frames that are joined by an id. "wrong" counts them as incorrect for this model. "drop"
+        excludes them for all models, and tests whether that favors one model.
+    **rows
+        Columns and their reading, as `Rows` lists them: `y_pred`, `truth`, `scores`, `predictions`, `id`,
+        `positive`, `labels`, `ordered`, `threshold` (of all models or of each), `top`, `separator`,
+        `weight`, `frequency`, `cluster`, `amounts`, `score_scale` and `task`, as in `assess`. Names are
+        columns, of the first frame where each model has one. Columns of several classes go by their labels,
+        `scores={"a": {"cat": "a_cat", "dog": "a_dog"}}` of one frame,
+        `scores={"cat": "p_cat", "dog": "p_dog"}` of one frame per model.
 
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models in each measure. Groups in `by` give a `GroupComparisons`,
+        and "*" gives a `Segments`.
+
+    Raises
+    ------
+    InputError
+        If rows do not match.
+        If the models cannot have a measure.
+        If an option is unknown, or options exclude each other.
+
+    Notes
+    -----
+    Proportions get McNemar's test, and other threshold measures the delta method or the posterior of the
+    joint cells. The AUC gets DeLong's test, mean losses get the paired t, and other measures of scores the
+    paired bootstrap. With `cluster` all of them count clusters, or refuse. Frames are joined by `id`, and
+    by position only where lengths and true labels agree.
+
+    Examples
+    --------
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> a, b, c = [9, 8, 7, 6, 4, 3, 2, 1], [9, 3, 7, 4, 8, 6, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8]
     >>> tests = compare_predictions({"a": a, "b": b, "c": c}, y, measures=["roc_auc"], control="c")
@@ -97,51 +147,40 @@ def compare_predictions(
     refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, None)
-    asked_level = 0.95 if level is None else level
-    of_intervals = interval_level(rule, level_of_both(alternative, asked_level))
+    columns = {**all_rows(y_true, rows), "by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
+    question = Question(
+        measures, method, control, None, rule, margin, alternative, adjustment, level, seed, missing, columns
+    )
+    return _on_one_test_set(models, question)
+
+
+def _on_one_test_set(models: Any, question: Question) -> Comparisons:
+    """The answer to a question whose `rows` have the names of `compare_predictions`."""
+    rows = question.rows
     if are_assessments(models):
-        options: dict[str, Any] = {
-            "y_true": y_true,
-            "by": by,
-            "pool": pool,
-            "bands": bands,
-            "method": method,
-            "control": control,
-            **rows,
-        }
-        refuse(options, "is not for assessments, which know their rows, labels and thresholds:")
+        of_groups = {name: rows[name] for name in ("y_true", "by", "pool", "bands")}
+        of_tests = {"method": question.method, "control": question.control}
+        columns = {name: rows[name] for name in Rows.__annotations__}
+        refuse(
+            of_groups | of_tests | columns,
+            "is not for assessments, which know their rows, labels and thresholds:",
+        )
+        level = question.interval_level
         comparisons = compare_assessments(
-            models, of_tables(measures), adjustment=adjustment, level=of_intervals
+            models, of_tables(question.measures), adjustment=question.adjustment, level=level
         )
-    else:
-        columns: dict[str, Any] = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
-        parts = {"by": by, "pool": pool, "bands": bands, "unanswered": unanswered}
-        question = Question(
-            measures,
-            method,
-            control,
-            None,
-            rule,
-            margin,
-            alternative,
-            adjustment,
-            level,
-            seed,
-            missing,
-            columns | parts,
-        )
-        for one in ways_of("compare_predictions"):
-            if one.claims(models, question):
-                answer: Comparisons = one.answer(models, question)
-                return answer
-        policy = AnswerPolicy.of(missing, unanswered)
-        if by is not None:
-            way("compare_predictions.by")  # which nobody brings
-        refuse({"pool": pool}, "joins small groups of by=, which is not given:")
-        refuse_bands_alone(bands, by)
-        panel = panel_of_models(models, question, policy)
-        return judged(compared_in_panel(panel, question), rule, margin)
-    return judged(in_direction(comparisons, alternative, adjustment, asked_level), rule, margin)
+        return judged(question.in_direction(comparisons), question.rule, question.margin)
+    for one in ways_of("compare_predictions"):
+        if one.claims(models, question):
+            answer: Comparisons = one.answer(models, question)
+            return answer
+    policy = AnswerPolicy.of(question.missing, rows["unanswered"])
+    if rows["by"] is not None:
+        way("compare_predictions.by")  # which nobody brings
+    refuse({"pool": rows["pool"]}, "joins small groups of by=, which is not given:")
+    refuse_bands_alone(rows["bands"], rows["by"])
+    panel = panel_of_models(models, question, policy)
+    return judged(compared_in_panel(panel, question), question.rule, question.margin)
 
 
 def panel_of_models(
@@ -154,12 +193,16 @@ def panel_of_models(
 
 def compared_in_panel(panel: Models, question: Question) -> Comparisons:
     """The models of a panel compared on all of its cases."""
-    how: dict[str, Any] = {name: getattr(question, name) for name in ("method", "control", "adjustment")}
-    how |= {"level": question.interval_level, "seed": question.drawn_seed}
-    comparisons = compare_panel(panel, question.measures, **how)
-    comparisons = with_omissions(comparisons, panel, question.measures, **how)
-    asked_level = 0.95 if question.level is None else question.level
-    return in_direction(comparisons, question.alternative, question.adjustment, asked_level)
+    compared = partial(
+        compare_panel,
+        method=question.method,
+        control=question.control,
+        adjustment=question.adjustment,
+        level=question.interval_level,
+        seed=question.drawn_seed,
+    )
+    comparisons = with_omissions(compared(panel, question.measures), panel, question.measures, compared)
+    return question.in_direction(comparisons)
 
 
 def of_tables(measures: Any) -> Any:
@@ -169,7 +212,7 @@ def of_tables(measures: Any) -> Any:
     return measures
 
 
-def refuse(options: Mapping[str, Any], why: str) -> None:
+def refuse(options: Mapping[str, object], why: str) -> None:
     """Refuse options that have no meaning here."""
     named = next((name for name, option in options.items() if option is not None), None)
     if named is not None:
@@ -223,31 +266,73 @@ def compare(
     seed: int | np.random.Generator = 0,
     **given: Unpack[ComparedRows],
 ) -> Comparisons:
-    """Compare models on one test set, learners over folds, or models over many data sets.
+    """Compare models on one test set, learners over folds, or models over data sets.
 
-    It takes what is given to the door that it belongs to, where all the options of this kind are explained:
+    The first argument selects the kind of comparison. Each kind has its own function, which explains its
+    options.
 
-    - **One test set**, `compare_predictions`: a dict of scores by the models' names and the truth,
-      `compare({"new": a, "old": b}, y)`; labels in `y_pred=`; frames with the names of their columns, `truth=`,
-      `scores=`, `predictions=`, `id=`; or a dict of assessments of the same rows. Of several classes the scores are
-      arrays with a column for each, or the columns of a frame by their labels,
-      `scores={"new": {"cat": "new_cat", "dog": "new_dog"}, …}`.
-    - **Learners over folds**, `compare_learners`: an `Evaluation` of several learners, or a dict of evaluations of the
-      same cases and folds. What is random is the training set.
-    - **Many data sets**, `compare_datasets`: an `Evaluation` of several data sets, or a frame of results with its
-      column `dataset=`, and `model=`, `value=`, `run=` of a long one.
+    - One test set, `compare_predictions`: scores by name and the true labels,
+      `compare({"new": a, "old": b}, y)`, predicted labels in `y_pred=`, frames with names of columns, or
+      assessments of the same rows.
+    - Learners over folds, `compare_learners`: an `Evaluation` of several learners, or a mapping of
+      evaluations of the same cases and folds. The training set varies.
+    - Many data sets, `compare_datasets`: an `Evaluation` of several data sets, or a frame of results with
+      its column `dataset=`. A long frame has the columns `model=`, `value=` and `run=` too.
 
-    `control` names the one model to compare all others with; over folds and data sets `rope` is the difference that
-    counts as equal in practice, for the Bayesian tests. On one test set and over folds, a `rule` and its `margin` say
-    what is to be shown: "equivalent", "non-inferior", "superior", "not-worse", the first model of a pair being the new
-    one. Margin and rope are given beforehand. `alternative` is "two-sided", or "greater" or "less" of the first model
-    of a pair minus the second, asked beforehand: tests and intervals are one-sided then. `adjustment` is that of the
-    p-values over models and measures, Holm's by default: name the `measures` that count beforehand, and few. `level` is
-    0.95, or that of the evaluation; `seed` starts everything random.
+    Parameters
+    ----------
+    models : mapping, frame or Evaluation, optional
+        The models: scores or assessments by name, a dataframe, an `Evaluation`, or results over data sets.
+        Class scores are arrays with one column per class, or columns of a frame by their labels,
+        `scores={"new": {"cat": "new_cat", "dog": "new_dog"}}`.
+    y_true : array-like, optional
+        True labels of the cases.
+    by : str, sequence or array-like, optional
+        Groups of the cases, as `assess_by` takes them. "*" searches for subgroups.
+    pool : int, optional
+        Groups with fewer cases are combined into one.
+    bands : sequence, str or mapping, optional
+        Ranges that combine groups that are numbers. `[18, 40, 65]` makes four ranges, "4q" makes four with
+        about as many cases each. With several columns a mapping, `{"age": [18, 40, 65]}`.
+    measures : sequence, optional
+        Measures to compare. Prespecify few, because p-values are adjusted over them.
+    method : str, optional
+        Name of the test, in place of the default of each measure.
+    control : str, optional
+        The one model with which all other models are compared. Without it every pair is compared.
+    rope : float, optional
+        Difference that is equivalent in practice, prespecified, for the Bayesian tests.
+    rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
+        What to show of the first model of a pair, the new one. See `gate`.
+    margin : float, optional
+        Largest acceptable difference for the `rule`, above 0 and prespecified.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    **given
+        Further arguments of the kind of comparison.
 
-    Raises InputError for rows, folds or data sets that do not match, measures that the models cannot have, or options
-    that are unknown or do not go together.
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models in each measure.
 
+    Raises
+    ------
+    InputError
+        If rows, folds or data sets do not match.
+        If the models cannot have a measure.
+        If an option is unknown, or options exclude each other.
+
+    Examples
+    --------
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> c = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
     >>> c[0]
@@ -259,7 +344,7 @@ def compare(
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, "bands": bands}
-    rows |= dict.fromkeys(Rows.__annotations__) | {**given}
+    rows |= all_rows(y_true, given)
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     question = Question(
         measures, method, control, rope, rule, margin, alternative, adjustment, level, seed, missing, rows
@@ -270,22 +355,6 @@ def compare(
     for one in ways():
         refuse(question.options_of(one), one.lacking)
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
-    return compare_predictions(
-        models,
-        y_true,
-        by=by,
-        pool=pool,
-        bands=bands,
-        measures=measures,
-        level=level,
-        missing=missing,
-        unanswered=unanswered,
-        method=method,
-        control=control,
-        rule=rule,
-        margin=margin,
-        alternative=alternative,
-        adjustment=adjustment,
-        seed=seed,
-        **cast(Rows, {name: given.get(name) for name in Rows.__annotations__ if name in given}),
-    )
+    of_ways = {name for one in ways() for name in one.options}
+    columns = {name: column for name, column in rows.items() if name not in of_ways}
+    return _on_one_test_set(models, replace(question, rows=columns | {"unanswered": unanswered}))

@@ -167,7 +167,7 @@ def omissions_of(
 
 
 def _association(gone: Array, right: Array | None, answered: Array, times: Array) -> tuple[float, bool]:
-    """The p-value of the association: does the other model err more often on the cases that this one left out?"""
+    """The p-value of whether the other model errs more often on the cases that this one left out."""
     if right is None or not (gone & answered).any():
         return nan, False
     a, b, c, d = (
@@ -439,23 +439,46 @@ class Criterion(FiniteOrNone, TypedFields):
 
 @dataclass(frozen=True, eq=False)
 class Comparison(FiniteOrNone, Delegating, Reportable):
-    """The result of one test: effect with its interval, statistic, p-value, and what they are about.
+    """Result of one test, with the effect, its interval and p-value.
 
-    `models` are the names of those compared, in the order of the difference: the effect is the first less the
-    second; `values` are their own values of the measure, in this order. A test of more than two has no effect
-    (None), or none that is one number. `measure` is the canonical name of what is compared; `method` names the
-    test; `random` says what varies: test cases, training sets, data sets. `p` is two-sided unless the method says
-    otherwise, NaN when there is no test, with the `reason`.
+    The parts `test`, `sample`, `multiplicity` and `criterion` hold further facts, which are attributes of
+    the comparison too (`c.n` is `c.sample.n`).
 
-    What else is known stands in four parts, and can be read without naming them (`found.n` is `found.sample.n`):
-    `test` (statistic, degrees of freedom, source), `sample` (how many units), `multiplicity` (the adjusted p-value) and
-    `criterion` (rule, margin and level of a claim).
+    Attributes
+    ----------
+    models : tuple of str
+        Names of the models, in the order of the difference.
+    measure : str
+        Canonical name of the measure.
+    effect : Estimate or None
+        The first model minus the second. A test of more than two models has none, or none that is one
+        number.
+    p : float
+        P-value, two-sided unless the method says otherwise. It is NaN without a test, and `reason` says
+        why.
+    method : str
+        Name of the test.
+    random : str
+        What varies, test cases, training sets or data sets.
+    values : tuple of float
+        Values of the measure, in the order of `models`.
+    test : SignificanceTest
+        Statistic, degrees of freedom and source.
+    sample : UnitsTested
+        Number of units.
+    multiplicity : Multiplicity
+        Adjusted p-value.
+    criterion : Criterion
+        Rule, margin and level of a claim. With a rule the interval is read by it, as a gate does.
+    odds : PracticalOdds or None
+        Odds of a posterior, which has no p-value.
+    noise : tuple of float or None
+        Monte-Carlo standard errors of both ends of a resampled interval.
+    omissions : Omissions or None
+        Excluded cases that the two models did not answer.
 
-    With a `rule` and its `margin`, the interval is read by this rule, as a gate does. A posterior has `odds` and no
-    p-value. `claimed_at` is the level of the criterion, or of the interval. `noise` are the Monte-Carlo standard errors
-    of both ends of an interval that was drawn. `omissions` are the cases that the two models did not answer, where they
-    were left out.
-
+    Examples
+    --------
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> c = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
     >>> c
@@ -482,113 +505,140 @@ class Comparison(FiniteOrNone, Delegating, Reportable):
 
     @property
     def claimed_at(self) -> float:
-        """The level at which something is claimed: that of the comparison, or of its interval; 0.95 without both."""
+        """Level of a claim, that of the comparison or of its interval.
+
+        It is 0.95 without both.
+        """
         if self.level is not None:
             return self.level
         return (None if self.effect is None else self.effect.level) or 0.95
 
     @property
     def statistic(self) -> float | None:
-        """The statistic of the test."""
+        """Statistic of the test."""
         return self.test.statistic
 
     @property
     def df(self) -> float | None:
-        """Its degrees of freedom, where it has any."""
+        """Degrees of freedom of the test, if it has any."""
         return self.test.df
 
     @property
     def reference(self) -> str:
-        """The source of the test."""
+        """Source of the test."""
         return self.test.reference
 
     @property
     def side(self) -> int | None:
-        """The sign of what was tested: 0 where the test names no side, None where it is the sign of the effect."""
+        """Sign of the tested difference.
+
+        It is 0 if the test names no side, and None if it is the sign of the effect.
+        """
         return self.test.side
 
     @property
     def alternative(self) -> Alternative:
-        """ "two-sided", or "greater" or "less" of a one-sided test."""
+        """Side of the test, "two-sided", "greater" or "less"."""
         return self.test.alternative
 
     @property
     def tails(self) -> tuple[float, float] | None:
-        """The one-sided p-values, where they do not follow from `p`."""
+        """One-sided p-values, if they do not follow from `p`."""
         return self.test.tails
 
     @property
     def reason(self) -> str | None:
-        """Why there is no p-value."""
+        """Reason why there is no p-value."""
         return self.test.reason
 
     @property
     def note(self) -> str:
-        """Why test and interval need not agree."""
+        """Reason why test and interval need not agree."""
         return self.test.note
 
     @property
     def by_hand(self) -> PairedByHand | None:
-        """The steps of a paired t over folds."""
+        """Steps of a paired t over folds."""
         return self.test.by_hand
 
     @property
     def n(self) -> float | None:
-        """The number of units: cases, discordant pairs, folds, data sets."""
+        """Number of units, that is cases, discordant pairs, folds or data sets."""
         return self.sample.n
 
     @property
     def units(self) -> str:
-        """What `n` counts."""
+        """Name of the units that `n` counts."""
         return self.sample.units
 
     @property
     def needed(self) -> float | None:
-        """Units at which an effect as large as that observed would be shown with a power of 80%."""
+        """Number of units that detects an effect of the observed size with power 80%."""
         return self.sample.needed
 
     @property
     def p_adjusted(self) -> float | None:
-        """The p-value adjusted for the tests of its family."""
+        """P-value adjusted for the tests of its family."""
         return self.multiplicity.p_adjusted
 
     @property
     def adjustment(self) -> str | None:
-        """The name of the adjustment."""
+        """Name of the adjustment."""
         return self.multiplicity.adjustment
 
     @property
     def family(self) -> int | None:
-        """The number of tests made together."""
+        """Number of tests of the family."""
         return self.multiplicity.family
 
     @property
     def rule(self) -> Rule | None:
-        """The rule of a gate, by which the interval is read."""
+        """Rule of a gate, by which the interval is read."""
         return self.criterion.rule
 
     @property
     def margin(self) -> float | None:
-        """The margin of the rule."""
+        """Margin of the rule."""
         return self.criterion.margin
 
     @property
     def better(self) -> int | None:
-        """1 where more of the effect is better, -1 where less is, None where the measure says so."""
+        """1 if a higher effect is better, -1 if a lower one is.
+
+        None if the measure says so.
+        """
         return self.criterion.better
 
     @property
     def level(self) -> float | None:
-        """The level of the claim, None where the interval says it."""
+        """Level of the claim, or None if it is that of the interval."""
         return self.criterion.level
 
     def adjusted(self, p: float, adjustment: str, family: int | None = None) -> Comparison:
-        """The same comparison with its p-value adjusted for the tests that belong to its family."""
+        """Return the same comparison with an adjusted p-value.
+
+        Parameters
+        ----------
+        p : float
+            The adjusted p-value.
+        adjustment : str
+            Name of the adjustment.
+        family : int, optional
+            Number of tests of the family.
+
+        Returns
+        -------
+        Comparison
+            A copy with the adjusted p-value.
+        """
         return replace(self, multiplicity=Multiplicity(p, adjustment, family))
 
     @property
     def sentence(self) -> str:
-        """What the test found, in one or two plain sentences; never that there is no difference."""
+        """Finding of the test in one or two sentences.
+
+        They never claim that there is no difference.
+        """
         return sentence_of(self)
 
     def __str__(self) -> str:
@@ -649,7 +699,7 @@ class PracticalOdds:
 
     def __repr__(self) -> str:
         return clean(
-            f"PracticalOdds({self.measure} of {' less '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
+            f"PracticalOdds({self.measure} of {' minus '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
             f"P(within) = {self.equal:.2g}, P(< {-self.rope:g}) = {self.second:.2g}, {self.method})"
         )
 

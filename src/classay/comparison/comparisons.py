@@ -26,26 +26,53 @@ if TYPE_CHECKING:
 
 @checked
 def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
-    """Hold a rule against a comparison of two models, the first the new one, the second the old.
+    """Hold a rule against a comparison of a new model with an old one.
 
-    Comparisons that hold one are taken as this one; those in groups of cases (`by=`) hold every group to the rule too.
+    The first model of the comparison is the new one. The verdict is pass, fail or inconclusive.
 
-    With d the difference, new minus old, turned so that more is better, the interval of d and the margin m:
+    Parameters
+    ----------
+    comparison : Comparison or iterable of Comparison
+        The comparison of two models, or comparisons that hold only one. Comparisons in groups of cases
+        (`by=`) hold every group to the rule too.
+    rule : {"non-inferior", "not-worse", "superior", "equivalent"}
+        What the interval of the difference must show. See the notes.
+    margin : float, optional
+        Largest acceptable difference, above 0 and prespecified. "not-worse" and "superior" use 0 without
+        one.
 
-    - "non-inferior": passes where low > -m, fails where high < -m.
-    - "not-worse": fails where high < -m (m is 0 without a margin), and passes otherwise. A small test passes it easily,
-      which the sentence says with the loss that remains possible.
-    - "superior": passes where low > m (0 without a margin), fails where high < m.
-    - "equivalent": passes where -m < low and high < m (two one-sided tests, TOST), fails where high < -m or low > m.
+    Returns
+    -------
+    Gate
+        The verdict with the difference and its conditions.
 
-    In all other cases, and without an interval, the verdict is inconclusive (`Verdict.UNDECIDED`). One table holds for
-    all cases and for each group.
+    Raises
+    ------
+    InputError
+        If `rule` is unknown.
+        If `margin` is missing for a rule that needs one, or is not positive.
+        If the comparison is one-sided, because its interval has one end only.
+        If higher values of the measure are neither better nor worse.
 
-    The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
-    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). Raises InputError for an
-    unknown rule, a margin that is missing or not positive, a one-sided comparison, whose interval has one end only, or
-    a measure that is neither better higher nor lower.
+    Notes
+    -----
+    With d the difference, new minus old, turned so that more is better, its interval from low to high, and
+    the margin m:
 
+    - "non-inferior" passes where low > -m, and fails where high < -m.
+    - "not-worse" fails where high < -m, and passes otherwise. A small test passes it easily, so the
+      sentence states the loss that remains possible.
+    - "superior" passes where low > m, and fails where high < m.
+    - "equivalent" passes where -m < low and high < m (two one-sided tests, TOST), and fails where high < -m
+      or low > m.
+
+    In all other cases, and without an interval, the verdict is inconclusive (`Verdict.UNDECIDED`). The same
+    rules hold for all cases and for each group. The level of the interval decides. At 0.95 each rule errs
+    at most with probability 0.025, as far as the interval covers. Equivalence is usually claimed at 0.05,
+    by the interval of level 0.90 (`interval_level`).
+
+    Examples
+    --------
     >>> from classay.inference.estimate import Estimate
     >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
     >>> difference = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
@@ -149,15 +176,38 @@ class LazyList(Sequence[Each_co]):
 
 @dataclass(frozen=True)
 class Comparisons(Reportable, Sequence[Comparison]):
-    """Comparisons in the order of the measures, within each of the pairs of models.
+    """Comparisons in the order of the measures, then of the pairs of models.
 
-    `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
-    models or more, `overall` tests whether all are alike, where there is such a test: AUC, accuracy, and over data
-    sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared;
-    `roc` draws them. Of more than three models on one test set, `leaderboards` say in each measure who leads and who
-    may be the best: that is what is shown then, and the pairs only of `in_pairs()`. `space` are models that
-    give labels alone, as points of ROC space. `warnings` are codes and texts, of labels that no case has.
+    Attributes
+    ----------
+    each : sequence of Comparison
+        The comparisons.
+    models : tuple of str
+        Names of the models.
+    facts : tuple of (str, str)
+        Facts of what was compared, names with texts.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+    overall : tuple of Comparison
+        Tests of whether three or more models are equal, for AUC, accuracy, and over data sets.
+    diagram : Any
+        Mean ranks over data sets.
+    curves : sequence of Curve
+        ROC curves of all models, if scores are compared. `roc` draws them.
+    space : RocSpace or None
+        Models without scores as points of ROC space.
+    leaderboards : tuple of Leaderboard
+        For more than three models on one test set, the leader in each measure and the models that may be
+        the best. They are shown in place of the pairs, which `in_pairs()` shows.
+    shows_pairs : bool
+        Whether pairs are shown.
+    warnings : tuple of Warned
+        Codes and texts, such as labels that no case has.
 
+    Examples
+    --------
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> c = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
@@ -222,26 +272,39 @@ class Comparisons(Reportable, Sequence[Comparison]):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that were compared."""
+        """Measures that were compared."""
         if self.leaderboards:
             return tuple(board.measure for board in self.leaderboards)
         return tuple(dict.fromkeys(one.measure for one in self.each))
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Which rows were given and not compared, or not answered: the facts that say so, by their names."""
+        """Facts on rows that were excluded or lack a prediction, by name."""
         return {name: text for name, text in self.facts if name in GONE}
 
     @property
     def random(self) -> str:
-        """What varies: test cases, training sets, or data sets."""
+        """What varies, test cases, training sets or data sets."""
         return TEST_CASES if self.leaderboards or not self.each else self.each[0].random
 
     def leaderboard(self, measure: str | None = None) -> Leaderboard:
-        """Who leads in a measure, the first by default, and which models may be the best.
+        """Return the leader in a measure, and the models that may be the best.
 
-        Raises InputError where there is none: of two or three models, over folds or data sets, beside a control or a
-        rule, and in measures that were not compared.
+        Parameters
+        ----------
+        measure : str, optional
+            Name of the measure. The default is the first one.
+
+        Returns
+        -------
+        Leaderboard
+            The models by their value.
+
+        Raises
+        ------
+        InputError
+            If there is none, because of two or three models, folds or data sets, a control or a rule, or a
+            measure that was not compared.
         """
         if not self.leaderboards:
             raise InputError(
@@ -257,20 +320,42 @@ class Comparisons(Reportable, Sequence[Comparison]):
         return board
 
     def in_pairs(self) -> Comparisons:
-        """The same, shown as comparisons of all pairs of models where it would be shown as leaderboards."""
+        """Return the same comparisons, shown as pairs in place of leaderboards."""
         return replace(self, shows_pairs=True)
 
     def gate(self, rule: Rule, margin: float | None = None) -> Gate:
-        """Hold a rule against the one comparison that was made; see `gate`. Raises InputError for several."""
+        """Hold a rule against the only comparison.
+
+        Parameters
+        ----------
+        rule : {"non-inferior", "not-worse", "superior", "equivalent"}
+            What the interval of the difference must show. See `gate`.
+        margin : float, optional
+            Largest acceptable difference, above 0 and prespecified.
+
+        Returns
+        -------
+        Gate
+            The verdict with the difference and its conditions.
+
+        Raises
+        ------
+        InputError
+            If there are several comparisons.
+        """
         verdict = apply_rule(_one(self.each), rule, margin)
         return replace(verdict, facts=facts_of_gate(self.facts), warnings=self.warnings)
 
     @property
     def roc(self) -> Any:
-        """The ROC curves of all models with their AUCs, to draw in one picture: `c.roc.plot()`.
+        """ROC curves of all models with their AUCs, which `c.roc.plot()` draws.
 
-        Of labels without scores a `RocSpace`, in which each model is a point. Raises InputError where there is neither:
-        of several classes, or of very many rows or models.
+        Labels without scores give a `RocSpace`, in which each model is a point.
+
+        Raises
+        ------
+        InputError
+            If there is neither, because of several classes, or very many rows or models.
         """
         from classay.comparison.cases.aucs import RocCurves
 
@@ -284,20 +369,34 @@ class Comparisons(Reportable, Sequence[Comparison]):
         return RocCurves({curve.series: curve for curve in self.curves}, self.values("roc_auc"))
 
     def plot(self, ax: Any = None, *, width: Width = "screen") -> Any:
-        """Draw the differences with their intervals with matplotlib (the extra `plot`); returns the axes.
+        """Draw the differences with their intervals.
 
-        On new axes or on those given. New axes are as wide as a screen likes, or "one column" (89 mm) or "two columns"
-        (183 mm) of a paper. `roc.plot()` draws the ROC curves of the models.
+        The picture needs matplotlib (the extra `plot`). `roc.plot()` draws the ROC curves of the models.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        width : {"screen", "one column", "two columns"}, default "screen"
+            Width of new axes. One column of a paper has 89 mm, two have 183 mm.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         return plot(self, ax, width=width)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What each comparison found, in plain words."""
+        """Finding of each comparison, in sentences."""
         return tuple(one.sentence for one in self.each)
 
     def values(self, measure: str) -> dict[str, float]:
-        """The value of each model in a measure; models that do not have it are left out."""
+        """Return the value of each model in a measure.
+
+        Models without a value are omitted.
+        """
         values: dict[str, float] = {}
         board = next(
             (known_board for known_board in self.leaderboards if known_board.measure == measure), None
@@ -311,14 +410,18 @@ class Comparisons(Reportable, Sequence[Comparison]):
         return {name: values[name] for name in self.models if name in values}
 
     def frame(self) -> Any:
-        """One row a comparison, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
+        """Return a PyArrow table with one row for each comparison.
+
+        `.to_pandas()` or `polars.from_arrow(…)` convert it.
+        """
         return frame_of([row_of(one) for one in self.each])
 
     def p_matrix(self, measure: str) -> Any:
-        """The p-values of one measure as a square PyArrow table: a row and a column for each model.
+        """Return the p-values of one measure as a square PyArrow table.
 
-        Adjusted ones where there are any; 1 in the diagonal, and null where two models were not compared. Of one-sided
-        tests the row is the first model, and the other way round is null: that side was not asked.
+        Each model has a row and a column. P-values are the adjusted ones if there are any, 1 in the
+        diagonal, and null for models that were not compared. For one-sided tests the row is the first
+        model, and the reverse is null.
         """
         known: dict[tuple[str, str], float] = {}
         for one in self.each:

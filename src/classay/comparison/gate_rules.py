@@ -308,8 +308,9 @@ _HOLDS = {
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a rule demands of the difference, new - old with more better: it passes where all of `passes` hold, fails
-    where one of `fails` does, and is inconclusive between.
+    """What a rule demands of the difference, new - old with more better.
+
+    It passes where all of `passes` hold, fails where one of `fails` does, and is inconclusive between.
 
     >>> rule = conditions("non-inferior", 0.01)
     >>> print(*rule.passes, *rule.fails)
@@ -368,13 +369,30 @@ SETTLED = 2.0
 
 @dataclass(frozen=True)
 class Gate(Reportable):
-    """A rule held against a comparison of a new model with an old one.
+    """Rule held against a comparison of a new model with an old one.
 
-    `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
-    the rule is, with the verdict; `margin` is None for a rule without one. A rule fails where the contrary is shown,
-    and is inconclusive between (`conditions`). `facts` say which rows were not compared, and the threshold; `warnings`
-    are codes and texts, as of the comparisons. `over_time` holds a period against the earlier ones. `open_cannot_tell`
-    is deprecated and has no effect: it is how every gate works.
+    The rule fails if its contrary is shown, and is inconclusive otherwise (`conditions`).
+
+    Attributes
+    ----------
+    rule : str
+        The rule.
+    margin : float or None
+        Margin of the rule, or None for a rule without one.
+    comparison : Comparison
+        The comparison.
+    difference : Estimate
+        The effect, turned so that more is better for the new model.
+    outcome : Outcome
+        The condition of the rule on the difference, with the verdict.
+    open_cannot_tell : bool, optional
+        Deprecated, without effect. Every gate works so.
+    facts : tuple of (str, str)
+        Facts on rows that were not compared, and on the threshold.
+    warnings : tuple of Warned
+        Codes and texts, as of the comparisons.
+    over_time : bool
+        Whether a period is compared with the earlier ones.
     """
 
     rule: Rule
@@ -398,30 +416,34 @@ class Gate(Reportable):
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Which rows were given and not compared, or not answered, by the names of these facts."""
+        """Facts on rows that were excluded or lack a prediction, by name."""
         return {name: text for name, text in self.facts if name in GONE}
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided: where the interval shows neither, is missing or not settled by its draws, and where
-        omissions are one-sided."""
+        """Verdict of the rule, pass, fail or inconclusive.
+
+        It is inconclusive if the interval shows neither the rule nor its contrary, is missing, or varies
+        too much with its resamples. One-sided omissions make it inconclusive too.
+        """
         return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
 
     @property
     def conditions(self) -> Conditions:
-        """Where the rule passes, and where it fails."""
+        """Conditions under which the rule passes or fails."""
         return conditions(self.rule, self.margin, over_time=self.over_time)
 
     @property
     def is_open(self) -> bool:
-        """Whether there is an interval, and it shows neither what the rule demands nor the contrary."""
+        """Whether the interval shows neither the rule nor its contrary."""
         return self.outcome.verdict is Verdict.UNDECIDED and self.difference.has_interval
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether it would pass on the answered cases alone, and the unanswered ones favour one of the models, or may.
+        """Whether missing predictions may favor one of the models.
 
-        It stands where it also passes with every unanswered case counted as wrong for the model that left it out.
+        The rule passes on the answered cases only. If it also passes with every unanswered case counted as
+        incorrect for the model that left it out, the verdict stays.
         """
         omissions = self.comparison.omissions
         if omissions is None or self.outcome.verdict is not Verdict.PASS:
@@ -432,7 +454,7 @@ class Gate(Reportable):
 
     @property
     def passes_at_worst(self) -> bool:
-        """Whether the rule passes with every unanswered case counted as wrong."""
+        """Whether the rule passes with every unanswered case counted as incorrect."""
         omissions = self.comparison.omissions
         if omissions is None or omissions.worst is None:
             return False
@@ -442,7 +464,7 @@ class Gate(Reportable):
 
     @property
     def unsettled(self) -> str:
-        """Why other draws might give another verdict, of an interval that was drawn; empty where they hardly could.
+        """Reason why other resamples might give another verdict, or empty.
 
         An end that decides is within two Monte-Carlo standard errors of the edge of the rule.
         """
@@ -468,27 +490,30 @@ class Gate(Reportable):
 
     @property
     def passed(self) -> bool:
-        """Whether the gate opens; an undecided rule does not open it."""
+        """Whether the gate passes. An inconclusive rule does not pass."""
         return self.verdict is Verdict.PASS
 
     @property
     def sentence(self) -> str:
-        """The verdict in plain words, with what it does not say."""
+        """Verdict in a sentence, with what it does not show."""
         return sentence_of(self)
 
     @property
     def condition(self) -> str:
-        """What the rule demands of the difference to pass, as requirements are written."""
+        """Condition of the difference to pass, in the grammar of requirements."""
         return " and ".join(map(_exactly, self.conditions.passes))
 
     @property
     def condition_of_failure(self) -> str:
-        """Where it fails, as requirements are written, of which one is enough; between it is inconclusive."""
+        """Conditions of failure, in the grammar of requirements.
+
+        One of them is enough. Between both the rule is inconclusive.
+        """
         return " or ".join(map(_exactly, self.conditions.fails))
 
     @property
     def finding(self) -> str:
-        """What is shown, in a word: the rule where it holds, the contrary where that is shown, else "open"."""
+        """What is shown, the rule, its contrary, or "open"."""
         if self.verdict is not Verdict.FAIL:
             return _HOLDS[self.rule] if self.passed else "open"
         if self.rule == "equivalent":
@@ -498,12 +523,16 @@ class Gate(Reportable):
 
     @property
     def p(self) -> float:
-        """The one-sided p-value of the demand: how well the data agree with an edge of the rule, or what lies beyond.
+        """One-sided p-value of the rule.
 
-        The rule holds where it is at most half of 1 - level; "not-worse" fails there, because it demands only that no
-        loss is shown. It is read off the interval, whose end would lie on the edge at the level 1 - 2 p, if half its
-        width grows with the level as that of a t or normal interval does. So it never disagrees with the verdict. NaN
-        without an interval.
+        The rule holds if it is at most half of 1 - level. "not-worse" fails there, because it demands only
+        that no loss is shown.
+
+        Notes
+        -----
+        The p-value is read off the interval. At level 1 - 2 p, an end would lie on the edge of the rule.
+        Half the width is taken to grow with the level like that of a t or normal interval. So the p-value
+        never disagrees with the verdict. It is NaN without an interval.
         """
         effect = self.difference
         if not effect.has_interval:
@@ -521,7 +550,7 @@ class Gate(Reportable):
 
     @property
     def against(self) -> str:
-        """What the p-value is of, in words."""
+        """Hypothesis of the p-value, in words."""
         margin = f"{self.margin or 0:g}"
         return {
             "non-inferior": f"a loss of {margin} or more",

@@ -247,11 +247,11 @@ def leaderboard_of(joint: JointValues, alone: Owned, *, level: float = 0.95, see
     """
     # The best first: neither the order nor the names of the models move a draw.
     turned, own_spread = joint.better * joint.values, joint.covariance.diagonal()
-    with np.errstate(invalid="ignore"):
-        alike = np.round(own_spread / own_spread.max(), 9)  # variances that differ by rounding are equal
-    order = np.lexsort((-alike, -turned))
+    with np.errstate(invalid="ignore"):  # values and variances that differ by rounding are equal
+        alike, close = (np.round(of / np.abs(of).max(), 9) for of in (own_spread, turned))
+    order = np.lexsort((-alike, -close))
     names = [joint.names[k] for k in order]
-    values, covariance = turned[order], joint.covariance[np.ix_(order, order)]
+    values, covariance = np.minimum.accumulate(turned[order]), joint.covariance[np.ix_(order, order)]
     k = len(names)
     if not np.isfinite(covariance).all():
         return _without_spread(joint, alone, names, level)

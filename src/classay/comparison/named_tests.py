@@ -130,19 +130,14 @@ class KnownTest(Generic[A, R]):
     def __call__(self, first: A, *inputs: Any, **options: Any) -> R:
         """What the function finds, given of all that was asked what it has parameters for."""
         known = _parameters_of(self.function)
-        return self.function(
-            first,
-            *inputs,
-            **{name: value for name, value in options.items() if known is None or name in known},
-        )
+        used = {name: value for name, value in options.items() if name in known}
+        return self.function(first, *inputs, **used)
 
 
 @cache
-def _parameters_of(function: Callable[..., Any]) -> frozenset[str] | None:
-    """The names of the function's parameters; None where it takes all."""
-    known = signature(function).parameters
-    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
-    return None if takes_all else frozenset(known)
+def _parameters_of(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the function's parameters."""
+    return frozenset(signature(function).parameters)
 
 
 TESTS: list[KnownTest[Any, Any]] = []

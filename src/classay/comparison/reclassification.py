@@ -38,14 +38,34 @@ WARNING = (
 
 @dataclass(frozen=True)
 class Reclassification(Reportable):
-    """Net reclassification improvement (NRI) and integrated discrimination improvement (IDI) of a new model.
+    """Net reclassification (NRI) and integrated discrimination improvement (IDI).
 
-    `nri` is the sum of `nri_of_positives`, the share of positives moved up minus that moved down, and
-    `nri_of_negatives`, the share of negatives moved down minus that moved up: from -2 to 2, not a
-    proportion.
-    `cuts` bound the categories; without any every change of the probability is a move. `idi` is the difference of the
-    discrimination slopes. `moved_up` and `moved_down` count the positives and the negatives that moved. `warnings` are
-    those of the columns, and that NRI and IDI can favor a model that is not better, with what to compare instead.
+    They compare a new model with an old one.
+
+    Attributes
+    ----------
+    nri : Estimate
+        Sum of both parts, from -2 to 2. It is no proportion.
+    nri_of_positives : Estimate
+        Share of positives moved up minus that moved down.
+    nri_of_negatives : Estimate
+        Share of negatives moved down minus that moved up.
+    idi : Estimate
+        Difference of the discrimination slopes.
+    cuts : tuple of float
+        Bounds of the risk categories. Without any, every change of the probability is a move.
+    positives, negatives : int
+        Numbers of cases of each class.
+    warning : str
+        Warning that NRI and IDI can favor a model that is not better, with what to compare instead.
+    positive : label
+        The positive class.
+    level : float
+        Confidence level of the intervals.
+    moved_up, moved_down : (int, int)
+        Numbers of positives and of negatives that moved.
+    warnings : tuple of Warned
+        Warnings on the columns, and the one on NRI and IDI.
     """
 
     nri: Estimate
@@ -64,7 +84,7 @@ class Reclassification(Reportable):
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The four estimates by name."""
+        """Four estimates by name."""
         return {name: getattr(self, name) for name in ESTIMATES}
 
 
@@ -83,38 +103,53 @@ def reclassification(
     level: float = 0.95,
     score_scale: ScoreScale | None = None,
 ) -> Reclassification:
-    """Compare two models' probabilities by NRI and IDI, which journals ask for, with intervals and a warning.
+    """Compare the probabilities of two models by NRI and IDI, with intervals.
+
+    Journals ask for both. The result carries a warning.
 
     Parameters
     ----------
-    y_true : (cases,)
-        True labels of two classes; 1 or True is positive unless `positive` names a label.
-    new, old : (cases,)
-        Probabilities of the positive class by the new and by the old model, of the same cases in the same order.
-    cuts : sequence of float, default none
-        Probabilities that bound risk categories, a cut itself in the upper one. A case moves where its category
-        changes. Without any, every change of the probability counts (the continuous NRI).
+    y_true : array-like
+        True labels of two classes, `(cases,)`.
+    new, old : array-like
+        Probabilities of the positive class by the new and by the old model, of the same cases in the same
+        order, `(cases,)`.
+    cuts : sequence of float, default ()
+        Probabilities that bound risk categories. A cut itself lies in the upper one. A case moves if its
+        category changes. Without any, every change of the probability counts (the continuous NRI).
     positive : label, optional
-        The positive class.
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
     level : float, default 0.95
-        Confidence level.
+        Confidence level of the intervals, between 0 and 1.
     score_scale : {"probability", "logit", "count"}, optional
-        What `new` and `old` are. "logit" converts one column by the logistic function, and a column per class by the
-        softmax; "count" divides a column per class by the sum of its row.
+        What `new` and `old` are. "logit" converts one column by the logistic function, and one column per
+        class by the softmax. "count" divides one column per class by the sum of its row.
 
     Returns
     -------
     Reclassification
-        `nri`, its two parts, and `idi`, each an Estimate. Parts by Tango's interval of a paired difference (1998,
-        Statistics in Medicine 17:891), their sum by MOVER (Zou & Donner 2008, Statistics in Medicine 27:1693), the IDI
-        by Student's t of the changes, with one more case of the greatest change, from 10 cases of each class on. The
-        null variance of Pencina et al. (2008, Statistics in Medicine
-        27:157) is not used.
+        `nri`, its two parts, and `idi`, each an Estimate.
 
     Raises
     ------
     InputError
-        For values that are not probabilities, missing values, one class only, and cuts that do not rise inside (0, 1).
+        If values are no probabilities, or are missing.
+        If there is one class only.
+        If `cuts` do not rise inside (0, 1).
+
+    Notes
+    -----
+    The parts have Tango's interval of a paired difference, and their sum that of MOVER. The IDI has the
+    interval of Student's t of the changes, with one pseudo-case of the greatest change added, from 10 cases
+    of each class on. The null variance of Pencina et al. is not used.
+
+    References
+    ----------
+    Tango 1998, Statistics in Medicine 17:891.
+
+    Zou & Donner 2008, Statistics in Medicine 27:1693.
+
+    Pencina et al. 2008, Statistics in Medicine 27:157.
 
     Examples
     --------

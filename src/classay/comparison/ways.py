@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from classay.comparison.comparisons import level_of_both
+from classay.comparison.comparisons import in_direction, level_of_both
 from classay.comparison.gate_rules import interval_level
 from classay.inference.draws import seed_of
 from classay.wings import ways_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from classay.answers import Missing
+    from classay.comparison.cases.model_columns import AllRows
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Rule
@@ -51,15 +52,23 @@ class Question:
         return seed_of(self.seed)
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> AllRows:
         """The columns of rows on one test set."""
-        return {name: value for name, value in self.rows.items() if name not in OF_GROUPS}
+        return cast("AllRows", {name: value for name, value in self.rows.items() if name not in OF_GROUPS})
+
+    @property
+    def nominal_level(self) -> float:
+        """The level on one test set, 0.95 where none was named."""
+        return 0.95 if self.level is None else self.level
 
     @property
     def interval_level(self) -> float:
         """The level of two-sided intervals of comparisons on one test set."""
-        level = 0.95 if self.level is None else self.level
-        return interval_level(self.rule, level_of_both(self.alternative, level))
+        return interval_level(self.rule, level_of_both(self.alternative, self.nominal_level))
+
+    def in_direction(self, comparisons: Comparisons) -> Comparisons:
+        """Comparisons on one test set as they are, or as the one-sided tests that were asked for."""
+        return in_direction(comparisons, self.alternative, self.adjustment, self.nominal_level)
 
     def options_of(self, way: WayToCompare) -> dict[str, Any]:
         """Those that are the own of a way."""

@@ -1,6 +1,4 @@
-"""What acting on a score brings: cumulative gain and lift, cost curves, and net benefit, as thresholds and costs
-vary.
-"""
+"""What acting on a score brings: cumulative gain and lift, cost curves, and net benefit."""
 
 from __future__ import annotations
 
@@ -216,7 +214,7 @@ def _per(table: ScoreTable, k: float, of: Any) -> TopReading:
     called = _called(table)
     most = float(called[-1]) if called.size else 0.0
     if not (k > 0 and at_most(k, most)):
-        raise InputError(f"k is {k!r}, and there are {most:,.6g} cases: pass a number from 1 to that many.")
+        raise InputError(f"k must be a number from 1 to {most:,.6g} (the number of cases), but is {k!r}.")
     cut = int(np.searchsorted(called, k * (1 - ROUNDING)))
     positives, negatives = float(table.positives[cut]), float(table.negatives[cut])
     above = float(table.positives[:cut].sum())
@@ -398,7 +396,7 @@ def _brier_axes() -> Curve:
 
 def _check_probabilities(table: ScoreTable) -> None:
     if not table.are_probabilities:
-        raise InputError("the Brier curve needs probabilities: the scores are not all in [0, 1].")
+        raise InputError("The Brier curve needs probabilities, but some scores are outside [0, 1].")
 
 
 Array = NDArray[Any]
@@ -441,7 +439,7 @@ def decision_curve(
     array([0.4167, 0.25  ])
     """
     if not table.are_probabilities:
-        raise InputError("net benefit needs probabilities: the scores are not all in [0, 1].")
+        raise InputError("Net benefit needs probabilities, but some scores are outside [0, 1].")
     t = _checked(thresholds)
     above = table.reached(t)
     tp, fp = (Running(cases).upto(above) for cases in (table.positives, table.negatives))
@@ -485,7 +483,7 @@ def _benefit(table: ScoreTable, tp: Any, fp: Any, t: Array, prevalence: float | 
     if prevalence is None:
         return np.asarray(net_benefit(tp, fp, n, t))
     if not 0 <= prevalence <= 1:
-        raise InputError(f"prevalence is {prevalence!r}: pass a share from 0 to 1.")
+        raise InputError(f"prevalence must be a number from 0 to 1, but is {prevalence!r}.")
     tpr, fpr = ratio(tp, float(table.n_positive)), ratio(fp, float(table.n_negative))
     return np.asarray(net_benefit(prevalence * tpr, (1 - prevalence) * fpr, 1.0, t))
 
@@ -493,7 +491,7 @@ def _benefit(table: ScoreTable, tp: Any, fp: Any, t: Array, prevalence: float | 
 def _checked(thresholds: ArrayLike) -> Array:
     t = np.atleast_1d(np.asarray(thresholds, np.float64))
     if not ((t >= 0) & (t < 1)).all():
-        raise InputError("a decision curve has thresholds from 0 to below 1: leave the others out.")
+        raise InputError("Thresholds of a decision curve must be at least 0 and below 1. Remove the others.")
     return t
 
 

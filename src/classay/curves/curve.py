@@ -138,9 +138,9 @@ class Entry:
     def why_not(self, table: ScoreTable) -> str | None:
         """Why a table has no such curve, or None."""
         if self.needs == "both classes" and not (table.n_positive and table.n_negative):
-            return f"all cases are {'positive' if table.n_positive else 'negative'}: it needs both classes"
+            return f"all cases are {'positive' if table.n_positive else 'negative'}, but the curve needs both classes"
         if self.needs == "probabilities" and not table.are_probabilities:
-            return "the scores do not all lie in [0, 1], and it needs probabilities"
+            return "some scores are outside [0, 1], but the curve needs probabilities"
         return None
 
 
@@ -179,7 +179,7 @@ def curve(
     def register(function: F) -> F:
         key = name or function.__name__
         if key in CURVES:
-            raise InputError(f"a curve named {key!r} exists already.")
+            raise InputError(f"A curve {key!r} already exists.")
         CURVES[key] = Entry(title, function, references, needs, thins, look or CurveStyle(), no_band)
         return function
 
@@ -190,7 +190,7 @@ def entry(name: str) -> Entry:
     """The entry of a curve; InputError hints at the nearest name."""
     if name not in CURVES:
         near = nearest(name, CURVES) or "."
-        raise InputError(f"no curve is named {name!r}{near} There are {', '.join(CURVES)}.")
+        raise InputError(f"Unknown curve {name!r}. The curves are {', '.join(CURVES)}{near}")
     return CURVES[name]
 
 

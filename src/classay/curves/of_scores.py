@@ -186,7 +186,7 @@ def curve_of(bins: ProbabilityBins) -> Curve:
 
 def _check(table: ScoreTable) -> None:
     if not table.are_probabilities:
-        raise InputError("a calibration curve is of probabilities: the scores do not all lie in [0, 1].")
+        raise InputError("A calibration curve needs probabilities, but some scores are outside [0, 1].")
 
 
 @curve("ROC curve", look=CurveStyle(UNIT, UNIT, square=True, diagonal="no skill"))
@@ -432,7 +432,7 @@ def risk_coverage(table: ScoreTable) -> Curve:
     (array([0.5 , 0.75, 1.  ]), array([0.  , 0.  , 0.25]), array([0.9, 0.8, 0.6]))
     """
     if not table.are_probabilities:
-        raise InputError("the risk–coverage curve needs probabilities: the scores are not all in [0, 1].")
+        raise InputError("The risk–coverage curve needs probabilities, but some scores are outside [0, 1].")
     confidence, cases, errors, _ = confidences(table)
     covered = np.cumsum(cases)
     return Curve(

@@ -209,7 +209,7 @@ class Chosen:
         return self.cases.weight_per_case
 
 
-def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, positive: Any = None) -> Decision:
+def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None) -> Decision:
     """The decision of a rule over every distinct score; `held_back` reads other cases, for the honest values.
 
     Raises InputError where no threshold meets the conditions, naming what comes closest.
@@ -248,7 +248,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         rule,
         DecidedCases(
             labels=table.labels,
-            positive=table.labels[1] if positive is None else positive,
+            positive=table.labels[1],
             cases=total / chosen.per_case,
             observed=float(table.n_positive) / total,
             prevalence=chosen.prevalence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import nan
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from classay.columns.numbers import score_array, unscored
+from classay.columns.opened import RawColumn
 from classay.curves.acting import cost_curve, probability_cost
 from classay.curves.curve import Curve
 from classay.decision.costs import Costs
@@ -237,13 +238,33 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class CostCurves(Reportable):
-    """The lower envelopes of several models with their bands, and where each is best.
+    """Cost curves of several models, with their bands and the ranges of the best.
 
-    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)), y the normalised expected cost of the best
-    threshold for it. The bands are those of the same resamples of the cases for all models; `honest` is the cost of
-    thresholds chosen on other cases, by 5 folds. `ranges` say which model costs least, a trivial rule among them.
-    `choices` are, at the costs given, the threshold of each model and what it is expected to cost a case on new cases.
-    `warnings` say that columns may not be what they are taken for.
+    x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)). y is the normalized expected cost of
+    the best threshold for it.
+
+    Attributes
+    ----------
+    curves : tuple of Curve
+        Lower envelopes, with bands from the same resamples of the cases for all models.
+    honest : tuple of Curve
+        Cost of thresholds that were chosen on other cases, by 5 folds.
+    ranges : tuple of Range
+        Ranges of x with the model, or the trivial rule, that costs least.
+    level : float
+        Confidence level of the bands.
+    seed : int
+        Start of all random numbers.
+    facts : tuple of (str, str)
+        Facts of what was compared.
+    at : float or None
+        Probability cost of the given costs.
+    notes : tuple of str
+        Remarks for the reader.
+    choices : tuple of (str, Estimate, Estimate)
+        At the given costs, each model with its threshold and its expected cost per case on new cases.
+    warnings : tuple of Warned
+        Warnings on columns that may have been misread.
     """
 
     curves: tuple[Curve, ...]
@@ -259,19 +280,25 @@ class CostCurves(Reportable):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The names of the models."""
+        """Names of the models."""
         return tuple(curve.series for curve in self.curves)
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Which model where, in sentences."""
+        """Best model of each range, in sentences."""
         return tuple(
             f"From a probability cost of {span.low:.2f} to {span.high:.2f} {span.said}{span.dearer_said()}."
             for span in self.ranges
         )
 
     def best_at(self, x: float) -> Range:
-        """The range that holds a probability cost from 0 to 1. Raises InputError for any other number."""
+        """Return the range that holds a probability cost.
+
+        Raises
+        ------
+        InputError
+            If `x` is outside [0, 1].
+        """
         try:
             place = real_number(x)
         except (TypeError, ValueError):
@@ -284,11 +311,11 @@ class CostCurves(Reportable):
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
-def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
+def answered_by_all(models: Mapping[str, RawColumn]) -> Mapping[str, RawColumn]:
     """The scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(score) for name, score in models.items()}
     if len({score.shape for score in scores.values()}) > 1:
-        return dict(models)  # whose lengths are refused where they are checked
+        return models  # whose lengths are refused where they are checked
     gone = [lacks for score in scores.values() if (lacks := unscored(score)) is not None]
     lost = np.logical_or.reduce(gone) if gone else None
     return scores if lost is None else {name: np.where(lost, np.nan, score) for name, score in scores.items()}
@@ -302,7 +329,7 @@ def curves_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment.assessing`."""
+    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment`."""
     rows = next(iter(models.values()))
     stakes = np.ones(rows.rows) if cost is None else _stakes(cost, rows)
     at = None if cost is None else _place(stakes, rows, prevalence)
@@ -339,7 +366,7 @@ def _too_few(number: int, units: str, level: float) -> str:
     return "" if number >= least else f"no range is called significant, which needs at least {least} {units}"
 
 
-def refuse_names(models: Mapping[str, Any]) -> None:
+def refuse_names(models: Iterable[str]) -> None:
     """Refuse names of models that are the same as texts, or that of the trivial rule. Raises InputError."""
     names = [str(name) for name in models]
     twice = next((name for name in names if names.count(name) > 1), None)

@@ -142,14 +142,33 @@ NOT_NAMED = NotNamed(0)
 
 @dataclass(frozen=True)
 class Costs:
-    """What a case costs by what is decided and what is true; a benefit is a negative cost.
+    """Costs of a case by its predicted and true class.
 
-    `fp` is the cost of acting on a negative, `fn` that of leaving a positive, `tp` and `tn` those of right decisions:
-    numbers, or texts linear in the amounts that rows carry, such as `fn="amount"`, `tp="-0.8*amount"`. One that is not
-    named counts as 0, and `unnamed` says so of errors. Of several classes, `Costs.from_array` takes the whole
-    matrix. Only differences between decisions for one true class choose a threshold (Elkan 2001). Raises InputError
-    where nothing costs anything, or a cost is no such number or text.
+    A benefit is a negative cost. Only differences between decisions for one true class choose a threshold.
 
+    Parameters
+    ----------
+    fp, fn, tp, tn : float or str, default 0
+        Costs of a false positive, false negative, true positive and true negative. A text is linear in the
+        amounts that rows carry, such as `fn="amount"` or `tp="-0.8*amount"`. A cost that is not named
+        counts as 0, which `unnamed` states for errors.
+    matrix : tuple, optional
+        Costs of several classes, which `Costs.from_array` makes.
+    labels : tuple, default ()
+        Classes of the `matrix`.
+
+    Raises
+    ------
+    InputError
+        If no decision costs anything.
+        If a cost is neither a number nor such a text.
+
+    References
+    ----------
+    Elkan 2001, IJCAI 17:973.
+
+    Examples
+    --------
     >>> Costs(fp=1, fn="amount")
     Costs(fp=1, fn=amount)
     >>> Costs(fp=1, fn=5).threshold
@@ -190,8 +209,24 @@ class Costs:
     def from_array(
         cls, costs: Any, labels: Sequence[Hashable], *, rows: Literal["true", "predicted"]
     ) -> Costs:
-        """Costs of several classes, an entry for each pair of true and predicted class; `rows` says what rows are.
+        """Take the costs of several classes from a matrix.
 
+        Parameters
+        ----------
+        costs : array-like
+            One entry for each pair of true and predicted class.
+        labels : sequence
+            Classes, in the order of the axes.
+        rows : {"true", "predicted"}
+            What the rows of `costs` are.
+
+        Returns
+        -------
+        Costs
+            The costs.
+
+        Examples
+        --------
         >>> Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true").forms(("good", "bad"))[0][1]
         Form(constant=5.0, factors=())
         """
@@ -219,7 +254,10 @@ class Costs:
 
     @classmethod
     def of(cls, given: Costs | Mapping[str, Entry]) -> Costs:
-        """Costs as they are, or from a mapping such as {"fp": 3, "fn": "amount"}."""
+        """Return `Costs`, also from a mapping of costs.
+
+        The mapping is such as {"fp": 3, "fn": "amount"}.
+        """
         if isinstance(given, Costs):
             return given
         known = ("fp", "fn", "tp", "tn")
@@ -232,9 +270,14 @@ class Costs:
         return cls(fp=fp, fn=fn, tp=tp, tn=tn)
 
     def forms(self, labels: Sequence[Hashable]) -> tuple[tuple[Form, ...], ...]:
-        """The cost of each decision for each true class, `[predicted][true]`; of two classes the negative one first.
+        """Return the cost of each decision for each true class.
 
-        Raises InputError where the labels are others than those of the costs.
+        The result is indexed `[predicted][true]`. Of two classes the negative one comes first.
+
+        Raises
+        ------
+        InputError
+            If the labels differ from those of the costs.
         """
         if self.matrix is None:
             if len(labels) != 2:
@@ -250,8 +293,12 @@ class Costs:
         return tuple(tuple(Form.of(self.matrix[i][j]) for j in at) for i in at)
 
     def of_two(self, labels: Sequence[Hashable]) -> Costs:
-        """The costs as fp, fn, tp and tn of two labels, the negative one first; a matrix of more classes is unchanged.
+        """Return the costs as fp, fn, tp and tn of two labels, the negative one first.
 
+        A matrix of more classes is unchanged.
+
+        Examples
+        --------
         >>> Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true").of_two(["good", "bad"])
         Costs(fp=1, fn=5, tp=0, tn=0)
         """
@@ -261,19 +308,36 @@ class Costs:
         return Costs(fp=fp.entry, fn=fn.entry, tp=tp.entry, tn=tn.entry)
 
     def array(self, labels: Sequence[Hashable], names: Sequence[str] = ()) -> Array:
-        """The coefficients of the costs, `[predicted, true, 1 + amount]`."""
+        """Return the coefficients of the costs.
+
+        Parameters
+        ----------
+        labels : sequence
+            Classes, of two classes the negative one first.
+        names : sequence of str, default ()
+            Names of the amounts.
+
+        Returns
+        -------
+        array
+            Coefficients, `[predicted, true, 1 + amount]`.
+        """
         return np.array([[form.over(names) for form in row] for row in self.forms(labels)])
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The amounts that the costs depend on."""
+        """Names of the amounts that the costs depend on."""
         forms = [Form.of(entry) for entry in self._named().values()]
         return tuple(dict.fromkeys(name for form in forms for name, _ in form.factors))
 
     @property
     def unnamed(self) -> str:
-        """A clause on the kind of error whose cost nobody named, which counts as 0; empty where both are named.
+        """Clause on the kind of error with an unnamed cost, which counts as 0.
 
+        It is empty if both are named.
+
+        Examples
+        --------
         >>> Costs(fn=5).unnamed, Costs(fp=0, fn=5).unnamed
         ('no cost was given for false positives (fp): counted as 0', '')
         """
@@ -287,10 +351,13 @@ class Costs:
 
     @property
     def acting_may_cost(self) -> bool:
-        """Whether a false positive costs a number and a miss an amount, and no cost of a true positive was given.
+        """Whether a true positive may need a cost.
 
-        Such costs are written by somebody who thinks of the cost of a review, which a true positive needs as well.
+        A false positive costs a number and a false negative an amount, and no cost of a true positive was
+        given. Such a number is often the cost of a review, which a true positive needs as well.
 
+        Examples
+        --------
         >>> Costs(fp=5, fn="amount").acting_may_cost, Costs(fp=5, fn="amount", tp=0).acting_may_cost
         (True, False)
         """
@@ -301,14 +368,22 @@ class Costs:
 
     @property
     def misses_cost(self) -> bool:
-        """Whether leaving a positive has a cost of its own, other than 0, that may be halved or doubled."""
+        """Whether a false negative has a cost other than 0, which can be scaled."""
         return self.matrix is None and not Form.of(self.fn).is_nothing
 
     @property
     def threshold(self) -> float:
-        """The probability from which acting costs less, (c_fp - c_tn) / (c_fp - c_tn + c_fn - c_tp).
+        """Probability from which a positive prediction costs less.
 
-        That of calibrated probabilities and costs that are numbers; NaN otherwise, and where no probability decides.
+        It holds for calibrated probabilities and costs that are numbers. It is NaN otherwise, and if no
+        probability decides.
+
+        Notes
+        -----
+        (c_fp - c_tn) / (c_fp - c_tn + c_fn - c_tp).
+
+        References
+        ----------
         Elkan 2001, IJCAI 17:973.
         """
         if self.names or self.matrix is not None:
@@ -318,7 +393,7 @@ class Costs:
         return acting / (acting + leaving) if acting > 0 and leaving > 0 else float("nan")
 
     def scaled(self, **factors: float) -> Costs:
-        """The same costs with some of them multiplied: `costs.scaled(fn=2)`."""
+        """Return the same costs with some multiplied, as in `costs.scaled(fn=2)`."""
         fp, fn, tp, tn = (self._times(name, factors.get(name, 1.0)) for name in ("fp", "fn", "tp", "tn"))
         return Costs(fp=fp, fn=fn, tp=tp, tn=tn)
 

@@ -105,20 +105,50 @@ class OtherThresholds(TypedFields):
 
 @dataclass(frozen=True, eq=False)
 class Decision(Reportable):
-    """A threshold chosen by a rule: positive when score >= threshold.
+    """Threshold chosen by a rule.
 
-    `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
-    is, new cases with scores below all of these included; `matrix` is what it does to the cases. `objective` names what
-    the rule seeks. `here` is what the threshold brings on the cases it was chosen on, which is optimistic; `expected`
-    what it is expected to bring on new cases, by `how_honest`. `as_good` are the ends of the range
-    of thresholds about it that do not differ significantly from it. `changes` are what other costs or another
-    prevalence would choose. `of_columns` are warnings that columns may not be what they are taken for.
+    A case is positive if its score is at or above the threshold. Values of the parts are attributes of the
+    decision too.
 
-    The values of its parts can be read without naming them: `apparent`, `measures` and `cost` are those `here`,
-    `honest`, `honest_measures` and `honest_cost` those `expected`; `kept` and `allowed` are of its `conditions`,
-    `labels`, `positive`, `cases`, `observed`, `prevalence` and `model` of the cases it was `decided_on`, `curves`,
-    `points` and `texts` of the `others`.
+    Attributes
+    ----------
+    rule : Rule
+        The rule.
+    decided_on : DecidedCases
+        The cases it was chosen on, with `labels`, `positive`, `cases`, `observed`, `prevalence` and
+        `model`.
+    threshold : Estimate
+        The threshold. It is infinite if predicting no one positive is best. It is -infinite if predicting
+        everyone positive is best, new cases with lower scores included.
+    matrix : ConfusionMatrix
+        Predicted against true labels on these cases.
+    objective : str
+        What the rule optimizes.
+    here : ThresholdOutcome
+        Performance on the selection data, which is optimistic, with `apparent`, `measures` and `cost`.
+    expected : ThresholdOutcome
+        Expected performance on new cases, with `honest`, `honest_measures` and `honest_cost`.
+    how_honest : str
+        Method of the expected performance.
+    as_good : tuple of float or None
+        Ends of the range of thresholds that do not differ significantly from this one.
+    conditions : Conditions
+        Conditions of the rule, with `kept` and `allowed`.
+    changes : tuple of Change
+        Thresholds for other costs or another prevalence.
+    others : OtherThresholds
+        Performance at other thresholds, with `curves`, `points` and `texts`.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+    notes : tuple of str
+        Remarks for the reader.
+    of_columns : tuple of Warned
+        Warnings on columns that may have been misread.
 
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
     >>> d = a.threshold(cost=ca.Costs(fp=1, fn=5))
@@ -145,123 +175,136 @@ class Decision(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting: of the columns, as an assessment warns, and of the decision."""
+        """Warnings that a reader must know before acting.
+
+        They concern the columns, as in an assessment, and the decision.
+        """
         known = {warning.text for warning in self.of_columns}
         return (*self.of_columns, *(Warned("decision", note) for note in self.notes if note not in known))
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The two classes."""
+        """Two classes."""
         return self.decided_on.labels
 
     @property
     def positive(self) -> Any:
-        """The class that the threshold calls."""
+        """Class that the threshold predicts."""
         return self.decided_on.positive
 
     @property
     def cases(self) -> float:
-        """How many cases the threshold was chosen on."""
+        """Number of cases that the threshold was chosen on."""
         return self.decided_on.cases
 
     @property
     def observed(self) -> float:
-        """The share of the positive class among them."""
+        """Share of the positive class among these cases."""
         return self.decided_on.observed
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence to decide for, None for that of the cases."""
+        """Prevalence to decide for, or None for that of the cases."""
         return self.decided_on.prevalence
 
     @property
     def model(self) -> str:
-        """Whose scores the threshold is for; empty where it was not named."""
+        """Name of the model, or empty."""
         return self.decided_on.model
 
     @property
     def apparent(self) -> Estimate:
-        """The objective on the cases that the threshold was chosen on, which is optimistic."""
+        """Objective on the selection data, which is optimistic."""
         return self.here.objective
 
     @property
     def honest(self) -> Estimate:
-        """The objective to expect on new cases, by `how_honest`."""
+        """Expected objective on new cases, by the method `how_honest`."""
         return self.expected.objective
 
     @property
     def measures(self) -> Mapping[str, Estimate]:
-        """The main measures at the threshold."""
+        """Main measures at the threshold."""
         return self.here.measures
 
     @property
     def honest_measures(self) -> Mapping[str, Estimate]:
-        """What they are expected to be on new cases.
+        """Expected main measures on new cases.
 
-        Of cases held back; or what they are here, less by how much resamples are better on their own cases than on all
-        cases, at the thresholds chosen on their own (Efron 1983, JASA 78:316), as `honest` is. Each is corrected by
-        itself, so they need not add up; only a function of the objective, as F1 of the Jaccard index, follows from it.
-        One that is infinite is that of the cases left out. NaN where most resamples have no such threshold.
+        Notes
+        -----
+        The values are those of held-out cases, or are optimism-corrected. The correction subtracts how much
+        better resamples are on their own cases than on all cases, at the thresholds chosen on their own, as
+        for `honest`. Each measure is corrected separately, so they need not add up. Only a function of the
+        objective, such as F1 of the Jaccard index, follows from it. An infinite measure takes the value of
+        the out-of-bag cases. It is NaN if most resamples have no such threshold.
+
+        References
+        ----------
+        Efron 1983, JASA 78:316.
         """
         return self.expected.measures
 
     @property
     def cost(self) -> ExpectedCost | None:
-        """What the threshold costs, if the rule has a cost."""
+        """Cost of the threshold on these cases, if the rule has a cost."""
         return self.here.cost
 
     @property
     def honest_cost(self) -> ExpectedCost | None:
-        """What it is expected to cost on new cases."""
+        """Expected cost of the threshold on new cases."""
         return self.expected.cost
 
     @property
     def kept(self) -> tuple[Kept, ...]:
-        """The conditions of the rule, here and on new cases."""
+        """Conditions of the rule, on these cases and on new cases."""
         return self.conditions.kept
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """Which of calling nobody and everybody the conditions and the capacity allow."""
+        """Trivial rules that the conditions and the capacity allow."""
         return self.conditions.allowed
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """The objective by threshold."""
+        """Objective by threshold."""
         return self.others.curves
 
     @property
     def points(self) -> OperatingPoints | None:
-        """The counts at other thresholds, which a page lets its reader move."""
+        """Counts at other thresholds, for the slider of a page."""
         return self.others.points
 
     @property
     def texts(self) -> Mapping[float, str]:
-        """How thresholds are written."""
+        """Texts of the thresholds."""
         return self.others.texts
 
     def texts_of(self, *thresholds: float) -> tuple[str, ...]:
-        """Thresholds with as many digits as call the same cases positive, and the same decimals each."""
+        """Write thresholds with enough digits to predict the same cases positive.
+
+        All have the same number of decimals.
+        """
         return even(*(self.texts.get(threshold, repr(threshold)) for threshold in thresholds))
 
     @property
     def calls_nobody(self) -> bool:
-        """Whether calling nobody positive is best."""
+        """Whether predicting no one positive is best."""
         return self.threshold.value == inf
 
     @property
     def calls_everybody(self) -> bool:
-        """Whether calling everybody positive is best."""
+        """Whether predicting everyone positive is best."""
         return self.threshold.value == -inf
 
     @property
     def called(self) -> float:
-        """Cases (or weight) called positive."""
+        """Number (or weight) of predicted positives."""
         return float(sum(self.matrix.one_vs_rest(self.positive)[:2]))
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """The advice in three sentences: what to do, what it brings, and how sure that is."""
+        """Advice in three sentences, action, effect and uncertainty."""
         return self._what(), self._brings(), self._sure()
 
     def _what(self) -> str:
@@ -281,7 +324,7 @@ class Decision(Reportable):
 
     @property
     def share_called(self) -> str:
-        """How many cases are called positive; of sampling weights the share of the weight."""
+        """Number of predicted positives, or their share of sampling weights."""
         total = float(self.matrix.total)
         if isclose(total, self.cases, rel_tol=1e-9):
             return f"{amount(self.called)} of {amount(total)} cases"
@@ -338,7 +381,10 @@ class Decision(Reportable):
 
     @property
     def savings(self) -> dict[str, Estimate]:
-        """What a new case costs less than under the trivial rules allowed, without the one that is decided for."""
+        """Savings per new case over the allowed trivial rules.
+
+        The rule that is chosen is omitted.
+        """
         cost = self.cost if self.honest_cost is None else self.honest_cost
         if cost is None:
             return {}
@@ -352,7 +398,7 @@ class Decision(Reportable):
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """The allowed trivial rules (calling nobody or everybody) that differ from the decision by no more than chance.
+        """Allowed trivial rules that differ from the decision by no more than chance.
 
         A rule that costs significantly less is not among them.
         """
@@ -395,17 +441,20 @@ class Decision(Reportable):
 
     @property
     def uses_no_score(self) -> bool:
-        """Whether the values on these cases hold for new ones too, because nobody or everybody is called."""
+        """Whether the values also hold for new cases, because no score is used.
+
+        Everyone or no one is predicted positive.
+        """
         return self.how_honest == OF_THE_RULE
 
     @property
     def is_resampled(self) -> bool:
-        """Whether the value expected on new cases comes from resamples, not from cases held back."""
+        """Whether the expected value comes from resamples, not from held-out cases."""
         return self.how_honest.startswith(LESS_OPTIMISM)
 
     @property
     def is_out_of_bag(self) -> bool:
-        """The former name of `is_resampled`; it goes in the next release."""
+        """Former name of `is_resampled`, which the next release removes."""
         warn(
             "Decision.is_out_of_bag is now is_resampled; the old name will go.",
             DeprecationWarning,
@@ -414,14 +463,22 @@ class Decision(Reportable):
         return self.is_resampled
 
     def methods_text(self) -> str:
-        """How the threshold was chosen, as sentences for a paper, with references."""
-
+        """Write how the threshold was chosen, for a paper, with references."""
         return methods_text(self)
 
     def apply(self, estimator: Any) -> Any:
-        """A fitted or unfitted classifier with this threshold, as scikit-learn's FixedThresholdClassifier.
+        """Return a classifier with this threshold, as a FixedThresholdClassifier.
 
-        It is to be fitted unless `estimator` is; the scores must be those that the threshold was chosen on.
+        Parameters
+        ----------
+        estimator : estimator
+            A classifier of scikit-learn's kind, with the scores that the threshold was chosen on. An
+            unfitted one must be fitted afterwards.
+
+        Returns
+        -------
+        FixedThresholdClassifier
+            The classifier of scikit-learn.
         """
         try:
             from sklearn.model_selection import FixedThresholdClassifier

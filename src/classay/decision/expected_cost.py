@@ -489,7 +489,7 @@ class LeastCost:
 @checked
 def least_cost(
     probabilities: Any,
-    costs: Costs | Mapping[str, Any],
+    costs: Costs | Mapping[str, float | str],
     labels: Sequence[Hashable],
     *,
     y_true: Any = None,
@@ -497,15 +497,48 @@ def least_cost(
     level: float = 0.95,
     seed: int = 0,
 ) -> LeastCost:
-    """Decide each case for the class of least expected cost, sum over true classes of probability times cost.
+    """Decide each case for the class of least expected cost.
 
-    Costs of two classes, `Costs(fp=1, fn=5)`, are of labels in the order negative, positive.
+    Parameters
+    ----------
+    probabilities : array-like
+        Probabilities `(cases, classes)` in the order of `labels`, which are taken as they are.
+    costs : Costs or mapping
+        Costs of the decisions. Those of two classes, `Costs(fp=1, fn=5)`, are of labels in the order
+        negative, positive.
+    labels : sequence
+        Classes. At equal costs the first label is decided.
+    y_true : array-like, optional
+        True labels, to estimate the cost.
+    asking : float, optional
+        Cost of asking a human, who is always correct. A case with a higher least expected cost is left to
+        the human.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
 
-    `probabilities` are `(cases, classes)` in the order of `labels`; of equal costs the first label is decided. With the
-    cost of `asking` a human, who is right, a case whose least expected cost is above it is left to one (Chow 1970, IEEE
-    Transactions on Information Theory 16:41). The probabilities are taken at their word. Raises InputError where rows
-    are no probabilities, or costs are amounts.
+    Returns
+    -------
+    LeastCost
+        The decisions, None for cases that are left to a human.
 
+    Raises
+    ------
+    InputError
+        If a row holds no probabilities.
+        If costs depend on amounts.
+
+    Notes
+    -----
+    The expected cost of a decision is the sum over the true classes of probability times cost.
+
+    References
+    ----------
+    Chow 1970, IEEE Transactions on Information Theory 16:41.
+
+    Examples
+    --------
     >>> costs = Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true")
     >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"]).decisions
     ['good', 'bad', 'bad']
@@ -555,7 +588,6 @@ def _judged(
     seed: int,
 ) -> LeastCost:
     """With what the decisions did cost."""
-
     coded = code_labels(y_true, "truth")
     if coded.codes.size != choice.codes.size:
         raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {choice.codes.size}.")

@@ -383,15 +383,38 @@ UNKNOWN = Estimate.undefined("it was not found by cut_points")
 
 @dataclass(frozen=True, eq=False)
 class CutPoints(Reportable):
-    """Cut points of a score between classes in an order: a case is of the highest class whose cut it reaches.
+    """Cut points of a score between ordered classes.
 
-    `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
-    `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
-    `expected` is the cost expected on new cases (out-of-bag). `true` and `called` are the cases (or
-    weight) of each class, and `priced` says what errors cost.
-    `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
-    below those of lower ones more often than above. `warnings` say that columns may not be what they are taken for.
-    Cuts are of scores as `score_scale` converts them; `codes` and `decisions` convert scores likewise.
+    A case belongs to the highest class with a cut at or below its score.
+
+    Attributes
+    ----------
+    labels : tuple
+        Classes, from the lowest to the highest.
+    cuts : tuple of float
+        Ascending cuts, one before each class but the lowest. Equal cuts leave the classes between them
+        without a case. They are on the scale that `score_scale` converts to, and `codes` and `decisions`
+        convert scores likewise.
+    cost : float
+        Mean cost per case on the selection data, which is optimistic.
+    expected : Estimate
+        Expected cost per case on new cases (out-of-bag).
+    true, called : tuple of float
+        Cases (or weight) of each true and of each predicted class.
+    priced : str
+        What errors cost.
+    level : float
+        Confidence level of the interval.
+    seed : int
+        Start of all random numbers.
+    model : str
+        Name of the score, or empty.
+    is_turned : bool
+        Whether the score ranks cases of higher classes below those of lower ones more often than above.
+    warnings : tuple of Warned
+        Warnings on columns that may have been misread.
+    score_scale : str or None
+        What the scores are.
     """
 
     labels: tuple[Hashable, ...]
@@ -410,7 +433,10 @@ class CutPoints(Reportable):
 
     @property
     def sentence(self) -> str:
-        """What the cuts cost here, and what to expect of them; and that the score may point the wrong way."""
+        """Cost of the cuts on these cases and its expectation, in sentences.
+
+        A sentence warns if the score may point in the opposite direction.
+        """
         turned = f" {reversed_text(self.labels)}" if self.is_turned else ""
         return self._costs_said + turned
 
@@ -426,13 +452,23 @@ class CutPoints(Reportable):
         return f"{lines}; expect {format_estimate(self.expected)} of others.{end}"
 
     def codes(self, y_score: Any) -> Array:
-        """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""
+        """Return the index of the class of each score.
+
+        Raises
+        ------
+        InputError
+            If a score is missing.
+        """
         score = _scores(y_score, self.score_scale)
         return np.searchsorted(np.array(self.cuts), score, side="right")
 
     def decisions(self, y_score: Any) -> list[Hashable]:
-        """The label of each score: predictions that `assess` takes, of cases that the cuts were not chosen on.
+        """Return the label of each score, predictions that `assess` takes.
 
+        Use them on other cases than those that the cuts were chosen on.
+
+        Examples
+        --------
         >>> CutPoints(("low", "mid", "high"), (0.3, 0.7), 0.1).decisions([0.1, 0.3, 0.9])
         ['low', 'mid', 'high']
         """
@@ -445,27 +481,65 @@ def cut_points(
     y_true: Any,
     labels: Sequence[Hashable] | None = None,
     *,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | Mapping[str, float | str] | None = None,
     weight: Any = None,
     frequency: Any = None,
     level: float = 0.95,
     seed: int = 0,
     score_scale: ScoreScale | None = None,
 ) -> CutPoints:
-    """Choose the cut points of a score that rises with the class, as cumulative models have, at the least cost.
+    """Choose the cut points of a score between ordered classes, at the least cost.
 
-    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories, or
-    of whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class; without it
-    every step costs 1, so that the mean absolute error is least. `expected` is the cost expected on new cases: in
-    each of 200 resamples, cuts are chosen again and assessed on the cases outside the resample. Cuts lie halfway
-    between two scores. Of cuts that cost the same the lower ones are taken. The search is over all at once: with F_c(t)
-    what calling all cases up to the score t class c costs, the least cost B_c of classes up to c is F_c(t) + the least
-    of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
+    The score rises with the class, as in cumulative models. Choose cuts on other cases than those you
+    assess, `assess(y_test, y_pred=points.decisions(score_test))`.
 
-    Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`.
-    `score_scale="logit"` converts scores by 1 / (1 + e^-s) first, and "probability" refuses scores outside [0, 1].
-    Raises InputError without an order, and for scores that are missing or more than one a case.
+    Parameters
+    ----------
+    y_score : array-like
+        Scores, one per case.
+    y_true : array-like
+        True labels of the cases.
+    labels : sequence, optional
+        All classes, from the lowest to the highest. The default is the order of ordered categories or of
+        whole numbers.
+    cost : Costs or mapping, optional
+        `Costs.from_array(…)`, a number for each pair of true and predicted class. By default every step
+        costs 1, so that the mean absolute error is least.
+    weight : array-like, optional
+        Sampling weight of each row.
+    frequency : array-like, optional
+        Number of identical rows that each row stands for.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    score_scale : {"probability", "logit"}, optional
+        "logit" converts scores by 1 / (1 + e^-s) first. "probability" refuses scores outside [0, 1].
 
+    Returns
+    -------
+    CutPoints
+        The cuts with their observed and expected cost.
+
+    Raises
+    ------
+    InputError
+        If the classes have no order.
+        If scores are missing, or more than one per case.
+
+    Notes
+    -----
+    The search is over all cuts jointly. F_c(t) is the cost of predicting class c for all cases up to the
+    score t. The least cost B_c of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over s <= t.
+    Cuts lie halfway between two scores, and of equal cuts the lower ones are taken. The expected cost comes
+    from 200 resamples. In each, cuts are chosen again and assessed on the cases outside the resample.
+
+    References
+    ----------
+    Bellman 1957, Dynamic Programming.
+
+    Examples
+    --------
     >>> points = cut_points(
     ...     [0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"], ["low", "mid", "high"]
     ... )

@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
     if find_spec("sklearn") is None:
         from classay.errors import MissingExtraError
 
-        raise MissingExtraError("ensembles are scikit-learn's, and", "train")
+        raise MissingExtraError("fitting ensembles", "train")
     modules = (import_module(f"{__name__}.{module}") for module in _MODULES)
     return next(getattr(module, name) for module in modules if name in vars(module))
 

@@ -598,7 +598,7 @@ def assess_all(
         seen = (data.take(train), data.y[train])
         with (
             global_state(plain_seed, 0),
-            in_our_words(f"{name} cannot be fitted", "see the cases it is given."),
+            in_our_words(f"{name} cannot be fitted", "Check the training cases."),
         ):
             fitted = model.fit(*seen)
         assessments[name] = assess(fitted, data.take(held_out), data.y[held_out], training=seen, level=level)

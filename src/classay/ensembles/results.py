@@ -15,7 +15,7 @@ import numpy as np
 
 from classay.ensembles.growth import Growth, shown_sizes
 from classay.ensembles.members import NO_TRAINING
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, format_estimate, number
 from classay.report.document import (
     Cell,
     Column,
@@ -46,7 +46,6 @@ from classay.report.value_kinds import (
     keys_of_estimate,
     one_of,
 )
-from classay.report.words import interval, with_limits
 from classay.texts import hint, quote
 
 if TYPE_CHECKING:
@@ -105,9 +104,9 @@ def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
     if error.is_undefined:
         yield f"The error is undefined: {error.reason}."
         return
-    yield f"{_on(best)}, the error of all {a.members} members together is {_sure(error)}."
+    yield f"{_on(best)}, the error of all {a.members} members together is {format_estimate(error)}."
     if a.diversity is not None and a.members > 1:
-        yield f"The error of one of them alone is {_sure(a.diversity.mean_error(a.level))} on average."
+        yield f"The error of one of them alone is {format_estimate(a.diversity.mean_error(a.level))} on average."
     if a.members >= FEWEST:
         yield _plateau(best)
     if a.training is not None and not a.training.estimate().is_undefined:
@@ -133,10 +132,6 @@ def _plateau(grown: Growth) -> str:
 
 def _on(grown: Growth) -> str:
     return {"test": "On new cases", "out of bag": "Out of bag"}[grown.cases]
-
-
-def _sure(estimate: Estimate) -> str:
-    return with_limits(number(estimate.value), interval(estimate))
 
 
 def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
@@ -387,9 +382,7 @@ def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
         assessment = a.of[name]
         unseen = assessment.out_of_bag
         bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
-        yield f"{name}: error {with_limits(number(error.value), interval(error))} on the test cases{bag}.".replace(
-            "  ", " "
-        )
+        yield f"{name}: error {format_estimate(error)} on the test cases{bag}."
 
 
 def _side_by_side(a: EnsembleAssessments) -> Table:

@@ -19,13 +19,14 @@ from decimal import Decimal
 from hashlib import blake2b
 from math import inf, prod
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from sys import float_info
+from typing import IO, Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import thread_count, workers
-from classay.errors import FileError
+from classay.errors import FileError, InputError, UnknownMeasureError
 from classay.texts import an
 
 Read = TypeVar("Read")
@@ -47,14 +48,14 @@ class Fields:
     >>> fields = Fields({"rows": 3, "level": 1.5}, "assessment")
     >>> fields.whole("rows")
     3
-    >>> fields.number("level", 0, 1)
+    >>> fields.share("level")
     Traceback (most recent call last):
     ...
-    classay.files.archives.Damaged: level of assessment is 1.5, not a number from 0 to 1
+    classay.files.archives.Damaged: level of assessment is 1.5, not a number between 0 and 1
     """
 
     def __init__(self, plain: Any, where: str) -> None:
-        require_file(isinstance(plain, dict), f"{where} is no object")
+        require_file(isinstance(plain, dict), f"{where} is not an object")
         self._left = dict(plain)
         self.where = where
 
@@ -79,13 +80,20 @@ class Fields:
         return number
 
     def number(self, name: str, low: float = -inf, high: float = inf) -> float:
-        """A number between two, both included."""
-        number: float = self._checked(
-            name,
-            lambda value: type(value) in (int, float) and low <= value <= high,
-            f"a number from {low:g} to {high:g}",
-        )
+        """A number between two, both included; no whole one is too large for a float."""
+
+        def is_right(value: Any) -> bool:
+            is_float = type(value) is float or (type(value) is int and abs(value) <= float_info.max)
+            return is_float and low <= value <= high
+
+        number: float = self._checked(name, is_right, f"a number from {low:g} to {high:g}")
         return number
+
+    def share(self, name: str) -> float:
+        """A number between 0 and 1, and neither of these."""
+        wanted = "a number between 0 and 1"
+        share: float = self._checked(name, lambda value: type(value) is float and 0 < value < 1, wanted)
+        return share
 
     def measured(self, name: str) -> float:
         """A number, or NaN where there is none."""
@@ -120,11 +128,16 @@ class Fields:
         """A list, each part of which is read in the same way."""
         return tuple(map(of, self._checked(name, lambda value: type(value) is list, "a list")))
 
+    def values(self, name: str) -> tuple[Any, ...]:
+        """A list, whatever is in it."""
+        return self.list(name, lambda value: value)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
-        texts = self.list(name, lambda text: text)
+        texts = self.values(name)
         require_file(
-            all(type(text) is str for text in texts), f"{name} of {self.where} holds what is no text"
+            all(type(text) is str for text in texts),
+            f"{name} of {self.where} contains a value that is not text",
         )
         return texts
 
@@ -134,6 +147,10 @@ class Fields:
         if self._left[name] is None:
             return self._left.pop(name)  # type: ignore[no-any-return]
         return read(name)
+
+    def present(self, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
+        """Those of some fields that are there, by name, each as its reader takes it."""
+        return {name: read(name) for name, read in readers.items() if name in self}
 
     def inner(self, name: str) -> Fields:
         """The fields of an object in this one."""
@@ -150,9 +167,9 @@ def distinct(values: Iterable[Any], what: str) -> None:
     """Refuse values of which two are equal, or that cannot be compared so."""
     entries = tuple(values)
     try:
-        require_file(len({*entries}) == len(entries), f"{what} holds a value twice")
+        require_file(len({*entries}) == len(entries), f"{what} contains a value twice")
     except TypeError:
-        raise Damaged(f"{what} holds what is no label") from None
+        raise Damaged(f"{what} contains a value that is not a label") from None
 
 
 def shown(value: Any) -> str:
@@ -201,8 +218,7 @@ def label_out(label: Hashable) -> Any:
         if type(label) is tuple or _READERS[kind](written) == label:  # a time's text may not say all of it
             return {kind: written}
     raise FileError(
-        f"the label {shown(label)} is {an(type(label).__name__)}, which has no plain form to save: use text or numbers "
-        "as labels."
+        f"Label {shown(label)} is {an(type(label).__name__)}, which cannot be saved. Use text or numbers as labels."
     )
 
 
@@ -212,20 +228,22 @@ def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hash
     parts.append(saved)
     require_file(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
     if isinstance(saved, dict):
-        require_file(len(saved) == 1, f"{shown(saved)} is no label")
+        require_file(len(saved) == 1, f"{shown(saved)} is not a label")
         ((kind, value),) = saved.items()
         if kind == "tuple" and isinstance(value, list):
             return tuple(label_in(part, depth + 1, parts) for part in value)
         try:
             return _READERS[kind](value)
         except (ArithmeticError, KeyError, TypeError, ValueError) as error:
-            raise Damaged(f"{shown(saved)} is no label") from error
-    require_file(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is no label")
+            raise Damaged(f"{shown(saved)} is not a label") from error
+    require_file(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is not a label")
     label: Hashable = saved
     return label
 
 
 Array = NDArray[Any]
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""What JSON can hold."""
 SEAL = "checksums.json"
 """The member that names all others, each with its checksum."""
 _DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
@@ -245,7 +263,7 @@ _HEADERS = {
 }
 
 
-def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> bytes:
+def sealed(name: str, about: Mapping[str, Json], members: Mapping[str, Array | bytes]) -> bytes:
     """An archive of the JSON `about` under its name, and members: arrays, or bytes. Equal contents, equal bytes."""
     contents = {name: json.dumps(about, indent=1).encode()}
     for member, value in members.items():
@@ -316,6 +334,14 @@ def _digest(content: bytes) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 
+class Range(TypedDict, total=False):
+    """The range of the numbers in an array, as `checked` takes it."""
+
+    least: float | None
+    below: int | None
+    finite: bool
+
+
 class Archive:
     """The members of an archive, taken one by one; `done` refuses what nobody took.
 
@@ -329,14 +355,14 @@ class Archive:
         except OSError:
             raise
         except Exception as error:
-            raise Damaged(f"it is no whole archive ({_short(error)})") from error
+            raise Damaged("not a complete zip archive") from error
         names = self._zip.namelist()
-        require_file(len({*names}) == len(names), "it holds a member twice")
+        require_file(len({*names}) == len(names), "a member occurs twice")
         self._left = {*names}
         self.seal: dict[str, str] | None = None
         if SEAL in self._left:
             self.seal = self._digests()
-            require_file({*self.seal} == self._left, "its members are not those that its checksums name")
+            require_file({*self.seal} == self._left, "its members differ from its list of checksums")
 
     def __enter__(self) -> Archive:
         return self
@@ -365,7 +391,7 @@ class Archive:
             claimed = max(_MOST * entry.compress_size, _SHORTEST)
             require_file(
                 entry.file_size <= claimed,
-                f"{shown(name)} claims {entry.file_size:,} bytes, more than it can hold",
+                f"{shown(name)} declares {entry.file_size:,} bytes, more than possible",
             )
             if entry.file_size > max(_SUSPECT, _SUSPECT_TIMES * entry.compress_size):
                 self._hold_digest(entry)
@@ -373,7 +399,7 @@ class Archive:
         except Damaged:
             raise
         except MemoryError as error:
-            raise Damaged(f"{shown(name)} needs more memory than there is") from error
+            raise Damaged(f"{shown(name)} needs more memory than is available") from error
         except Exception as error:
             raise Damaged(f"{shown(name)} cannot be read ({_short(error)})") from error
         if self.seal is not None:
@@ -398,24 +424,26 @@ class Archive:
         try:
             return json.loads(content)
         except (ValueError, RecursionError, MemoryError) as error:
-            raise Damaged(f"{shown(name)} is no JSON ({_short(error)})") from error
+            raise Damaged(f"{shown(name)} is not JSON ({_short(error)})") from error
 
     def fields(self, name: str) -> Fields:
         """The fields of the JSON that a member is."""
         return Fields(self.json(name), name)
 
-    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array:
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]) -> Array:
         """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
         content = self.bytes(name)
         return checked(array_of(content, name), name, kinds, shape, **range)
 
-    def maybe_array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array | None:
+    def maybe_array(
+        self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Unpack[Range]
+    ) -> Array | None:
         """The same, or None where there is no such member."""
         return self.array(name, kinds, shape, **range) if name in self else None
 
     def done(self) -> None:
         """Refuse the members that nobody took."""
-        require_file(not self._left, f"it holds the unknown member {shown(min(self._left, default=''))}")
+        require_file(not self._left, f"it contains the unknown member {shown(min(self._left, default=''))}")
 
 
 def array_of(content: bytes, name: str) -> Array:
@@ -424,14 +452,15 @@ def array_of(content: bytes, name: str) -> Array:
     try:
         shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
     except Exception as error:
-        raise Damaged(f"{shown(name)} has no header of an array ({_short(error)})") from error
+        raise Damaged(f"{shown(name)} has no array header ({_short(error)})") from error
     require_file(
-        dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers"
+        dtype.kind in "biuf" and dtype.itemsize <= 8 and not fortran,
+        f"{shown(name)} contains {shown(dtype.str)}, not plain numbers",
     )
     left = len(content) - stream.tell()
     require_file(
         prod(shape) * dtype.itemsize == left and all(size >= 0 for size in shape),
-        f"{shown(name)} claims the shape {shown(shape)}, and has {left:,} bytes",
+        f"{shown(name)} declares shape {shown(shape)}, but has {left:,} bytes",
     )
     array = np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
     return array.astype(dtype.newbyteorder("="))  # its own memory, in the machine's order
@@ -449,21 +478,21 @@ def checked(
 ) -> Array:
     """The array, if it is of such a kind, shape and range. NaN is in no range."""
     name = shown(name)
-    require_file(array.dtype.kind in kinds, f"{name} holds {array.dtype}, which is of another kind")
+    require_file(array.dtype.kind in kinds, f"{name} contains {array.dtype}, which is another type")
     is_shape = array.ndim == len(shape) and all(
         wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
-    require_file(
-        is_shape, f"{name} has the shape {array.shape}, where {shape} is wanted".replace("None", "any")
-    )
+    require_file(is_shape, f"{name} has shape {array.shape} instead of {shape}".replace("None", "any"))
     if array.dtype.kind == "f" and finite:
-        require_file(np.isfinite(array).all(), f"{name} holds what is no finite number")
+        require_file(np.isfinite(array).all(), f"{name} contains a value that is not a finite number")
     if array.size and least is not None:
-        require_file(array.min() >= least, f"{name} holds a number below {least:g}")
+        require_file(array.min() >= least, f"{name} contains a number below {least:g}")
     if array.size and below is not None:
-        require_file(array.max() < below, f"{name} holds a number that is not below {below:,}")
+        require_file(array.max() < below, f"{name} contains a number that is not below {below:,}")
     if kinds == "iu" and array.dtype == np.uint64:  # NumPy adds these to signed integers as floats
-        require_file(not array.size or array.max() < 2**63, f"{name} holds a number that is not below 2^63")
+        require_file(
+            not array.size or array.max() < 2**63, f"{name} contains a number that is not below 2^63"
+        )
         return array.astype(np.int64)
     return array
 
@@ -488,7 +517,7 @@ def saved(
     """The JSON and the archive of a saved result, from a file or its bytes; `name` is what an error calls it.
 
     `what` is the kind, such as "learning curve", whose JSON is learning_curve.json; `form` the newest format that is
-    read. Raises FileError.
+    read. Raises FileError, also where what is read from it is refused by the class that is made of it.
     """
     path = source if name is None else name
     member = f"{what.replace(' ', '_')}.json"
@@ -496,17 +525,18 @@ def saved(
         with Archive(io.BytesIO(source) if isinstance(source, bytes) else str(source)) as archive:
             if member not in archive:
                 raise FileError(
-                    f"{path} is no saved {what}: pass a file that {PLACES.get(what, 'its `save`')} wrote."
+                    f"{path} is not a saved {what}. Use a file that {PLACES.get(what, 'its `save`')} wrote."
                 )
             about = archive.fields(member)
             _check_format(about, what, form, archive.seal, path)
             require_file(archive.seal is not None or what in WITHOUT_SEAL, "its checksums are missing")
             yield about, archive
     except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    except Damaged as error:
+        raise FileError(f"Cannot read {path}: {error.strerror or error}.") from error
+    except (Damaged, InputError, UnknownMeasureError) as error:
+        reason = str(error).removesuffix(".")
         raise FileError(
-            f"{path} is no saved {what}, or a damaged one: {error}. Save it anew, or take another copy."
+            f"{path} is not a readable {what} ({reason}). Save it again, or restore a copy."
         ) from error
 
 
@@ -515,10 +545,10 @@ def _check_format(about: Fields, what: str, known: int, seal: object, path: obje
     number = about.take("format")
     if type(number) is not int or not 1 <= number <= known:
         raise FileError(
-            f"{path} is of format {shown(number)}; this version of classay reads {known}: update classay."
+            f"{path} has format {shown(number)}, but this version of classay reads {known}. Update classay."
         )
     require_file(
         (seal is not None) == (number > 1),
-        "its checksums are missing" if number > 1 else "its format is another",
+        "its checksums are missing" if number > 1 else "its format is wrong",
     )
-    require_file(about.take("what") == what, f"it is no {what}")
+    require_file(about.take("what") == what, f"not {an(what)}")

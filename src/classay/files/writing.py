@@ -218,7 +218,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     except ClassayError:
         raise
     except ValueError as error:  # a NUL in the path
-        raise FileError(f"cannot write {os.fspath(path)!r}: {error}.") from error
+        raise FileError(f"Cannot write {os.fspath(path)!r}: {error}.") from error
 
 
 def _refuse(path: str | os.PathLike[str]) -> None:
@@ -226,12 +226,14 @@ def _refuse(path: str | os.PathLike[str]) -> None:
         return
     file = Path(os.path.realpath(path))
     if file.is_dir():
-        raise FileError(f"cannot write {path}: it is a folder; name a file.")
+        raise FileError(f"Cannot write {path} because it is a folder. Name a file.")
     if not file.parent.is_dir():
         folder = file.parent if os.path.islink(path) else Path(path).parent
-        raise FileError(f"cannot write {path}: there is no folder {folder}.")
+        raise FileError(f"Cannot write {path} because the folder {folder} does not exist.")
     if not os.access(file.parent, os.W_OK):
-        raise FileError(f"cannot write {path}: no permission to write in the folder {Path(path).parent}.")
+        raise FileError(
+            f"Cannot write {path}. There is no permission to write in the folder {Path(path).parent}."
+        )
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
@@ -239,12 +241,12 @@ def _refuse(path: str | os.PathLike[str]) -> None:
     # the mode as well as the permission, for an administrator may write whatever is read-only
     if not mode & 0o222 or not os.access(file, os.W_OK):
         raise FileError(
-            f"cannot write {path}: the file is read-only; name another, or change its permissions."
+            f"Cannot write {path} because the file is read-only. Name another file, or change its permissions."
         )
     if _starts_with(file, _DATABASE):
         raise FileError(
-            f"cannot write {path}: it is a database, as a store of runs is, and all in it would be lost; "
-            "name another file."
+            f"Cannot write {path} because it is a database, such as a store of runs, and would be overwritten. "
+            "Name another file."
         )
 
 
@@ -286,4 +288,4 @@ def _umask() -> int:
 
 
 def _failed(path: str | os.PathLike[str], error: OSError) -> FileError:
-    return FileError(f"cannot write {os.fspath(path)}: {error.strerror or error}.")
+    return FileError(f"Cannot write {os.fspath(path)}: {error.strerror or error}.")

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.assessment.assessing import match_group
+from classay.assessment.group_labels import match_group
 from classay.assessment.main_measures import FEW
-from classay.columns.labels import groups_alike
 from classay.columns.numbers import counted
+from classay.columns.spelling import groups_alike
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate, turned_over
@@ -115,11 +115,34 @@ def gap_change(models: tuple[str, str], measure: str, comparisons: Sequence[Comp
 
 @dataclass(frozen=True, eq=False)
 class Interaction(FiniteOrNone, TypedFields):
-    """Whether the difference of two models in a measure differs between groups: Welch's F over the differences.
+    """Test of whether the difference of two models depends on the group.
 
-    F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests
-    on; `without` says of the others why they tell nothing. `p_adjusted` is adjusted for all tests of interaction made
-    together, `family` of them. Where fewer than two groups are left, `reason` says so, and p is NaN.
+    The test is Welch's F over the differences in the groups.
+
+    Parameters
+    ----------
+    models : (str, str)
+        Names of the models.
+    measure : str
+        Name of the measure.
+    statistic : float
+        The statistic F.
+    df : (float, float)
+        Degrees of freedom of the groups and of their variances.
+    p : float
+        P-value, NaN if fewer than two groups remain.
+    groups : int
+        Number of groups in the test.
+    without : tuple, optional
+        The other groups, each with the reason.
+    p_adjusted : float, optional
+        P-value adjusted for all tests of interaction.
+    reason : str, optional
+        Reason for no test.
+    reference : str, optional
+        Source of the test.
+    family : int, default 1
+        Number of tests of interaction.
     """
 
     models: tuple[str, str]
@@ -136,11 +159,14 @@ class Interaction(FiniteOrNone, TypedFields):
 
     @property
     def decisive(self) -> float:
-        """The p-value that decides: the adjusted one, where there is one."""
+        """P-value that decides, the adjusted one if there is one."""
         return self.p if isnan(self.p_adjusted) else self.p_adjusted
 
     def sentence(self, level: float = 0.95) -> str:
-        """What the test found, in plain words; never that the difference is the same in all groups."""
+        """Write the finding of the test in a sentence.
+
+        The sentence never claims that the difference is the same in all groups.
+        """
         first, second = self.models
         measure = title(self.measure)
         if isnan(self.p):
@@ -159,7 +185,7 @@ class Interaction(FiniteOrNone, TypedFields):
 
     @property
     def omitted(self) -> str:
-        """Which groups tell nothing, and why, as a sentence; empty where all do."""
+        """Groups outside the test with their reasons, as a sentence, or empty."""
         by_reason: dict[str, list[str]] = {}
         for label, why in self.without:
             by_reason.setdefault(why, []).append(quote(label))
@@ -265,17 +291,38 @@ NAMED_OF_GROUPS = 4
 
 @dataclass(frozen=True)
 class GroupComparisons(Comparisons):
-    """The comparisons of all cases, and those of the cases of each group.
+    """Comparisons of all cases, and of the cases of each group.
 
-    It is the `Comparisons` of all cases, and `groups["north"]` is the `Comparisons` of a group. The p-values of groups
-    are adjusted for all groups, measures and pairs of models together. `cases` counts the cases of each group,
-    `emptied` are groups in which no case is compared, and `by` names the columns. `interactions` test whether the
-    difference of two models differs between groups. `simultaneous` are the comparisons of all groups, one after the
-    other, with intervals that hold for all groups at once; they are made when they are first asked for. `pooled` says
-    which small groups were pooled, if pooling was asked for. `not_recorded` are the comparisons of the
-    `cases_not_recorded` without a group, None where every case has one: they count in all cases, and in no test between
-    groups, no adjustment and no rule of groups. `gaps` names the columns in which these lack a value.
+    It is the `Comparisons` of all cases, and `groups["north"]` is that of a group. The p-values of groups
+    are adjusted for all groups, measures and pairs of models.
 
+    Attributes
+    ----------
+    by : str
+        Names of the columns.
+    groups : mapping
+        Comparisons of each group.
+    cases : mapping of int
+        Number of cases of each group.
+    interactions : tuple of Interaction
+        Tests of whether the difference of two models depends on the group.
+    emptied : tuple
+        Groups in which no case is compared.
+    simultaneous : sequence of Comparison
+        Comparisons of all groups, one after the other, with intervals that are jointly valid for all
+        groups. They are computed on first use.
+    pooled : PooledGroups or None
+        Small groups that were combined, if requested.
+    not_recorded : Comparisons or None
+        Comparisons of the cases without a group, None if every case has one. They count in all cases, and
+        in no test between groups, no adjustment and no rule of groups.
+    cases_not_recorded : int
+        Number of cases without a group.
+    gaps : tuple of str
+        Columns in which these cases lack a value.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
     >>> new = [a if r == "north" else 1 - a for a, r in zip(y, region)]
@@ -296,14 +343,45 @@ class GroupComparisons(Comparisons):
     gaps: tuple[str, ...] = ()
 
     def group(self, label: Hashable) -> Comparisons:
-        """The comparisons of a group, by its label or as it is written, `sex=f, region=north`.
+        """Return the comparisons of a group.
 
-        Raises InputError, listing the groups, where there is none.
+        Parameters
+        ----------
+        label : label
+            Label of the group, also as it is written, `sex=f, region=north`.
+
+        Returns
+        -------
+        Comparisons
+            The comparisons of the group.
+
+        Raises
+        ------
+        InputError
+            If there is no such group. The text lists the groups.
         """
         return self.groups[match_group(label, tuple(self.groups), self.by)]
 
     def interaction(self, measure: str, *models: str) -> Interaction:
-        """The test of interaction in a measure, of the two models or of those that are named. Raises InputError."""
+        """Return the test of interaction in a measure.
+
+        Parameters
+        ----------
+        measure : str
+            Name of the measure.
+        *models : str
+            Names of two models, needed if there are more than two.
+
+        Returns
+        -------
+        Interaction
+            The test.
+
+        Raises
+        ------
+        InputError
+            If there is no such test.
+        """
         name = measure if any(test.measure == measure for test in self.interactions) else get(measure).name
         tests = [
             test
@@ -321,10 +399,27 @@ class GroupComparisons(Comparisons):
         return tests[0]
 
     def gap_change(self, measure: str, *models: str) -> GapChange:
-        """How far the largest gap between groups changed from the second model of a pair to the first.
+        """Return the change of the largest gap between groups, first minus second model.
 
-        Of two models, or of several the two that are named. Raises InputError where no such comparison was made.
+        Parameters
+        ----------
+        measure : str
+            Name of the measure.
+        *models : str
+            Names of two models, needed if there are more than two.
 
+        Returns
+        -------
+        GapChange
+            The gaps of both models and their difference.
+
+        Raises
+        ------
+        InputError
+            If no such comparison was made.
+
+        Examples
+        --------
         >>> import classay as ca
         >>> y, sex, old = [1, 0] * 60, ["f", "f", "m"] * 40, [1, 0, 1, 1, 1, 0] * 20
         >>> new = [a if s == "f" else b for a, b, s in zip(y, old, sex)]
@@ -346,7 +441,7 @@ class GroupComparisons(Comparisons):
 
     @property
     def gap_changes(self) -> tuple[GapChange, ...]:
-        """The change of the largest gap, for every pair of models in every measure."""
+        """Change of the largest gap, for every pair of models in every measure."""
         pairs = dict.fromkeys((one.measure, one.models) for one in self.each if len(one.models) == 2)
         by_pair = {
             pair: [one for _, one in self.in_groups if (one.measure, one.models) == pair] for pair in pairs
@@ -360,12 +455,12 @@ class GroupComparisons(Comparisons):
 
     @property
     def losing(self) -> list[tuple[Hashable, Comparison]]:
-        """Where the first model of a pair is shown to be worse, the surest first."""
+        """Groups where the first model is shown to be worse, the surest first."""
         return self._shown(1)
 
     @property
     def winning(self) -> list[tuple[Hashable, Comparison]]:
-        """Where the first model of a pair is shown to be better, the surest first."""
+        """Groups where the first model is shown to be better, the surest first."""
         return self._shown(0)
 
     def _shown(self, which: int) -> list[tuple[Hashable, Comparison]]:
@@ -379,12 +474,16 @@ class GroupComparisons(Comparisons):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """For whom the first model surely loses, and wins; whether that depends on the group; then all cases."""
+        """Findings in sentences.
+
+        The groups in which the first model is worse or better come first, then the interaction, then all
+        cases.
+        """
         return (*self.sentences_of_groups, *super().sentences)
 
     @property
     def sentences_of_groups(self) -> tuple[str, ...]:
-        """What the groups show."""
+        """Findings of the groups, in sentences."""
         losing, winning = self.losing, self.winning
         several = len({one.models for one in self.each}) > 1
         shown = [
@@ -438,7 +537,7 @@ class GroupComparisons(Comparisons):
 
     @property
     def claimed_at(self) -> float:
-        """The level at which something is claimed."""
+        """Level of a claim."""
         return next((one.claimed_at for _, one in self.in_groups), self.level)
 
     def _open(self) -> str:
@@ -460,17 +559,41 @@ class GroupComparisons(Comparisons):
         return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
-        """Hold a rule against the comparison of all cases and against that of each group; see `gate`.
+        """Hold a rule against the comparison of all cases and of each group.
 
-        No group may be worse by more than the margin. It passes where the interval of every group says so, each taken
-        by itself; it fails where some group is shown to be worse by more, at a level adjusted for the number of
-        groups; a group that shows neither leaves it inconclusive. The rules are "non-inferior" and "not-worse".
-        Raises InputError for another rule, and where several comparisons were made.
+        No group may be worse by more than the margin. See `gate`.
+
+        Parameters
+        ----------
+        rule : {"non-inferior", "not-worse"}
+            What the interval of the difference must show.
+        margin : float, optional
+            Largest acceptable difference, above 0 and prespecified.
+
+        Returns
+        -------
+        GroupGate
+            The verdict with the gate of each group.
+
+        Raises
+        ------
+        InputError
+            If `rule` is another one.
+            If several comparisons were made.
+
+        Notes
+        -----
+        The gate passes if the interval of every group shows so separately. It fails if some group is shown
+        to be worse by more than the margin, at a level adjusted for the number of groups. A group that
+        shows neither makes it inconclusive.
         """
         return gate_of_groups(self, rule, margin)
 
     def frame(self) -> Any:
-        """One row a comparison and group, those of all cases first, as a PyArrow table; their group is null."""
+        """Return a PyArrow table with one row for each comparison and group.
+
+        Those of all cases come first, with a null group.
+        """
         rows = [{"group": None, "cases": None} | row_of(one) for one in self.each]
         for label, comparisons in self.groups.items():
             rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in comparisons]
@@ -532,12 +655,26 @@ def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
 
 @dataclass(frozen=True)
 class GroupGate(Gate):
-    """A rule held against all cases and against each group: `groups` are the gates of these, by their labels.
+    """Rule held against all cases and against each group.
 
-    `simultaneous` are the differences with intervals that hold for all groups at once (Bonferroni): a group fails where
-    its high end is below minus the margin. `not_recorded` is the gate of the cases without a group, None where every
-    case has one: it is shown, and decides nothing beyond the gate of all cases, which include them. `gaps` names the
-    columns in which these lack a value.
+    Attributes
+    ----------
+    by : str
+        Names of the columns.
+    groups : mapping of Gate
+        Gate of each group.
+    simultaneous : mapping of Estimate
+        Differences with intervals that are jointly valid for all groups (Bonferroni). A group fails if its
+        high end is below minus the margin.
+    pooled : PooledGroups or None
+        Small groups that were combined, if requested.
+    not_recorded : Gate or None
+        Gate of the cases without a group, None if every case has one. It is shown, and adds nothing to the
+        gate of all cases, which include them.
+    cases_not_recorded : int
+        Number of cases without a group.
+    gaps : tuple of str
+        Columns in which these cases lack a value.
     """
 
     by: str = "group"
@@ -550,23 +687,26 @@ class GroupGate(Gate):
 
     @property
     def verdict(self) -> Verdict:
-        """Fail where all cases fail or a group is shown to; undecided where a group or all cases are; else pass."""
+        """Verdict over all cases and groups.
+
+        It is fail if all cases or a group fail, inconclusive if all cases or a group are so, else pass.
+        """
         return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
 
     @property
     def whole(self) -> Gate:
-        """The gate of all cases."""
+        """Gate of all cases."""
         return Gate(self.rule, self.margin, self.comparison, self.difference, self.outcome)
 
     def verdict_in(self, label: Hashable) -> Verdict:
-        """The verdict of a group."""
+        """Return the verdict of a group."""
         gate = self.groups[label]
         verdict = self.conditions.verdict(gate.difference, self.simultaneous[label])
         # what draws or missing predictions leave open of the group's own interval stays open
         return gate.verdict if verdict is Verdict.PASS and gate.outcome.verdict is Verdict.PASS else verdict
 
     def in_state(self, verdict: Verdict) -> list[Hashable]:
-        """The groups with this verdict, the worst first."""
+        """Return the groups with this verdict, the worst first."""
         labels = [label for label in self.groups if self.verdict_in(label) is verdict]
         return sorted(labels, key=lambda label: _least(self.groups[label].difference))
 
@@ -577,7 +717,10 @@ class GroupGate(Gate):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which groups fail, which are inconclusive, what all cases say; first what the verdict rests on."""
+        """Findings in sentences.
+
+        The basis of the verdict comes first, then the groups that fail or are inconclusive, then all cases.
+        """
         sentences: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)

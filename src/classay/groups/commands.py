@@ -152,7 +152,7 @@ The tests are exact, so that no seed is asked for their numbers: any gives the s
 def refuse_beside_segments(context: typer.Context, rows: RowOptions, measures: list[str] | None) -> None:
     """Refuse options that the search for segments has no use for, and measures other than its own."""
     used = USED_OF_SEGMENTS.union(*(way.uses for way in rows.ways))
-    refuse_others(context, used, "beside --by '*', which tests all segments")
+    refuse_others(context, used, "with --by '*'")
     for name in measures or ():
         if name != "accuracy":
             raise InputError(

@@ -10,24 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import refuse_many_groups, refuse_measured_groups
 from classay.assessment.bands import Bands, banded, in_bands, warned_of_numbers
+from classay.assessment.group_labels import refuse_many_groups, refuse_measured_groups
 from classay.column_names import LOOK
-from classay.comparison.cases.compare_panel import (
-    ComparedMeasures,
-    joint_in,
-)
+from classay.comparison.cases.compare_panel import ComparedMeasures, joint_in
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.model_columns import compared_rows, first_frame, groups_of, panel_from
+from classay.comparison.cases.model_columns import AllRows, compared_rows, first_frame, groups_of, panel_from
 from classay.comparison.cases.other_panel import Models
 from classay.comparison.cases.panel import MEASURE, GroupColumn, proportion_values
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
 from classay.comparison.comparison import Alternative, Comparison, adjusted
-from classay.comparison.comparisons import (
-    Comparisons,
-    LazyList,
-    in_direction,
-)
+from classay.comparison.comparisons import Comparisons, LazyList, in_direction
 from classay.comparison.gate_rules import Rule
 from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.comparison.ways import Question, WayToCompare
@@ -201,7 +194,7 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> ModelDiffe
 
 def compare_segments(
     models: Any,
-    columns: Mapping[str, Any],
+    columns: AllRows,
     policy: AnswerPolicy,
     measures: Sequence[Any] | None,
     level: float,
@@ -314,7 +307,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
     by, pool, bands = (rows[name] for name in ("by", "pool", "bands"))
     columns = question.columns
     policy = AnswerPolicy.of(question.missing, rows["unanswered"])
-    asked_level = 0.95 if question.level is None else question.level
+    asked_level = question.nominal_level
     if isinstance(by, str) and by == LOOK:
         others = {"method": question.method, "control": question.control, "rule": question.rule}
         refuse(
@@ -322,7 +315,7 @@ def _answer_by_group(models: Any, question: Question) -> Comparisons:
         )
         segments = compare_segments(models, columns, policy, measures, asked_level)
         return cast(Comparisons, segments)  # the one answer that is none
-    groups = groups_of(models, columns["truth"], by, may_be_many=pool is not None or bands is not None)
+    groups = groups_of(models, rows["truth"], by, may_be_many=pool is not None or bands is not None)
     assert groups is not None
     panel = panel_of_models(models, question, policy, groups)
     if bands is not None:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import few_said, is_improper, of_probabilities, too_few
 from classay.assessment.task import OtherTask, TwoClasses
 from classay.assessment.views import view_of_measure
@@ -134,10 +134,22 @@ def in_order(groups: Sequence[Hashable]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class GroupDifference(FiniteOrNone, TypedFields):
-    """One measure in one group: its estimate, how far it is from the reference's, and the p-values of that.
+    """One measure in one group, with its difference from the reference.
 
-    `p_adjusted` is Holm's over the groups that have a p-value, for this measure. Both p-values are NaN
-    where there is no difference with an interval; the reason stands in `difference`.
+    Parameters
+    ----------
+    group : label
+        Label of the group.
+    measure : str
+        Name of the measure.
+    estimate : Estimate
+        The measure in the group.
+    difference : Estimate
+        Its difference from the reference, or the reason for none.
+    p : float
+        P-value of the difference, NaN without an interval of it.
+    p_adjusted : float
+        P-value adjusted by Holm over the groups that have one, for this measure.
     """
 
     group: Hashable

@@ -168,16 +168,35 @@ class ClearestPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Disparity(TypedFields):
-    """The largest gap, or the least ratio, of a measure between any two groups.
+    """Largest gap, or smallest ratio, of a measure between any two groups.
 
-    `estimate` has the value as it is seen and an interval of the true one, which holds although it is an extreme of
-    all pairs; `corrected` is the gap minus what chance alone spreads the groups, no less than the lower end (None of
-    ratios and of two groups).
-    `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
-    others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80%.
-    `control` are the columns within whose strata groups were compared. `surest` is which groups the lower end of a gap,
-    or the upper end of a ratio, is of: `measure`, `top`, `bottom`, None where no gap is shown. A small group may be
-    furthest apart as it is seen, and only two larger ones surely be apart.
+    A small group may have the largest observed gap, while only two larger groups differ with certainty.
+
+    Parameters
+    ----------
+    name : str
+        Name of the disparity.
+    measure : str
+        Name of the measure.
+    estimate : Estimate
+        The observed value, with an interval of the true one. It is valid although the value is an extreme
+        over all pairs.
+    top, bottom : label, optional
+        Groups with the highest and the lowest value.
+    groups : int, default 0
+        Number of compared groups.
+    corrected : float, optional
+        The gap minus the expected spread of the groups by chance, at least the lower end. Ratios, and two
+        groups, have none.
+    found_by_power : float, optional
+        Gap between any two groups that is detected with power 80%.
+    left_out : tuple, default ()
+        The other groups, each with the reason.
+    control : tuple of str, default ()
+        Columns that are held fixed. Groups were compared within their strata.
+    surest : ClearestPair, optional
+        Groups that the lower end of a gap, or the upper end of a ratio, belongs to: `measure`, `top`,
+        `bottom`. None if no gap is shown.
     """
 
     name: str
@@ -194,7 +213,7 @@ class Disparity(TypedFields):
 
     @property
     def sentence(self) -> str:
-        """Between which groups it is, and how sure; and of which groups the end of the interval is, if of others."""
+        """Groups of the disparity with its interval, in a sentence."""
         estimate, what = self.estimate, measure_phrase(self.measure)
         if estimate.is_undefined:
             return f"No two groups can be compared in {what}: {estimate.reason}."
@@ -211,7 +230,7 @@ class Disparity(TypedFields):
 
     @property
     def between(self) -> str:
-        """The same of a gap, as part of a sentence."""
+        """Groups of a gap with its interval, as part of a sentence."""
         if self.estimate.value == 0:
             groups = "that are compared" if self.left_out else "of these cases"
             same = f"{measure_phrase(self.measure)} is the same in all groups {groups}"
@@ -225,7 +244,7 @@ class Disparity(TypedFields):
 
     @property
     def are_others_surest(self) -> bool:
-        """Whether the groups that are surely apart are others than those that are furthest apart as they are seen."""
+        """Whether the clearest pair of groups is not the pair with the largest gap."""
         return self.surest is not None and self.surest != (self.measure, self.top, self.bottom)
 
     @property
@@ -242,7 +261,7 @@ class Disparity(TypedFields):
 
     @property
     def is_shown(self) -> bool:
-        """Whether a gap is shown: the interval leaves out 0, or of a ratio 1."""
+        """Whether the interval excludes 0, or 1 for a ratio."""
         if not self.estimate.has_interval:
             return False
         return self.estimate.high < 1 if self.name in RATIOS else self.estimate.low > 0
@@ -295,14 +314,34 @@ def _titles(titles: Iterable[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Criteria(Reportable):
-    """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
+    """Fairness criteria, each with its finding, and those that exclude each other.
 
-    `c["equal_opportunity"]` is a `CriterionResult`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences
-    of criteria that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are
-    columns within whose strata groups were compared, `c.unasked` criteria without what they are about, such as
-    scores: (title, why). `c.values` are the measures with the estimate of every group: (measure, ((group, estimate),
-    …)); `c.cases` and `c.groups` say of how many. `c.pooled` says which small groups were pooled, where that was
-    asked for.
+    `c["equal_opportunity"]` is a `CriterionResult`, with `gap`, `ratio` and `sentence`.
+
+    Attributes
+    ----------
+    by : str
+        Names of the columns.
+    judged : tuple of CriterionResult
+        The criteria.
+    conflicts : tuple of str
+        Sentences on criteria that contradict each other at these base rates.
+    level : float
+        Confidence level of the intervals.
+    control : tuple of str
+        Columns that are held fixed. Groups were compared within their strata.
+    model : str
+        Name of the model, or empty.
+    unasked : tuple of (str, str)
+        Criteria that lack their input, such as scores, each with the reason.
+    values : tuple
+        Measures with the estimate of every group, `(measure, ((group, estimate), …))`.
+    cases, groups : int
+        Numbers of cases and groups.
+    pooled : PooledGroups or None
+        Small groups that were combined, if requested.
+    warnings : tuple of Warned
+        Codes and texts.
     """
 
     by: str
@@ -320,7 +359,10 @@ class Criteria(Reportable):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which criteria are shown not to hold, or that none is; and which cannot be judged, and why."""
+        """Findings in sentences.
+
+        They name the criteria that are shown not to hold, and those that cannot be judged with the reason.
+        """
         known = [judged for judged in self if judged.gap.estimate.has_interval]
         shown = [judged for judged in known if judged.gap.is_shown]
         sentences = [judged.sentence for judged in shown[:NAMED]]

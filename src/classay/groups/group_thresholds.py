@@ -249,16 +249,52 @@ class ThresholdPolicy(TypedFields):
 
 @dataclass(frozen=True, eq=False)
 class GroupThresholds(Reportable):
-    """Thresholds by group of least cost under a limit, beside one threshold for all; see `decide_by`.
+    """Thresholds by group of least cost under a limit, with one threshold for all.
 
-    `groups` holds the threshold of each group. `by_group` and `one` say what a case costs under both policies and how
-    far apart groups are, on cases held back from the choice; `difference` is the cost of the first minus that of the
-    second. `threshold` is the one for all. `trade` holds the same for other limits, as pairs (limit, policy) from the
-    strictest limit on. Groups that were `pooled` have the threshold of their pool. `untried` are groups that cannot be
-    divided, because they have one case or one cluster: no threshold of their own can be tried on cases held back, so
-    there they are judged by the one for all. `few` are groups with fewer than ten cases of a rate that is limited, with
-    the rate and the number of these cases: the limit holds for them too, so they count in the gap. `not_recorded`
-    counts the cases without a group, which have no threshold here and count in neither policy.
+    See `decide_by`.
+
+    Attributes
+    ----------
+    by : str
+        Names of the columns.
+    limit : str
+        Limit of the gap between groups.
+    cost : Costs
+        What errors cost.
+    groups : tuple of GroupThreshold
+        Threshold of each group.
+    threshold : float
+        The one threshold for all.
+    by_group, one : ThresholdPolicy
+        Cost per case and gap between groups of both policies, on held-out cases.
+    difference : Estimate
+        Cost of `by_group` minus that of `one`.
+    trade : tuple of (float, ThresholdPolicy)
+        The same under other limits, from the strictest limit on.
+    free : tuple
+        Groups without a limit, each with the reason.
+    left_out : str
+        Excluded groups.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+    model : str
+        Name of the model, or empty.
+    pooled : PooledGroups or None
+        Small groups that were combined. They have the threshold of their pool.
+    untried : tuple
+        Groups with one case or one cluster, which cannot be divided. On held-out cases they are judged by
+        the one threshold for all.
+    few : tuple
+        Groups with fewer than ten cases of a limited rate, with the rate and the number of these cases. The
+        limit holds for them too, so they count in the gap.
+    not_recorded : int
+        Number of cases without a group, which have no threshold and count in neither policy.
+    warnings : tuple of Warned
+        Codes and texts.
+    score_scale : str or None
+        What the scores are.
     """
 
     by: str
@@ -298,11 +334,27 @@ class GroupThresholds(Reportable):
         return thresholds[group]
 
     def calls(self, scores: Any, groups: Any) -> Array:
-        """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
+        """Return whether each new case is predicted positive, by its score and group.
 
-        Scores are on the scale of those that were assessed: where these were logits (`score_scale`), so are they. In
-        place of counts, pass the share of the positive class.
-        Raises InputError for columns of unequal length, a score that is missing, and a group without a threshold.
+        Parameters
+        ----------
+        scores : array-like
+            Scores on the scale of those that were assessed. Logits stay logits (`score_scale`). In place of
+            counts, pass the share of the positive class.
+        groups : array-like
+            Group of each case.
+
+        Returns
+        -------
+        array of bool
+            Predictions, `(cases,)`.
+
+        Raises
+        ------
+        InputError
+            If the columns have unequal lengths.
+            If a score is missing.
+            If a group has no threshold.
         """
         values, labels = np.asarray(scores, np.float64), list(groups)
         if values.ndim != 1 or values.size != len(labels):
@@ -324,7 +376,10 @@ class GroupThresholds(Reportable):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the thresholds cost against one threshold, what they do to the gap, and what it means to use them."""
+        """Findings in sentences.
+
+        They compare cost and gap with those of one threshold, and say what their use means.
+        """
         ours, theirs = self.by_group, self.one
         what = _what(ours.disparity)
         by_group, with_one = (_told(policy.disparity.estimate) for policy in (ours, theirs))
@@ -389,16 +444,43 @@ def _turned(estimate: Estimate) -> Estimate:
 
 @checked
 def decide_by(groups: GroupAssessments, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
-    """Choose a threshold for each group, of least cost under a limit to the gap between groups.
+    """Choose a threshold for each group, at least cost under a limit to their gap.
 
-    `groups` are those of `assess_by`, of two classes with scores. `where` is the limit: "disparity(recall) <= 0.1",
-    "disparity_ratio(selection_rate) >= 0.8" or "equalised_odds_gap <= 0.05", of a rate that rises or falls with the
-    threshold. The thresholds are chosen on all cases. Their cost, and the gap between groups that they leave, are
-    estimated on cases held back: in turn, a fifth of each class of each group is judged by thresholds that the other
-    cases choose, and so is the one threshold for all. The intervals of costs are joined with those of the thresholds
-    on all cases. Clusters are held back whole. `trade=False` leaves out the costs
-    under other limits. Raises InputError.
+    The thresholds are chosen on all cases. Their cost and the remaining gap are estimated on held-out
+    cases.
 
+    Parameters
+    ----------
+    groups : GroupAssessments
+        The groups of `assess_by`, of two classes with scores.
+    cost : Costs
+        What errors cost.
+    where : str
+        The limit, "disparity(recall) <= 0.1", "disparity_ratio(selection_rate) >= 0.8" or
+        "equalised_odds_gap <= 0.05", of a rate that rises or falls with the threshold.
+    trade : bool, default True
+        Whether to compute the costs under other limits too.
+
+    Returns
+    -------
+    GroupThresholds
+        The thresholds with both policies.
+
+    Raises
+    ------
+    InputError
+        If `where` is no such limit.
+        If there is one group only, or no scores of two classes.
+        If the costs depend on amounts.
+
+    Notes
+    -----
+    In turn, a fifth of each class of each group is judged by thresholds that the other cases choose. The
+    one threshold for all is judged likewise. The intervals of costs are combined with those of the
+    thresholds on all cases. Clusters are held out together.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from classay import Costs, assess_by
     >>> rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from classay.assessment.assessing import Group
+from classay.assessment.group_labels import Group
 from classay.report.results.compared_shapes import (
     ABOUT_LABELS,
     CODES,

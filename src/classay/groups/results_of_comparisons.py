@@ -10,8 +10,8 @@ from dataclasses import fields, replace
 from math import inf, isnan
 from typing import Any
 
-from classay.assessment.assessing import Group
 from classay.assessment.finding import Finding, leading
+from classay.assessment.group_labels import Group
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.findings_differences import findings_on_comparisons
@@ -40,10 +40,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.results import compared, compared_models
 from classay.report.results.compared import effect_of
-from classay.report.results.parts import (
-    STATUS,
-    TONES,
-)
+from classay.report.results.parts import STATUS, TONES
 from classay.report.text import section_text
 from classay.texts import listed
 
@@ -193,7 +190,7 @@ def _sections(grouped: GroupComparisons) -> Iterator[Section]:
     for label, one in grouped.in_groups:
         rows.setdefault((one.measure, one.models), []).append((label, one))
     for (measure, models), group_rows in rows.items():
-        name = f": {' less '.join(models)}" if several else f": {models[0]} minus {models[1]}"
+        name = f": {' minus '.join(models)}" if several else f": {models[0]} minus {models[1]}"
         yield Section(
             f"{heading(measure)} by {grouped.by}{name}",
             (_table_of_groups(grouped, group_rows, overall.get((measure, models))),),

@@ -18,10 +18,10 @@ from dataclasses import replace
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
-from classay.assessment.assessing import Group
 from classay.assessment.finding import Finding, leading, steps_of
+from classay.assessment.group_labels import Group
 from classay.assessment.headline import findings, warnings_beside
-from classay.columns.labels import groups_alike
+from classay.columns.spelling import groups_alike
 from classay.comparison.named_tests import REFERENCES
 from classay.groups.compared_groups import GroupDifference
 from classay.groups.findings_groups import findings_on_groups

@@ -7,9 +7,10 @@ and trends by themselves.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from classay.columns.labels import groups_alike
+from classay.columns.spelling import groups_alike
 from classay.groups.results_in_json import NOT_RECORDED, POOLED_GROUPS, columns_of_group
 from classay.report.shape import ByName, Key, Kind, Many, Result, Row, absent, inside, itself
 from classay.report.value_kinds import (
@@ -553,3 +554,6 @@ BESIDE_ASSESSMENT = (
     ),
 )
 """What groups, criteria and trends add to the JSON of an assessment."""
+_OF_TAGS = Row(*(key for key in OF_SLICES.keys if key.name != "trends"))
+BESIDE_TAGS = (replace(BESIDE_ASSESSMENT[0], kind=_OF_TAGS),)
+"""What groups add to the JSON of an assessment of several labels a case."""

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group, of_predictions
+from classay.assessment.assessing import of_predictions
+from classay.assessment.group_labels import Group
 from classay.assessment.verdict import column_warnings
 from classay.columns.coding import code_labels
 from classay.errors import InputError
@@ -64,11 +65,39 @@ class Segment:
 
 @dataclass(frozen=True)
 class Segments(Reportable):
-    """The segments in which a model, or the first of two, is surely worst; the smallest p-values first.
+    """Subgroups in which a model, or the first of two, is shown to be worst.
 
-    `listed` is how many segments of `columns` and their pairs were tested, of at least 10 cases each. `left_out` says
-    of other columns why they make no segments. `models` are one name or none, or the names of two models.
+    The smallest p-values come first.
 
+    Attributes
+    ----------
+    measure : str
+        Name of the measure.
+    models : tuple of str
+        Name of the model, if known, or names of two models.
+    columns : tuple of str
+        Columns that make the subgroups.
+    listed : int
+        Number of tested subgroups of the columns and their pairs, of at least 10 cases each.
+    each : tuple of Segment
+        The subgroups.
+    overall : float
+        The measure over all cases.
+    cases : int
+        Number of cases.
+    test : str
+        Name of the test.
+    level : float
+        Level of the findings.
+    left_out : tuple of (str, str)
+        Other columns, each with the reason why it makes no subgroups.
+    small : int
+        Number of subgroups that are too small.
+    warnings : tuple of Warned
+        Codes and texts.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> frame = {"y": [1, 0] * 300, "p": [0.9, 0.1] * 200 + [0.2, 0.7] * 100, "plan": ["a"] * 400 + ["b"] * 200}
     >>> frame["region"] = ["n", "s", "s"] * 200
@@ -92,22 +121,22 @@ class Segments(Reportable):
 
     @property
     def worst(self) -> Segment | None:
-        """The segment with the smallest p-value; None where none was listed."""
+        """Subgroup with the smallest p-value, or None without any."""
         return self.each[0] if self.each else None
 
     @property
     def shown(self) -> tuple[Segment, ...]:
-        """The segments in which the model is shown to be worse."""
+        """Subgroups in which the model is shown to be worse."""
         return tuple(one for one in self.each if one.p_adjusted <= 1 - self.level)
 
     @property
     def reference(self) -> str:
-        """The source of the test."""
+        """Source of the test."""
         return SOURCES[self.test]
 
     @property
     def sentence(self) -> str:
-        """Where the model is surely worst, in plain words; or that no segment is shown to be worse."""
+        """Subgroups where the model is worst, or that none is shown, in a sentence."""
         if not self.each:
             return f"No segment of {_columns(self.columns)} has {FEWEST} cases or more: nothing was tested."
         one = self.each[0]
@@ -132,20 +161,21 @@ class Segments(Reportable):
 
     @property
     def unsearched(self) -> str:
-        """Which columns make no segments, and why, as a sentence; empty where all do."""
+        """Columns without subgroups with their reasons, as a sentence, or empty."""
         if not self.left_out:
             return ""
         return f"Left out: {listed([f'{quote(name)} ({why})' for name, why in self.left_out])}."
 
     def frame(self) -> Any:
-        """One row a segment, the smallest p-value first, as a PyArrow table.
+        """Return a PyArrow table with one row for each subgroup.
 
-        Columns: group, cases, measure, value, low, high, level, method, elsewhere, p, p_adjusted.
+        The smallest p-value comes first. Columns: group, cases, measure, value, low, high, level, method,
+        elsewhere, p, p_adjusted.
         """
         return frame_of([self.row_of(one) for one in self.each], SEGMENT_COLUMNS, kinds={"cases": "whole"})
 
     def row_of(self, one: Segment) -> dict[str, Any]:
-        """A segment as plain values."""
+        """Return a subgroup as plain values."""
         return {
             "group": str(one.group),
             "cases": one.cases,

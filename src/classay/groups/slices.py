@@ -9,26 +9,28 @@ from functools import cached_property
 from inspect import signature
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any, Literal, Unpack, cast, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from classay.assessment.assessing import (
-    MOST_GROUPS,
-    Group,
     assess,
     checked_rows,
-    groups_of,
     how_to_assess,
-    match_group,
     of_predictions,
     refuse_all_undeclared,
-    refuse_many_groups,
-    refuse_measured_groups,
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.bands import Bands, in_bands, warned_of_numbers
+from classay.assessment.group_labels import (
+    MOST_GROUPS,
+    Group,
+    groups_of,
+    match_group,
+    refuse_many_groups,
+    refuse_measured_groups,
+)
 from classay.assessment.group_warnings import warnings_with_groups
 from classay.assessment.main_measures import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.other_rows import (
@@ -38,9 +40,9 @@ from classay.assessment.other_rows import (
     refuse_other_rows,
     with_task,
 )
+from classay.assessment.parts import Estimation
 from classay.assessment.required import DemandOfParts, without_group
-from classay.assessment.row_arguments import EstimationArguments
-from classay.assessment.task import Estimation
+from classay.assessment.row_arguments import EstimationArguments, RowArguments
 from classay.column_names import LOOK, are_names
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -73,7 +75,7 @@ from classay.groups.disparities import (
     named_disparity,
     range_of_demand,
 )
-from classay.groups.row_arguments import RowArguments, RowsByGroup
+from classay.groups.row_arguments import RowsByGroup
 from classay.groups.segments import Segments, columns_of, names_within, segments_of
 from classay.groups.strata import Strata, criteria_within, names_of
 from classay.inference.design import FEWEST, blocks_of, correlation
@@ -101,19 +103,47 @@ LONG = (
 
 @dataclass(frozen=True, eq=False)
 class GroupAssessments(ShownMapping[Hashable, Assessment]):
-    """One classifier on one test set, assessed apart in each group of cases.
+    """One classifier on one test set, assessed in each group of cases.
 
-    `slices["north"]` is the `Assessment` of a group, and `slices` a mapping of the groups' labels to them;
-    `slices.overall` is that of all cases; `slices.compare("recall")` a `GroupDifference` for each group, whose
-    difference is from `reference`, or from all other groups together where that is None. Differences come from both
-    estimates' own intervals (MOVER), and where clusters have rows in both, from the correlation of their errors;
-    p-values are adjusted for the number of groups that have one (Holm). None of this says why groups differ: rates of
-    groups whose prevalence differs cannot all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered`
-    (numbers, dates, periods, ordered categories) are also tested for a trend. `pooled` says which small groups were
-    pooled, if that was asked for, and `unpooled` has the groups as they were before. `uncounted` are labels of rows
-    that all weigh nothing or were left out, so that they make no group. `not_recorded` is the assessment of the cases
-    without a group, None where every case has one: they count in `overall`, and in no comparison between groups. `gaps`
-    names the columns in which these lack a value, where groups are by several.
+    `groups["north"]` is the `Assessment` of a group, and `groups` is a mapping of labels to assessments.
+    `groups.compare("recall")` is a `GroupDifference` for each group.
+
+    Attributes
+    ----------
+    by : str
+        Names of the columns.
+    overall : Assessment
+        Assessment of all cases.
+    groups : dict of Assessment
+        Assessments by group.
+    reference : label or None
+        Group that the others are compared with. None compares each with all other groups.
+    ordered : bool
+        Whether the groups have an order (numbers, dates, periods, ordered categories). They are also tested
+        for a trend.
+    pooled : PooledGroups or None
+        Small groups that were combined, if requested.
+    unpooled : GroupAssessments or None
+        The groups as they were before.
+    uncounted : tuple
+        Labels of rows that all have weight 0 or were excluded, so that they make no group.
+    gaps : tuple of str
+        Columns in which cases without a group lack a value, if groups are by several columns.
+    not_recorded : Assessment or None
+        Assessment of the cases without a group, None if every case has one. They count in `overall`, and in
+        no comparison between groups.
+    recorded_cases : Assessment or None
+        Assessment of the cases with a group.
+
+    Notes
+    -----
+    Differences come from the intervals of both estimates (MOVER), and from the correlation of their errors
+    if clusters have rows in both. P-values are adjusted for the number of groups that have one (Holm). No
+    result explains why groups differ. Rates of groups with different prevalences cannot all be equal.
+
+    References
+    ----------
+    Chouldechova 2017, Big Data 5:153.
     """
 
     by: str
@@ -130,7 +160,7 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def compared_cases(self) -> Assessment:
-        """The assessment of all cases with a group, among which groups are compared."""
+        """Assessment of all cases with a group, among which groups are compared."""
         return self.overall if self.recorded_cases is None else self.recorded_cases
 
     def __getitem__(self, group: Hashable) -> Assessment:
@@ -154,13 +184,30 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return match_group(group, tuple(self.groups), self.by)
 
     def pool(self, fewer_than: int) -> GroupAssessments:
-        """The groups with those of fewer cases than this pooled into one, which `pooled` names, and all others.
+        """Combine the groups with fewer cases into one group.
 
-        Their tables are added, so that the pool is what it would be if its rows had had one label from the start.
-        Where fewer than two groups are small, none is pooled. Pooling again begins with the groups as they were before;
-        the reference stays. Raises InputError for a number below 2, and where the reference is small, or a pool that is
-        none any more.
+        The tables are added, so the result is that of rows with one label from the start. If fewer than two
+        groups are small, none is combined. Another call starts from the original groups, and the reference
+        stays.
 
+        Parameters
+        ----------
+        fewer_than : int
+            Number of cases below which a group is small, at least 2.
+
+        Returns
+        -------
+        GroupAssessments
+            The combined group, which `pooled` names, and all others.
+
+        Raises
+        ------
+        InputError
+            If `fewer_than` is below 2.
+            If the reference is small, or is a pool that no longer exists.
+
+        Examples
+        --------
         >>> from classay import assess_by
         >>> y, p, by = [1, 0] * 10, [0.9, 0.4, 0.3, 0.6] * 5, ["a"] * 12 + ["b"] * 4 + ["c"] * 4
         >>> groups = assess_by(y, p, by=by).pool(10)
@@ -187,7 +234,15 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return replace(slices, reference=reference)
 
     def against(self, reference: Hashable | None) -> GroupAssessments:
-        """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
+        """Return the same groups, compared with a reference.
+
+        None compares each group with all other groups.
+
+        Raises
+        ------
+        InputError
+            If the reference is no group.
+        """
         return replace(self, reference=None if reference is None else self._matched(reference))
 
     def _ipython_key_completions_(self) -> list[Hashable]:
@@ -202,20 +257,38 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of the columns of all cases, then of groups alone."""
+        """Warnings that a reader must know before acting.
+
+        Those of the columns of all cases come first, then those of single groups.
+        """
         return _warnings_of(self)
 
     @property
     def main_measures(self) -> tuple[str, ...]:
-        """The measures that most readers want of each group, of those that there are."""
+        """Main measures of each group, as far as they are available."""
         return main_measures(self.overall)
 
     def estimate(self, name: str | Measure) -> Estimate:
-        """The estimate of a measure in a group, `recall[region=north]` or `recall[sex=f, age=1]`; else of all cases.
+        """Estimate a measure in a group, or over all cases.
 
-        Columns stand by their names, labels as they print, in double quotes where they hold a blank or a comma. Of one
-        class in a group it is `recall[other][region=north]`. Raises InputError for what is no group, and
-        UnknownMeasureError where there is no such measure.
+        Parameters
+        ----------
+        name : str or Measure
+            A measure with its group, `recall[region=north]` or `recall[sex=f, age=1]`, or of all cases.
+            Labels with a blank or a comma need double quotes. Of one class in a group it is
+            `recall[other][region=north]`.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval.
+
+        Raises
+        ------
+        InputError
+            If there is no such group.
+        UnknownMeasureError
+            If there is no such measure.
         """
         if isinstance(name, Measure):
             return self.overall.estimate(name)
@@ -225,8 +298,10 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return part.estimate(plain)
 
     def addressed(self, name: str) -> tuple[Assessment, str]:
-        """The assessment that a name of a measure is about, and the name without its group.
+        """Split the name of a measure into its assessment and its name without group.
 
+        Examples
+        --------
         >>> from classay import assess_by
         >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
         >>> groups.addressed("f_beta(3)[group=north]")[1], groups.addressed("recall[north]")[1]
@@ -236,7 +311,10 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return (self.overall, name) if group is None else (self[group], plain)
 
     def named_alike(self, name: str) -> str:
-        """The right way to write a name that means a group where a class was meant, or the reverse; else empty."""
+        """Return the right spelling of a name that confuses a group with a class.
+
+        It is empty for other names.
+        """
         written = read_name(name)
         if written is None or not written.brackets:
             return ""
@@ -251,14 +329,27 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns whose labels make the groups."""
+        """Columns that make the groups."""
         first = next(iter(self.groups), None)
         return first.columns if isinstance(first, Group) else (self.by,)
 
     def compare(self, *names: str) -> list[GroupDifference]:
-        """A `GroupDifference` for each group of each of the named measures, or of all applicable ones, in this order.
+        """Compare each group with the reference, in the named or all measures.
 
-        Raises UnknownMeasureError when there is no such measure.
+        Parameters
+        ----------
+        *names : str
+            Names of measures. The default is all applicable ones.
+
+        Returns
+        -------
+        list of GroupDifference
+            One for each group of each measure, in this order.
+
+        Raises
+        ------
+        UnknownMeasureError
+            If there is no such measure.
         """
         wanted = [get(name) for name in names] if names else self.overall.applicable()
         if not names and "bootstrap" in (self.overall.interval or ""):
@@ -277,14 +368,38 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return comparisons
 
     def disparity(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
-        """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
+        """Estimate the largest gap of a measure between any two groups.
 
-        The lower end is that of all pairs together, the upper end plain, each one-sided at half of what is left of the
-        level (see `inference.groups_at_once`). Groups with too few cases are left out, and named. `control` are columns
-        of `by=` to hold fixed: groups by the others are compared within their strata, as Mantel & Haenszel 1959 do.
-        Raises UnknownMeasureError when there is no such measure, InputError for other columns, or within strata for
-        what is no rate.
+        Groups with too few cases are excluded and named.
 
+        Parameters
+        ----------
+        measure : str or Measure
+            The measure.
+        control : str or sequence of str, default ()
+            Columns of `by=` to hold fixed. Groups by the other columns are compared within their strata, as
+            Mantel & Haenszel 1959 do.
+
+        Returns
+        -------
+        Disparity
+            The gap, with an interval that is valid for this extreme.
+
+        Raises
+        ------
+        UnknownMeasureError
+            If there is no such measure.
+        InputError
+            If `control` names other columns.
+            If the measure is no rate, within strata.
+
+        Notes
+        -----
+        The lower end is that of all pairs jointly, the upper end is plain. Each is one-sided at half of
+        what remains of the level (see `inference.groups_at_once`).
+
+        Examples
+        --------
         >>> from classay import assess_by
         >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
         >>> recall = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
@@ -296,10 +411,30 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return disparity_of(self._side_by_side, get(measure))
 
     def disparity_ratio(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
-        """The least ratio of a measure between any two groups (the four-fifths rule asks for 0.8), with its interval.
+        """Estimate the smallest ratio of a measure between any two groups.
 
-        The lower end is plain, the upper end that of all pairs together. Undefined where the measure is 0 in every
-        group. `control` as in `disparity`. Raises InputError for a measure that can be below 0.
+        The four-fifths rule asks for 0.8.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            The measure.
+        control : str or sequence of str, default ()
+            Columns of `by=` to hold fixed, as in `disparity`.
+
+        Returns
+        -------
+        Disparity
+            The ratio with its interval. It is not defined if the measure is 0 in every group.
+
+        Raises
+        ------
+        InputError
+            If the measure can be below 0.
+
+        Notes
+        -----
+        The lower end is plain, the upper end is that of all pairs jointly.
         """
         if names := names_of(control):
             return self._within(names).disparity(get(measure), ratio=True)
@@ -307,12 +442,20 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def equalised_odds_gap(self) -> Disparity:
-        """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
+        """Larger of the largest gaps of recall and of the false positive rate.
+
+        References
+        ----------
+        Hardt, Price & Srebro 2016.
+        """
         return equalised_odds_of(self._side_by_side)
 
     @property
     def equalised_odds_ratio(self) -> Disparity:
-        """The smaller one of the least ratios of recall and of the false positive rate, 1 where both are alike."""
+        """Smaller of the smallest ratios of recall and of the false positive rate.
+
+        It is 1 for equal rates.
+        """
         return equalised_odds_ratio_of(self._side_by_side)
 
     @property
@@ -326,11 +469,25 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return self.equalised_odds_ratio
 
     def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
-        """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
+        """Judge each fairness criterion, such as demographic parity.
 
-        Each with its largest gap, its least ratio, the groups, and a sentence; and which criteria cannot hold together
-        at these base rates. That no gap is shown never says that there is none. With `control`, columns of `by=` to
-        hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
+        A criterion for which no gap is shown is not shown to hold.
+
+        Parameters
+        ----------
+        control : str or sequence of str, default ()
+            Columns of `by=` to hold fixed. Only criteria that are rates are judged then, within strata.
+
+        Returns
+        -------
+        Criteria
+            Each criterion with its largest gap, its smallest ratio, the groups and a sentence, and the
+            criteria that exclude each other at these base rates.
+
+        Raises
+        ------
+        InputError
+            If there are several classes.
         """
         if names := names_of(control):
             return replace(criteria_within(self._within(names), self.by), warnings=self.warnings)
@@ -347,18 +504,25 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
 
     def frame(self, *names: str) -> Any:
-        """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
+        """Return the named measures of every group, or all, as a PyArrow table.
 
-        Columns: group, n, positives (of two classes), measure, value, low, high, level, method, reason, difference,
-        difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
-        UnknownMeasureError when there is no such measure.
+        Columns: group, n, positives (of two classes), measure, value, low, high, level, method, reason,
+        difference, difference_low, difference_high, difference_method, difference_reason, p, p_adjusted.
+
+        Raises
+        ------
+        UnknownMeasureError
+            If there is no such measure.
         """
         comparisons = self.compare(*names)
         lines = [self._row(each) for each in (*comparisons, *self.list_not_recorded(comparisons))]
         return frame_of(lines, kinds={"n": "whole"})
 
     def list_not_recorded(self, found: Sequence[GroupDifference]) -> list[GroupDifference]:
-        """The cases without a recorded group as a last line of each measure of `found`, compared with none."""
+        """Append the cases without a group as the last line of each measure.
+
+        They are compared with no group.
+        """
         part = self.not_recorded
         if part is None:
             return []
@@ -370,8 +534,10 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
 
     @property
     def name_of_not_recorded(self) -> str:
-        """What the line of cases without a group is called, as no group is.
+        """Name of the line of cases without a group, which no group has.
 
+        Examples
+        --------
         >>> from classay import assess_by
         >>> groups = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["a", "b", None, "a"] * 2, missing="drop")
         >>> groups.overall.n, groups.name_of_not_recorded, groups.not_recorded.n
@@ -380,15 +546,26 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return line_of_not_recorded(self.groups)
 
     def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
-        """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
+        """Draw one measure of all groups with its intervals, and that of all cases.
 
-        The measure is the first of `main_measures` unless one is named. On new matplotlib axes or on those given;
-        returns the axes.
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        measure : str, optional
+            Name of the measure. The default is the first of `main_measures`.
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         return plot(self, ax, measure=measure)
 
     def methods_text(self) -> str:
-        """How all cases and each group were assessed and compared, as paragraphs for a paper, with references."""
+        """Write how all cases and each group were assessed, for a paper, with references."""
         from classay.groups.sentences import methods_text
 
         return methods_text(self)
@@ -507,7 +684,10 @@ class GroupAssessments(ShownMapping[Hashable, Assessment]):
         return estimates | summed | absent
 
     def find_assessment(self, each: GroupDifference) -> Assessment:
-        """The assessment of the group that a comparison is of, or of the cases without a recorded group."""
+        """Return the assessment of the group that a comparison concerns.
+
+        That may be the cases without a group.
+        """
         part = self.groups.get(each.group, self.not_recorded)
         assert part is not None
         return part
@@ -591,19 +771,57 @@ def assess_by(
     interval: str | None = None,
     **columns: Unpack[RowArguments],
 ) -> GroupAssessments | Segments:
-    """Assess a classifier apart in each group of cases, and each group against the others.
+    """Assess a classifier in each group of cases, and each group against the others.
 
-    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
-    each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
-    compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
-    than `pool` cases are pooled into one (see `GroupAssessments.pool`); without it none is. `bands` combine groups that
-    are numbers into ranges: `[18, 40, 65]` makes four, "4q" four of about as many cases each; of several columns it is
-    a dict, `{"age": [18, 40, 65]}`. All other arguments are those of `assess`; the positive class, the labels and the
-    threshold are settled once, on all rows. With `missing="drop"` rows without a group count in `overall`, and are
-    `not_recorded`. `by="*"` looks for the segment where the classifier is surely worst, among all values of the unused
-    columns of a frame and their pairs; see `Segments`. Raises InputError as `assess` does, for a reference that is no
-    group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
+    The positive class, the labels and the threshold are set once, on all rows.
 
+    Parameters
+    ----------
+    y_true : array-like or frame
+        True labels, or a dataframe, as in `assess`.
+    y_score : array-like, optional
+        Scores, as in `assess`.
+    by : array-like, str or sequence of str
+        Group of each row, labels of any hashable kind. With a frame the name of a column, or a list of
+        names. Then each combination of labels is a group, ("north", "old"). "*" searches for the subgroup
+        where the classifier is worst (see `Segments`). It tries all values of the unused columns of a
+        frame, and their pairs.
+    reference : label, optional
+        Group that the others are compared with. By default each is compared with the cases of all other
+        groups.
+    pool : int, optional
+        Groups with fewer cases are combined into one (see `GroupAssessments.pool`).
+    bands : sequence, str or mapping, optional
+        Ranges that combine groups that are numbers. `[18, 40, 65]` makes four ranges, "4q" makes four with
+        about as many cases each. With several columns a mapping, `{"age": [18, 40, 65]}`.
+    threshold : float, sequence or mapping, optional
+        A case is predicted positive if `score >= threshold`, as in `assess`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    **columns
+        All other arguments of `assess`. With `missing="drop"` rows without a group count in `overall`, and
+        are `not_recorded`.
+
+    Returns
+    -------
+    GroupAssessments or Segments
+        The assessment of each group. "*" gives a `Segments`.
+
+    Raises
+    ------
+    InputError
+        If `assess` raises it.
+        If `reference` is no group.
+        If there are more than 10,000 groups, or more than 200 and most rows have a group of their own.
+
+    Examples
+    --------
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> groups = assess_by(y, p, by=["north", "south"] * 4)
     >>> groups["north"]["recall"]
@@ -620,8 +838,7 @@ def assess_by(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
         if columns.get("task") is not None:
-            y_true, y_score, arguments = with_task(y_true, y_score, columns)
-            columns = cast(RowArguments, arguments)
+            y_true, y_score, columns = with_task(y_true, y_score, columns)
         refuse_other_rows("by='*' looks at", y_true, y_score, columns)
         refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, y_score, columns, how["threshold"], level)
@@ -630,14 +847,12 @@ def assess_by(
         name = ", ".join(by)
     top = columns.pop("top", None)
     if columns.get("task") is not None:
-        if columns.get("truth") is not None and are_names(by):
-            by = groups_of(y_true, by)
-        y_true, y_score, arguments = with_task(y_true, y_score, {**columns, "by": by})
-        by = arguments.pop("by")
-        columns = cast(RowArguments, arguments)
+        if columns.get("truth") is not None and (isinstance(by, str) or are_names(by)):
+            by = groups_of(y_true, [by] if isinstance(by, str) else by)
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     if are_of_other_task(y_true, y_score, columns):
         groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
-        others = other_rows(y_true, y_score, {**columns, "by": groups})
+        others = other_rows(y_true, y_score, columns, groups)
         assert others is not None
         estimation = Estimation(level=how["level"], seed=how["seed"], interval=how["interval"])
         overall: Assessment = others.assessed(estimation, how["threshold"], top)

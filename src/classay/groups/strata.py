@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import FEW
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet

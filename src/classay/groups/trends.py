@@ -77,18 +77,47 @@ class TrendErrors(FiniteOrNone):
 
 @dataclass(frozen=True)
 class Trends(Reportable):
-    """The change of each measure from one period to the next; `shards` are their names, in order.
+    """Change of each measure over periods.
 
-    `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases,
-    whatever these weigh. `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
-    that decide, adjusted by Holm for the measures that have one. `period` says what a period is called. `when` says how
-    many steps each lies after the first, and `step` what a step is called, where it is not a period. Intervals and
-    p-values rest on the larger of two errors, and `errors` has the half width of the interval by each: how the periods
-    scatter about the line, and the cases in each. `basis` says so.
+    Intervals and p-values use the larger of two errors, as `basis` says.
 
-    Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (each is a
-    `LargestContrast`), and `drift` how scores and classes changed, which no label is needed for. `level` is that of
-    findings. `is_threshold_chosen` says whether labels were given, or are those of a threshold that was asked for.
+    Attributes
+    ----------
+    shards : tuple
+        Names of the periods, in order.
+    changes : mapping of Estimate
+        Change of each measure per period.
+    values : mapping
+        Estimates of each measure in each period.
+    cases : tuple of float
+        Number of cases of each period, whatever their weight.
+    p : mapping of float
+        Two-sided p-values of no trend, NaN without an interval.
+    period : str
+        Word for a period.
+    basis : str
+        "wider", the larger of two errors.
+    breaks : mapping of LargestContrast
+        Change point of each measure, of periods in time.
+    extremes : mapping of LargestContrast
+        Period that differs most from the rest, for each measure.
+    drift : Drift or None
+        Change of scores and classes, which needs no label.
+    level : float
+        Level of the findings.
+    model : str
+        Name of the model, or empty.
+    errors : mapping of TrendErrors
+        Half width of the interval by each error, the scatter of the periods about the line, and the cases
+        in each.
+    warnings : tuple of Warned
+        Codes and texts.
+    is_threshold_chosen : bool
+        Whether labels were given, or a threshold was chosen.
+    when : tuple of float
+        Number of steps from the first period to each.
+    step : str
+        Word for a step, if it is not a period.
     """
 
     shards: tuple[Hashable, ...]
@@ -111,32 +140,39 @@ class Trends(Reportable):
 
     @property
     def step_name(self) -> str:
-        """The unit of the slopes: a period, or the unit of the distances between periods."""
+        """Unit of the slopes, a period or the unit of the distances between periods."""
         return self.step or self.period
 
     @property
     def p_adjusted(self) -> dict[str, float]:
-        """The p-values adjusted by Holm for the measures that have one: several would find a trend in stable data."""
+        """P-values adjusted by Holm for the measures that have one.
+
+        Without the adjustment, some measure would often show a trend in stable data.
+        """
         return dict(zip(self.p, adjust([*self.p.values()]).tolist(), strict=True))
 
     @property
     def p_of_breaks(self) -> dict[str, float]:
-        """The p-values of no break, adjusted by Holm for the measures that have one."""
+        """P-values of no change point, adjusted by Holm for the measures."""
         return _adjusted(self.breaks)
 
     @property
     def p_of_extremes(self) -> dict[str, float]:
-        """The p-values of the period that differs most, adjusted by Holm for the measures that have one."""
+        """P-values of the period that differs most, adjusted by Holm for the measures."""
         return _adjusted(self.extremes)
 
     @property
     def family(self) -> int:
-        """For how many measures the p-values are adjusted."""
+        """Number of measures that the p-values are adjusted for."""
         return sum(not isnan(p) for p in self.p.values())
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which measures are shown to rise or to fall, by how much; or what remains possible of the first."""
+        """Findings in sentences.
+
+        They name the measures that rise or fall with the size of the change, or what remains compatible for
+        the first one.
+        """
         alpha = 1 - self.level
         trending = [name for name, p in self.p_adjusted.items() if p < alpha]
         broken = [
@@ -161,7 +197,7 @@ class Trends(Reportable):
         )
 
     def alphabetical(self) -> Iterator[str]:
-        """That periods stand in the order of the alphabet, where their names hold nothing that says when they were."""
+        """Warn about undated periods, which are in alphabetical order."""
         names = [str(shard) for shard in self.shards]
         if len(names) < FEWEST or any(re.search(r"\d", name) for name in names):
             return
@@ -172,7 +208,7 @@ class Trends(Reportable):
             )
 
     def is_step(self, name: str) -> bool:
-        """Whether the values lie nearer to both sides of the break than to the line of the trend."""
+        """Return whether the values are nearer to a change point than to the trend."""
         y, w = np.array([estimate.value for estimate in self.values[name]]), np.array(self.cases)
         known = np.isfinite(y) & (w > 0)
         when = np.array(self.when or range(y.size), np.float64)
@@ -187,17 +223,23 @@ class Trends(Reportable):
         return off(late) < off(x)
 
     def ends(self, name: str) -> tuple[int, int]:
-        """The first and the last period with a value of a measure."""
+        """Return the first and the last period with a value of a measure."""
         known = [at for at, estimate in enumerate(self.values[name]) if isfinite(estimate.value)]
         return known[0], known[-1]
 
     def change_in_all(self, name: str) -> float:
-        """By how much the line of a measure changes from the first to the last period with a value."""
+        """Return the change of the fitted line from the first to the last period.
+
+        Only periods with a value count.
+        """
         first, last = self.ends(name)
         return self.changes[name].value * (self.when[last] - self.when[first] if self.when else last - first)
 
     def are_ends_shown(self, name: str) -> bool:
-        """Whether the values of the first and the last period show the trend: of few periods, from cases enough."""
+        """Return whether the first and last values show the trend.
+
+        They do with few periods of enough cases.
+        """
         first, last = self.ends(name)
         change = self.values[name][last].value - self.values[name][first].value
         return (
@@ -234,7 +276,10 @@ class Trends(Reportable):
             )
 
     def frame(self) -> Any:
-        """One row for each measure in each period, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
+        """Return a PyArrow table with one row for each measure in each period.
+
+        `.to_pandas()` or `polars.from_arrow(…)` convert it.
+        """
         return frame_of(
             [
                 {"measure": name, self.period: str(shard), "cases": cases} | estimate.row
@@ -315,23 +360,47 @@ def trends_over(
     period: str = "period",
     when: Sequence[float] | None = None,
 ) -> Trends:
-    """How much measures change from one period to the next, of assessments of days, weeks or other shards, in order.
+    """Estimate the change of measures over periods, such as days or weeks.
 
-    `periods` are assessments of different cases by the names of their periods, three or more; `measures` those most
-    people want by default, and aliases come under their names. `period` is the word for one in sentences: "day",
-    "week". Each change is the slope of least squares of the values over the periods. Its interval is the wider of two:
-    by Student's t of the residuals (periods with a value - 2 degrees of freedom), and by the normal errors of the
-    cases, with one variance of a case for all periods (p (1 - p) of a proportion of all cases, else what the interval
-    of all cases implies). The p-value is the larger of both. Few periods lie close to a line by chance, with less
-    scatter than their cases alone make; by the wider interval stable periods show a trend in 1 to 5% of samples.
-    Periods with fewer than ten cases that the measure rests on (the positives, for recall) are passed over. `when` says
-    how many periods each is after the first, where some are missing.
+    Each change is the least-squares slope of the values over the periods.
 
-    Breaks, the period that differs most, and drift rest on the cases: they ask whether periods differ by more than
-    cases drawn by chance do (`LargestContrast`, `Drift`).
+    Parameters
+    ----------
+    periods : mapping of Assessment
+        Assessments of different cases by the names of their periods, in order, three or more.
+    measures : sequence of str, optional
+        Measures, also by alias. The default is the main ones.
+    period : str, default "period"
+        Word for a period in sentences, "day" or "week".
+    when : sequence of float, optional
+        Number of periods from the first one to each, if some are missing.
 
-    Raises InputError for fewer periods, and MergeError for assessments that were not made alike.
+    Returns
+    -------
+    Trends
+        The changes, change points and drift.
 
+    Raises
+    ------
+    InputError
+        If there are fewer than three periods.
+    MergeError
+        If the assessments were made with different options.
+
+    Notes
+    -----
+    The interval of a change is the wider of two. One is Student's t of the residuals (periods with a value
+    - 2 degrees of freedom). The other uses the normal errors of the cases, with one variance per case for
+    all periods. It is p (1 - p) of a proportion of all cases, else what the interval of all cases implies.
+    The p-value is the larger of both. Few periods lie close to a line by chance, with less scatter than
+    their cases cause. By the wider interval, stable periods show a trend in 1 to 5% of samples. Periods
+    with fewer than ten cases that the measure uses (the positives, for recall) are omitted.
+
+    Change points, the period that differs most, and drift use the cases. They test whether periods differ
+    by more than randomly drawn cases (`LargestContrast`, `Drift`).
+
+    Examples
+    --------
     >>> from classay.assessment.assessing import assess
     >>> days = {
     ...     day: assess([1] * 50 + [0] * 50, y_pred=[1] * (45 - day * day) + [0] * (55 + day * day))

@@ -31,6 +31,7 @@ WING = Wing(
     },
     keys={
         "assessment": "classay.groups.results_shapes:BESIDE_ASSESSMENT",
+        "tags": "classay.groups.results_shapes:BESIDE_TAGS",
     },
     drawings={
         "GroupAssessments": "classay.groups.results_of_groups:draw_groups",

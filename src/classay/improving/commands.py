@@ -162,7 +162,7 @@ class ImproveOptions:
                 rounds=self.rounds,
                 protocol=self.protocol,
                 remedies=self.remedies,
-                positive=None if positive is None else typed(positive, labels),
+                positive=typed(positive, labels),
                 cluster=data.cluster,
                 test=new and (new.frame(), new.target, *([] if new.cluster is None else [new.cluster])),
                 **self.fitting.arguments(),

@@ -366,31 +366,74 @@ def decompose(
     keys: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Decomposition:
-    """Take the expected loss of a learner apart: noise, bias and variance over training sets.
+    """Split the expected loss of a learner into noise, bias and variance.
 
-    The learner is fitted to as many training sets as there are `rounds`, and each model predicts the same test rows.
-    What all models get wrong is bias; where they differ is variance. `learner` is an estimator of scikit-learn's kind,
-    or a name that `evaluate` knows; it is cloned. `loss` is "0-1" (by Domingos, and by Kohavi & Wolpert), "squared"
-    (of the probabilities) or "log-loss".
+    The learner is fitted to many training sets, and each model predicts the same test rows. Errors that all
+    models share are bias, and differences between them are variance.
 
-    `sampling` draws the training sets: "bootstrap", "subsample" (without replacement), "disjoint" (parts that share no
-    row), or a `Population`, which draws new rows and knows their noise; X and y are then left out. `size` is the rows
-    of a training set, or a share of those there are: all of them for the bootstrap, half for subsets. `test` says which
-    rows are predicted: a share of X, held out by class (1/3), or a pair `(X, y)`, or `(X, probabilities)` where the
-    distribution of the class is known; of a population the number of rows to draw (1,000).
+    Parameters
+    ----------
+    learner : estimator or str
+        A classifier of scikit-learn's kind, which is cloned, or a name that `evaluate` knows.
+    X : array or frame, optional
+        Features of the cases. Leave it out for a `Population`.
+    y : array-like, optional
+        True labels of the cases. Leave them out for a `Population`.
+    loss : {"0-1", "squared", "log-loss"}, default "0-1"
+        The loss. "0-1" is split by Domingos, and by Kohavi & Wolpert. "squared" is that of the
+        probabilities.
+    rounds : int, default 200
+        Number of training sets, at least 2.
+    sampling : {"bootstrap", "subsample", "disjoint"} or Population, default "bootstrap"
+        How training sets are made: with replacement, without replacement, as parts that share no row, or
+        from a `Population`. A population draws new rows and has a known noise.
+    size : float, optional
+        Rows of a training set, or their share. The default is all rows for the bootstrap and half for
+        subsets. With a `cluster` it counts clusters.
+    test : float, int or tuple, optional
+        Test rows. A share of X, held out by class, 1/3 by default, or a pair `(X, y)`, or
+        `(X, probabilities)` if the distribution of the class is known. Of a population the number of rows
+        to draw, 1,000 by default.
+    cluster : array-like or str, optional
+        Cluster of each row of X, or the name of its column. Training sets consist of whole clusters, those
+        of the test rows are others, and the intervals are over clusters.
+    weight : array-like or str, optional
+        Sampling weight of each row of X, by which test rows count. Learners are fitted without weights, as
+        in `evaluate`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    n_jobs : int, default 1
+        Number of parallel jobs of joblib, with the backend that joblib is set to.
+    store : path or ResultStore, optional
+        A file that keeps every finished fit. A second run with the same arguments continues from it.
+    keys : mapping, optional
+        Names of estimators that the store cannot distinguish.
+    progress : Progress, optional
+        A function that is called after every fit with a `Step`.
 
-    Rows of one `cluster` stay together: training sets are drawn of whole clusters, so that `size` counts clusters;
-    those of the test rows are others, and the intervals are over clusters. `weight` are sampling weights, by which test
-    rows count; learners are fitted without them, as in `evaluate`. Both are of the rows of X, a share of which is
-    tested.
+    Returns
+    -------
+    Decomposition
+        The parts of the loss with their intervals.
 
-    Random are test rows and rounds together, and the interval of each term says so; no term is biased by few rounds to
-    the order of 1/rounds. Where only one label of a row is known, noise is part of the bias. `seed`, `n_jobs`,
-    `store`, `keys` and `progress` as in `evaluate`: the fits do not depend on the loss or on the number of rounds, so a
-    store gives those it has. Rounds in which the learner fails are left out and reported.
-    Raises InputError: one class, fewer than two rounds, training sets that cannot be drawn, a loss of probabilities of
-    a learner that gives none, or when every fit fails.
+    Raises
+    ------
+    InputError
+        If there is one class, or fewer than two rounds.
+        If the training sets cannot be drawn.
+        If the loss needs probabilities that the learner does not give.
+        If every fit fails.
 
+    Notes
+    -----
+    The intervals cover test rows and rounds jointly. No term has a bias of the order of 1/rounds. If only
+    one label of a row is known, noise is part of the bias. The fits depend on neither the loss nor the
+    number of rounds, so a store reuses them. Rounds in which the learner fails are excluded and reported.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -416,7 +459,7 @@ def decompose(
 
 def learner_of(learner: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
     """The one learner, by its name; `what` is done with one at a time."""
-    with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
+    with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: {what} at a time.")

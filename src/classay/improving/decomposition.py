@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import labels_of, level_of
+from classay.assessment.restoring import labels_of
 from classay.errors import InputError, nearest
 from classay.files.archives import Archive, Fields, distinct, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
@@ -213,19 +213,47 @@ INTERVALS = {
 
 @dataclass(frozen=True, eq=False)
 class Decomposition(Reportable):
-    """The expected loss of a learner taken apart: noise, bias, variance, each an `Estimate`.
+    """Expected loss of a learner, split into noise, bias and variance.
 
-    `d["bias"]` is one of `d.terms`; `d.terms_of("kohavi-wolpert")` are those of another decomposition of the same
-    loss; `d.of("squared")` takes another loss apart, from the same fits. `d.leaning` is what variance adds minus what
-    bias does. `d.biased_rows` and `d.unstable_rows` are the rows where either is the greater, the worst first, and
-    `d.by_row()` has the parts of all of them. Everything is computed from `table`, the votes and sums of
-    probabilities at the test rows, when asked for.
+    `d["bias"]` is one of `d.terms`, each an `Estimate`. `d.of("squared")` splits another loss from the same
+    fits. Everything is computed from `table` on request.
 
-    `rows` are the numbers of the test rows in the data given, `index` what the index of a frame calls them (None where
-    it only counts them); `noise_known` says whether the classes' probabilities at
-    them were known. `rounds` were finished of the `planned` ones, `failures` say why the others were not. `size` is
-    that of a training set, drawn from `drawn_from` rows (None for a population), in clusters where there are any.
-    `units` say how the test rows count: their weights and clusters.
+    Attributes
+    ----------
+    learner : str
+        Name of the learner.
+    loss : str
+        The loss.
+    table : RoundTable
+        Votes and sums of probabilities at the test rows.
+    labels : tuple
+        Classes.
+    rows : array
+        Numbers of the test rows in the given data.
+    noise_known : bool
+        Whether the probabilities of the classes at the rows were known.
+    sampling : str
+        How training sets were drawn.
+    random : str
+        What the intervals cover.
+    size : int
+        Size of a training set, in clusters if there are any.
+    drawn_from : int or None
+        Number of rows (or clusters) that training sets were drawn from, None for a population.
+    planned : int
+        Number of planned training sets, of which `rounds` were finished.
+    failures : tuple of str
+        Reasons why other rounds failed.
+    notes : tuple of str
+        Remarks for the reader.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+    units : MeanUnits
+        Weights and clusters of the test rows.
+    index : tuple or None
+        Index of a frame at the test rows, None if it only counts them.
     """
 
     learner: str
@@ -248,21 +276,30 @@ class Decomposition(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: fits that failed, notes."""
+        """Warnings that a reader must know before acting.
+
+        They concern fits that failed, and notes.
+        """
         return (*first_ones("failure", self.failures, "a fit failed: "), *first_ones("note", self.notes))
 
     @property
     def rounds(self) -> int:
-        """Training sets that a model was fitted to."""
+        """Number of training sets with a fitted model."""
         return int(self.table.n.sum(0)[0])
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:
-        """The decompositions of this loss, the default first."""
+        """Decompositions of this loss, the default first."""
         return of_loss(self.loss)
 
     def of(self, loss: str) -> Decomposition:
-        """Another loss taken apart, from the same fits. Raises InputError where they gave no probabilities."""
+        """Return the decomposition of another loss, from the same fits.
+
+        Raises
+        ------
+        InputError
+            If the fits gave no probabilities.
+        """
         wanted = check_loss(loss)
         if wanted != "0-1" and self.table.sums is None:
             raise InputError(no_probabilities(self.learner, wanted))
@@ -270,16 +307,27 @@ class Decomposition(Reportable):
 
     @property
     def terms(self) -> dict[str, Estimate]:
-        """The parts of the loss by the default decomposition of it, the loss first."""
+        """Parts of the loss by its default decomposition, the loss first."""
         return self.terms_of(self.schemes[0].name)
 
     def terms_of(self, scheme: str) -> dict[str, Estimate]:
-        """The parts by one decomposition: "domingos" or "kohavi-wolpert" of 0–1 loss. Raises InputError."""
+        """Return the parts by one decomposition.
+
+        The 0–1 loss has "domingos" and "kohavi-wolpert".
+
+        Raises
+        ------
+        InputError
+            If there is no such decomposition.
+        """
         terms = self._terms(scheme)
         return {part.name: terms.estimate(part.name) for part in terms.scheme.parts}
 
     def plain_terms(self, scheme: str | None = None) -> dict[str, float]:
-        """The parts of these very rounds, as other software gives them: with the bias that few rounds bring."""
+        """Return the parts of these rounds without correction for few rounds.
+
+        Other software gives these values, with the bias that few rounds bring.
+        """
         chosen = self._scheme(scheme)
         return {name: float(self.units.mean(term)) for name, term in chosen.at(self.table.pooled).items()}
 
@@ -296,26 +344,29 @@ class Decomposition(Reportable):
 
     @property
     def leaning(self) -> Estimate:
-        """Variance's contribution to the loss minus that of bias: above 0 where variance is the greater part of it."""
+        """Contribution of variance to the loss minus that of bias.
+
+        It is above 0 if variance is the larger part.
+        """
         return self._terms(None).leaning
 
     @property
     def biased_rows(self) -> Array:
-        """Numbers of the test rows with more bias than variance, those of the largest loss first."""
+        """Test rows with more bias than variance, those of the largest loss first."""
         terms = self._plain()
         return self._ordered(rounded_difference(terms["bias"], terms["variance"]) > 0, terms["loss"])
 
     @property
     def unstable_rows(self) -> Array:
-        """Numbers of the test rows with more variance than bias, the largest first."""
+        """Test rows with more variance than bias, the largest first."""
         terms = self._plain()
         return self._ordered(rounded_difference(terms["variance"], terms["bias"]) > 0, terms["variance"])
 
     def by_row(self) -> Any:
-        """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
+        """Return a PyArrow table of the test rows with their parts.
 
-        After the number comes the `index`, where a frame was given with one of its own. The parts are those of these
-        very rounds: of main predictions that are tied, the first is named.
+        Columns: number, index (of a frame that has one), likeliest class, main prediction, its share of the
+        votes, parts. The parts are those of these rounds. Of tied main predictions the first is named.
         """
         import pyarrow as pa
 
@@ -355,18 +406,41 @@ class Decomposition(Reportable):
         return LossTerms(self.table, self._scheme(scheme), self.level, self.noise_known, self.units)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the loss as stacked parts with matplotlib (the extra `plot`); returns the axes."""
+        """Draw the loss as stacked parts.
+
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+        """
         return plot(self, ax)
 
     def save(self, path: str | Path) -> None:
-        """Write the decomposition with its table to a file, replacing it in one step. Raises FileError."""
+        """Write the decomposition with its table to a file, in one step.
 
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Decomposition:
-        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        """Load what `save` wrote, without executing or fitting anything.
 
+        Raises
+        ------
+        FileError
+            If the file holds no decomposition.
+        """
         return load(Path(path), cls)
 
     def __repr__(self) -> str:
@@ -457,7 +531,7 @@ def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -
     distinct(rows.tolist(), "the numbers of the test rows")
     units = _units(archive, table.rows)
     failures, notes = about.texts("failures"), about.texts("notes")
-    level, seed = level_of(about), about.whole("seed", most=inf)
+    level, seed = about.share("level"), about.whole("seed", most=inf)
     about.done()
     decomposition = kind(
         **texts,

@@ -374,8 +374,10 @@ def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str)
 
 
 def last_fall_of(curve: LearningCurve | None) -> tuple[int, float] | None:
-    """The largest size of a curve that is at most half of the cases, rounded up, and by how much the error falls from
-    it to all of them; None of a curve that starts above."""
+    """The size of a curve at half of the cases, and by how much the error falls from it to all of them.
+
+    It is the largest size that is at most half of the cases, rounded up. None of a curve that starts above.
+    """
     at = {} if curve is None else {point.size: point.test.value for point in curve.points}
     half = max((size for size in at if size <= -(-max(at) // 2)), default=None)
     return None if half is None or half == max(at) else (half, at[half] - at[max(at)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isnan
@@ -56,18 +56,35 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Improvement(Reportable):
-    """Why a learner errs, and what helps: remedies beside it on the same folds.
+    """Causes of the errors of a learner, and remedies compared on the same folds.
 
-    `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the simplest of those
-    that are shown to lower the error rate and not shown to do so less than another, None where none is. `i.room` says
-    what could still be gained beside it, by strong learners of other kinds; `i.doubts` which labels contradict what
-    cross-validation expects of them; `i.drift` how new cases differ (`test=`). Where the folds leak (`i.leaks`), no
-    cause is named.
-    `i.before` is the decomposition of the learner's loss, `i.after` that of the best remedy; `i.gap` is the error
-    rate on new cases minus that on the training cases; `i.curve` the learning curve. `i.evaluation` holds the
-    learner, all remedies and the majority baseline. `i.hard_rows()` are the cases that none of them gets right,
-    `i.costs` the seconds that each takes. `left_out` are remedies that were not tried, or failed, each with the
-    reason. `index` is what the index of a frame calls the cases, None where it only counts them.
+    `i.causes` are the shown causes, `i.trials` the remedies, and `i.best` the simplest remedy that helps.
+    If the folds leak (`i.leaks`), no cause is named.
+
+    Attributes
+    ----------
+    learner : str
+        Name of the learner.
+    before : Decomposition
+        Loss of the learner.
+    after : Decomposition or None
+        Loss of the best remedy.
+    evaluation : Evaluation
+        The learner, all remedies and the majority-class baseline.
+    curve : LearningCurve
+        The learning curve.
+    suspected : tuple of str
+        Causes that were suspected before any trial.
+    left_out : tuple of (str, str)
+        Remedies that were not tried, or failed, each with the reason.
+    notes : tuple of str
+        Remarks for the reader.
+    index : tuple or None
+        Index of a frame at the cases, None if it only counts them.
+    findings : tuple of (str, str)
+        Findings on the rows.
+    drift : NewCases or None
+        How new cases differ (`test=`).
     """
 
     learner: str
@@ -85,22 +102,22 @@ class Improvement(Reportable):
 
     @property
     def level(self) -> float:
-        """The level of all intervals and claims."""
+        """Level of all intervals and claims."""
         return self.evaluation.level
 
     @property
     def seed(self) -> int:
-        """The seed of all that is random."""
+        """Start of all random numbers."""
         return self.evaluation.seed
 
     @property
     def random(self) -> str:
-        """What is random: of the folds, and of the decomposition."""
+        """What the intervals cover, of the folds and of the decomposition."""
         return f"{self.evaluation.random} In the decomposition: {self.before.random.removeprefix('Random: ')}"
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The fits that failed: of which part, where, and why."""
+        """Fits that failed, with their part, place and reason."""
         parts = [("decomposition", self.before.failures), ("learning curve", self.curve.failures)]
         if self.after is not None:
             parts.append((f"decomposition of {self.after.learner}", self.after.failures))
@@ -111,7 +128,10 @@ class Improvement(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of the rows, leaks, fits that failed, notes."""
+        """Warnings that a reader must know before acting.
+
+        They concern the rows, leaks, fits that failed, and notes.
+        """
         remarks = self.evaluation.remarks
         notes = (*self.notes, *self.before.notes, *self.evaluation.notes[len(remarks) :])
         return (
@@ -123,14 +143,15 @@ class Improvement(Reportable):
 
     @property
     def tried(self) -> tuple[str, ...]:
-        """The names of the remedies that were fitted, in their order."""
+        """Names of the fitted remedies, in their order."""
         return tuple(name for name in self.evaluation.models if name not in (self.learner, BASELINE))
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """Each remedy beside the learner by the corrected resampled t, adjusted by Holm for all that were tried.
+        """Comparison of each remedy with the learner by the corrected resampled t.
 
-        What is suspected before anything is tried counts for more (`evidence.weight_of`).
+        P-values are adjusted by Holm for all remedies. A remedy for a cause that was suspected before any
+        trial has more weight (`evidence.weight_of`).
         """
         remedies = remedies_named(self.tried)
         if not remedies:
@@ -153,13 +174,15 @@ class Improvement(Reportable):
 
     @cached_property
     def best(self) -> Trial | None:
-        """The simplest remedy, in the order of cost, of those that are not shown to bring less than another.
+        """Simplest remedy, by cost, that is not shown to bring less than another.
 
-        Of the remedies that are shown to lower the error rate, the one that lowers it most is held against the others
-        that bring half as much, and whose own interval, before it is adjusted, leaves out 0: that something helps is
-        shown by the one, so that of the others it has only to be said which. Those count that are not shown to differ.
-        Gains of remedies that were dropped early are of fewer folds; the two are compared over the folds of both, and
-        one that is shown there to bring more takes the place of the other.
+        Notes
+        -----
+        Of the remedies that are shown to lower the error rate, the one with the largest gain is compared
+        with other remedies. These have at least half its gain, and an unadjusted interval that excludes 0.
+        The remedies that are not shown to differ count, and the simplest of them is chosen. Gains of
+        remedies that were stopped early are of fewer folds. Two remedies are compared over their shared
+        folds, and one that is shown to bring more there replaces the other.
         """
         of_loss = [trial for trial in self.trials if trial.remedy.measure == LOSS]
         left = [trial for trial in of_loss if trial.helps]
@@ -182,29 +205,35 @@ class Improvement(Reportable):
 
     @cached_property
     def gap(self) -> Estimate:
-        """The error rate on new cases minus that on the training cases."""
+        """Error rate on new cases minus that on the training cases."""
         return gap_of(self.folds, self.evaluation)
 
     @cached_property
     def standing(self) -> AgainstBaseline:
-        """The learner and its remedies beside the majority baseline."""
+        """Learner and its remedies compared with the majority-class baseline."""
         return standing_of(self.evaluation)
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
-        """The causes that are shown, each with its evidence; none where the data do not carry any, or leak."""
+        """Causes that are shown, each with its evidence.
+
+        There are none if the data show none, or if the folds leak.
+        """
         return () if self.leaks else causes_of(self.evidence)
 
     @property
     def leaks(self) -> tuple[Leak, ...]:
-        """The leaks by which the folds test what training knew: while there are any, no cause is shown."""
+        """Leaks from the training cases into the folds.
+
+        No cause is shown while there are any.
+        """
         run = self.evaluation.runs[0]
         tested = max(place.n_test for place in run.places)
         return tuple(leak for leak in run.leaks if leak.voids(tested))
 
     @cached_property
     def evidence(self) -> Evidence:
-        """All that the causes are read from."""
+        """Evidence for all causes."""
         best = self.learner if self.best is None else self.best.name
         e = in_full(self.evaluation)
         to_best = (
@@ -250,18 +279,24 @@ class Improvement(Reportable):
 
     @property
     def room(self) -> Room | None:
-        """What could still be gained at most, by the best of strong learners of other kinds; None where none ran."""
+        """Largest remaining gain, by the best of strong learners of other kinds.
+
+        None if no such learner ran.
+        """
         return self.evidence.room
 
     @cached_property
     def doubts(self) -> Contradictions:
-        """The labels that contradict what cross-validation expects of their cases, beyond overlap and chance."""
+        """Labels that contradict their expected class beyond overlap and chance.
+
+        Cross-validation gives the expectation.
+        """
         e = in_full(self.evaluation)
         return contradictions_in(e, tuple(name for name in e.models if name != BASELINE))
 
     @property
     def chosen(self) -> tuple[tuple[str, str], ...]:
-        """What the searches of remedies chose in the folds: the name of each, and a sentence."""
+        """Settings that the searches of remedies chose, by name with a sentence."""
         sentences = []
         for name in self.tried:
             settings = [r.choice["params"] for r in self.folds_of(name).results if r.choice is not None]
@@ -271,18 +306,19 @@ class Improvement(Reportable):
 
     @cached_property
     def verdict(self) -> tuple[str, ...]:
-        """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
+        """Causes and helpful remedies, in sentences, or none if none is shown."""
         return verdict_of(self.evidence, self.causes, [leak.text for leak in self.leaks])
 
     @property
     def has_suspects(self) -> bool:
-        """Whether there are labels to be looked at: they contradict the scores beyond overlap and chance."""
+        """Whether labels contradict the scores beyond overlap and chance."""
         return not self.leaks and self.doubts.is_shown
 
     def suspects(self) -> Any:
-        """A PyArrow table of the cases whose labels are in doubt, the most doubtful first; empty where none are shown.
+        """Return a PyArrow table of the cases with doubtful labels.
 
-        Columns: row, index (of a frame that has one of its own), class, and the probability that this label is wrong.
+        The most doubtful case comes first. Columns: row, index (of a frame that has one), class,
+        probability that this label is incorrect.
         """
         import pyarrow as pa
 
@@ -299,23 +335,37 @@ class Improvement(Reportable):
 
     @property
     def folds(self) -> ModelFolds:
-        """The folds of the learner."""
+        """Folds of the learner."""
         return self.folds_of(self.learner)
 
     def folds_of(self, model: str) -> ModelFolds:
-        """The folds of the learner or of a remedy."""
+        """Return the folds of the learner or of a remedy."""
         return next(folds for _, name, folds in self.evaluation.model_folds() if name == model)
 
     def value(self, model: str, measure: str = LOSS) -> Estimate:
-        """A measure of the learner or of a remedy, with its interval."""
+        """Return a measure of the learner or of a remedy, with its interval.
+
+        Parameters
+        ----------
+        model : str
+            Name of the learner or remedy.
+        measure : str, optional
+            Name of the measure. The default is the error rate.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval.
+        """
         estimate: Estimate = self.evaluation[model].summary(measure).estimate
         return estimate
 
     def hard_rows(self) -> Any:
-        """A PyArrow table of the cases that the learner and all remedies predict wrongly in most of their folds.
+        """Return a PyArrow table of the cases that all models predict incorrectly.
 
-        Columns: row, index (of a frame that has one of its own), class, what is predicted most often, and the share of
-        the predictions that are right. These labels may be wrong; or the features say nothing of them.
+        The learner and all remedies predict them incorrectly in most of their folds. These labels may be
+        incorrect, or the features may hold no information on them. Columns: row, index (of a frame that has
+        one), class, most frequent prediction, share of correct predictions.
         """
         import pyarrow as pa
 
@@ -343,9 +393,9 @@ class Improvement(Reportable):
 
     @property
     def costs(self) -> Any:
-        """A PyArrow table of the mean seconds that the learner and each remedy take to fit and to predict a fold.
+        """PyArrow table of the mean seconds of each model to fit and predict a fold.
 
-        Measured, so that no two runs agree in them; `fit_times` and `predict_times` are in units of the learner's.
+        Two runs never agree in them. `fit_times` and `predict_times` are in units of those of the learner.
         """
         import pyarrow as pa
 
@@ -370,18 +420,41 @@ class Improvement(Reportable):
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the loss as stacked parts, before and after, with matplotlib (the extra `plot`); returns the axes."""
+        """Draw the loss as stacked parts, before and after.
+
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+        """
         return plot(self, ax)
 
     def save(self, path: str | Path) -> None:
-        """Write all that was found to a file, replacing it in one step. Raises FileError."""
+        """Write all findings to a file, in one step.
 
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Improvement:
-        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        """Load what `save` wrote, without executing or fitting anything.
 
+        Raises
+        ------
+        FileError
+            If the file holds no improvement.
+        """
         return load(Path(path), cls)
 
     def __repr__(self) -> str:
@@ -393,13 +466,16 @@ _SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
 """Columns of costs, and those of the times of an evaluation."""
 
 
-def _choices(params: list[dict[str, Any]]) -> str:
+def _choices(params: Sequence[Mapping[str, object]]) -> str:
     """The settings that a search chose, over its folds."""
     parts = []
     for name in dict.fromkeys(key for settings in params for key in settings):
         values = [settings[name] for settings in params if name in settings]
-        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            low, middle, high = (float(np.quantile(values, q, method="nearest")) for q in (0, 0.5, 1))
+        numbers = [
+            value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
+        ]
+        if len(numbers) == len(values):
+            low, middle, high = (float(np.quantile(numbers, q, method="nearest")) for q in (0, 0.5, 1))
             parts.append(f"{name} = {middle:.3g}" + (f" ({low:.3g} to {high:.3g})" if low < high else ""))
         else:
             texts = [str(value) for value in values]

@@ -293,30 +293,84 @@ def improve(
     progress: Progress | None = None,
     remarks: Sequence[tuple[str, str]] = (),
 ) -> Improvement:
-    """Why a learner errs, and what helps: the parts of its loss, then remedies compared with it on the same folds.
+    """Find out why a learner errs, and which remedies help.
 
-    It takes the 0–1 loss apart over `rounds` training sets (`decompose`), compares the error on new cases with that on
-    the training cases, and draws the learning curve with what twice the cases would bring. Then it tries remedies in
-    the order of their cost: preparations of the columns (codes of missing values, categories, scale, useless features),
-    then learners of other kinds, which show what could be gained, and, as long as these leave something to gain, the
-    learner's own settings and more members. A remedy that does not do better in the first repeat stays there.
-    `remedies` names those to try instead, all of them in all folds. Each remedy is compared with the learner on the
-    folds of `protocol`, repeated folds such as "5x5", by the corrected resampled t. The p-values are adjusted by Holm's
-    method for all remedies that were tried; those against a cause that is suspected beforehand have more weight.
-    Settings are chosen, columns prepared and cases resampled inside the folds.
+    The loss of the learner is split into its parts, then remedies are compared with the learner on the same
+    folds. A cause is named only if the data show it.
 
-    A cause is named only if the remedy against it removes a fifth of the error rate, and is the simplest of those that
-    are not shown to bring less than another; if no cause is shown, the verdict says so. `i.room` says what could still
-    be gained at most. `test`, a pair `(X, y)` of new cases, is compared with the folds, because drift is a cause too;
-    beside a `cluster` it is `(X, y, cluster)`.
-    `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else is as in
-    `evaluate`. `positive` need not be named, because nothing that is shown depends on it. Fits that several parts need
-    are made once, and a `store` keeps all of them for the next call. A remedy that cannot be fitted is named in
-    `left_out`.
+    Parameters
+    ----------
+    learner : estimator or str
+        A classifier of scikit-learn's kind, which is cloned, or a name that `evaluate` knows.
+    X : array or frame
+        Features of the cases.
+    y : array-like
+        True labels of the cases.
+    rounds : int, default 50
+        Number of training sets for the decomposition of the 0–1 loss (see `decompose`), at least 2.
+    protocol : str or protocol, default "5x5"
+        Repeated folds on which the remedies are compared.
+    remedies : sequence of str, optional
+        Remedies to try in all folds, in place of the default ones.
+    test : tuple, optional
+        New cases `(X, y)`, which are compared with the folds, because drift is a cause too. With a
+        `cluster` it is `(X, y, cluster)`.
+    positive : label, optional
+        The positive class. It need not be named, because no result depends on it.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster are never on both sides of a
+        split.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. Weights count in the assessment and are not
+        passed to `fit`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    n_jobs : int, default 1
+        Number of parallel jobs of joblib, with the backend that joblib is set to.
+    store : path or ResultStore, optional
+        A file that keeps every finished fit. A second run with the same arguments continues from it.
+    keys : mapping, optional
+        Names of estimators that the store cannot distinguish.
+    progress : Progress, optional
+        A function that is called after every fit with a `Step`.
+    remarks : sequence of (str, str), default ()
+        Pairs of a code and a sentence on earlier changes of the rows. They stay with the evaluation.
 
-    Raises InputError: one class, too few rows for the folds, fewer than two rounds, an unknown learner or remedy, or a
-    learner of which every fit fails.
+    Returns
+    -------
+    Improvement
+        Parts of the loss, learning curve, remedies and causes. A remedy that cannot be fitted is named in
+        `left_out`, and `room` holds what could still be gained at most.
 
+    Raises
+    ------
+    InputError
+        If `y` has one class, or `rounds` is below 2.
+        If the folds need more rows.
+        If a learner or remedy is unknown.
+        If every fit of a learner fails.
+
+    Notes
+    -----
+    The error rate on new cases is compared with that on the training cases, and the learning curve shows
+    the expected gain of twice the cases. Remedies are tried in the order of their cost. Preparations of the
+    columns come first (codes of missing values, categories, scale, useless features). Learners of other
+    kinds follow, which show what could be gained. While they leave something to gain, settings of the
+    learner and more members are tried. A remedy that does not do better in the first repeat is not
+    continued.
+
+    Each remedy is compared with the learner by the corrected resampled t. The p-values are adjusted by
+    Holm's method for all remedies that were tried, with more weight for remedies of a cause that was
+    suspected before any trial. Settings are chosen, columns prepared and cases resampled inside the folds.
+    Fits that several parts need are made once.
+
+    A cause is named if its remedy removes a fifth of the error rate. The remedy must also be the simplest
+    of those that are not shown to bring less than another. If no cause is shown, the verdict states that.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_wine(return_X_y=True)
@@ -363,7 +417,7 @@ def _refuse_few(data: Dataset) -> None:
 
 def _learner(learner: Any, X: Any) -> tuple[str, Any]:
     """The one learner and its name, which is that of no remedy."""
-    with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
+    with in_our_words("The learner cannot be read", "Pass an object with fit, predict and get_params."):
         chosen = named(with_models(learner, X))
     if len(chosen) > 1:
         raise InputError(f"there are {len(chosen)} learners: improve one at a time.")

@@ -145,7 +145,7 @@ class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(X, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **_: Any) -> Any:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """The columns of the training cases: means of the target are those of other cases."""
         values = self._learn(X, y)
         return self._made(
@@ -443,11 +443,11 @@ class RemedyContext:
         pipeline_type: Any = type(self.learner) if self.is_pipeline else Pipeline
         return (kind or pipeline_type)(steps)
 
-    def copy(self, **settings: Any) -> Any:
-        """An unfitted copy of the model, with other settings."""
+    def copy(self) -> Any:
+        """An unfitted copy of the model."""
         from sklearn.base import clone
 
-        return clone(self.model).set_params(**settings)
+        return clone(self.model)
 
     @property
     def inner(self) -> Any:
@@ -456,7 +456,6 @@ class RemedyContext:
 
     def searched(self, axes: Sequence[Sequence[Mapping[str, object]]], model: Any = None) -> Any:
         """A model with its settings chosen along axes, by the accuracy over folds inside the training cases."""
-
         return WideSearch(self.copy() if model is None else model, axes, scoring="accuracy", cv=self.inner)
 
 

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import BASELINE
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
-from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
+from classay.errors import FileError, InputError, in_our_words, nearest
 from classay.files.archives import (
     Archive,
-    Damaged,
     Fields,
     distinct,
     label_in,
@@ -72,11 +71,19 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve(Reportable):
-    """A measure of a learner at several training sizes, each with its interval, and what twice the cases would bring.
+    """Measure of a learner at several training sizes, with an extrapolation.
 
-    `points` are a `Point` for each size, `c.extrapolation` what a power law says of twice the largest size, checked on
-    the larger half of the cases, or a text why there is none. `evaluations` are what it all rests on: of other
-    measures too (`c.of("log_loss")`, if the curve was made with it, or it is one of counts).
+    Attributes
+    ----------
+    learner : str
+        Name of the learner.
+    measure : str
+        Name of the measure.
+    sizes : tuple of int
+        Training sizes.
+    evaluations : tuple of Evaluation
+        Evaluation at each size. `c.of("log_loss")` is the curve of another measure, if the curve was made
+        with it, or it is a threshold measure.
     """
 
     learner: str
@@ -86,22 +93,25 @@ class LearningCurve(Reportable):
 
     @property
     def level(self) -> float:
-        """The level of all intervals."""
+        """Level of all intervals."""
         return self.evaluations[0].level
 
     @property
     def seed(self) -> int:
-        """The seed of all that is random."""
+        """Start of all random numbers."""
         return self.evaluations[0].seed
 
     @property
     def random(self) -> str:
-        """One sentence that says what is random."""
+        """What the intervals cover, in one sentence."""
         return self.evaluations[0].random
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: fits that failed, leaks, notes."""
+        """Warnings that a reader must know before acting.
+
+        They concern fits that failed, leaks, and notes.
+        """
         last = self.evaluations[-1]
         return (
             *first_ones("failure", self.failures, "a fit failed: "),
@@ -111,18 +121,18 @@ class LearningCurve(Reportable):
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The fits that failed: at which size, where, and why."""
+        """Fits that failed, with their size, place and reason."""
         sized = zip(self.sizes, self.evaluations, strict=True)
         return tuple(f"{size:,} cases, {failure}" for size, e in sized for failure in e.failures)
 
     def of(self, measure: str) -> LearningCurve:
-        """The curve of another measure, from the same fits."""
+        """Return the curve of another measure, from the same fits."""
         shown = tuple(e.showing([measure]) for e in self.evaluations)
         return LearningCurve(self.learner, get(measure).name, self.sizes, shown)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """The measure at each size, the smallest first."""
+        """Measure at each size, the smallest first."""
         measure = get(self.measure)
         return tuple(
             Point(size, e.summary(self.measure).estimate, _of_training(_folds(e), e, measure))
@@ -131,7 +141,10 @@ class LearningCurve(Reportable):
 
     @cached_property
     def extrapolation(self) -> Extrapolation | str:
-        """What twice the largest size would bring if a power law holds, or why that cannot be said."""
+        """Expected value at twice the largest size by a power law.
+
+        It is checked on the larger half of the cases. If there is none, it is a text with the reason.
+        """
         measure = get(self.measure)
         if measure.best not in (0, 1):
             return f"{measure.name} has no best value that a law could approach"
@@ -165,7 +178,10 @@ class LearningCurve(Reportable):
         return Points(np.array(self.sizes, float), losses, covariance, float(min(mean.df for mean in means)))
 
     def curves(self) -> tuple[Curve, ...]:
-        """The data behind the picture: new cases and training cases with their bands, and what is extrapolated."""
+        """Return the curves of the picture.
+
+        They are those of new and of training cases with bands, and the extrapolation.
+        """
         curves = [
             self._curve(series, self.sizes, [getattr(p, which) for p in self.points])
             for series, which in ((NEW, "test"), (TRAINING, "training"))
@@ -197,7 +213,10 @@ class LearningCurve(Reportable):
         )
 
     def frame(self) -> Any:
-        """A PyArrow table with a row for each size: value, low, high on new cases and on those of training."""
+        """Return a PyArrow table with one row for each size.
+
+        It has value, low and high on new cases and on training cases.
+        """
         import pyarrow as pa
 
         columns: dict[str, Any] = {"size": list(self.sizes)}
@@ -207,18 +226,41 @@ class LearningCurve(Reportable):
         return pa.table(columns)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
+        """Draw the learning curve.
+
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+        """
         return plot(self.curves(), ax)
 
     def save(self, path: str | Path) -> None:
-        """Write the curve with all its predictions to a file, replacing it in one step. Raises FileError."""
+        """Write the curve with all predictions to a file, in one step.
 
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         save_curve(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> LearningCurve:
-        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        """Load what `save` wrote, without executing or fitting anything.
 
+        Raises
+        ------
+        FileError
+            If the file holds no learning curve.
+        """
         return load_curve(Path(path), cls)
 
     def __repr__(self) -> str:
@@ -246,16 +288,66 @@ def learning_curve(
     keys: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> LearningCurve:
-    """How a learner does on new cases and on its own, at several training sizes; and what twice the cases would bring.
+    """Estimate a measure of a learner at several training sizes.
 
-    At each of the `sizes` (by default seven, up to all cases outside a fold) the learner is fitted to so many cases and
-    tested on the folds of `protocol`, repeated folds such as "5x5"; all sizes have the same folds. Each point has the
-    interval of the corrected resampled t. Beyond the largest size a power law a + b n^-c is extrapolated to twice as
-    many cases, and named so: with an interval from the errors of the points, and a check, the same extrapolation from
-    sizes up to half of the largest, held against what the largest shows. Where it fails, there is none.
-    Everything else as in `evaluate`; `positive` need not be named for measures that several classes have too, such as
-    the error rate. Raises InputError for sizes that the folds cannot give, and as `evaluate` does.
+    The learner is fitted to as many cases as each size says, and tested on new and on its training cases.
+    The result extrapolates to twice the cases.
 
+    Parameters
+    ----------
+    learner : estimator or str
+        A classifier of scikit-learn's kind, which is cloned, or a name that `evaluate` knows.
+    X : array or frame
+        Features of the cases.
+    y : array-like, optional
+        True labels of the cases.
+    measure : str, default "error_rate"
+        Name of the measure.
+    sizes : sequence of int, optional
+        Training sizes. The default is seven, up to all cases outside a fold.
+    protocol : str or protocol, default "5x5"
+        Repeated folds, which all sizes share.
+    positive : label, optional
+        The positive class. Measures that several classes have too, such as the error rate, do not need it.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster are never on both sides of a
+        split.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. Weights count in the assessment and are not
+        passed to `fit`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    n_jobs : int, default 1
+        Number of parallel jobs of joblib, with the backend that joblib is set to.
+    store : path or ResultStore, optional
+        A file that keeps every finished fit. A second run with the same arguments continues from it.
+    keys : mapping, optional
+        Names of estimators that the store cannot distinguish.
+    progress : Progress, optional
+        A function that is called after every fit with a `Step`.
+
+    Returns
+    -------
+    LearningCurve
+        The measure at each size, and the extrapolation.
+
+    Raises
+    ------
+    InputError
+        If the folds cannot give a size.
+        If `evaluate` raises it.
+
+    Notes
+    -----
+    Each point has the interval of the corrected resampled t. A power law a + b n^-c is extrapolated from
+    the largest size to twice the cases, with an interval from the errors of the points. The same
+    extrapolation from sizes up to half of the largest is checked against the largest sizes. If it fails,
+    there is no extrapolation.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> c = learning_curve(GaussianNB(), *load_breast_cancer(return_X_y=True), sizes=[50, 400], protocol="5x5")
@@ -391,10 +483,18 @@ SIZE = "size"
 
 @dataclass(frozen=True, eq=False)
 class DecompositionPath(Reportable):
-    """A loss taken apart at each value of one parameter, with the same training sets and test rows at all.
+    """Decompositions of a loss at each value of one parameter.
 
-    `p[3]` is the `Decomposition` at a value, `p.decompositions` are all of them; `p.curves()` the loss, bias and
-    variance over the values, `p.frame()` as a table.
+    All values share training sets and test rows. `p[3]` is the `Decomposition` at a value.
+
+    Attributes
+    ----------
+    parameter : str
+        Name of the parameter.
+    values : tuple
+        Values of the parameter.
+    decompositions : tuple of Decomposition
+        One for each value.
     """
 
     parameter: str
@@ -411,7 +511,10 @@ class DecompositionPath(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of the first decomposition, as all have one design."""
+        """Warnings that a reader must know before acting.
+
+        They are those of the first decomposition, because all share one design.
+        """
         return self.decompositions[0].warnings
 
     def __getitem__(self, value: Any) -> Decomposition:
@@ -422,13 +525,16 @@ class DecompositionPath(Reportable):
         return self.decompositions[self.values.index(value)]
 
     def of(self, loss: str) -> DecompositionPath:
-        """The path of another loss, from the same fits."""
+        """Return the path of another loss, from the same fits."""
         of_loss = tuple(decomposition.of(loss) for decomposition in self.decompositions)
         return DecompositionPath(self.parameter, self.values, of_loss)
 
     @property
     def shown_terms(self) -> dict[str, str]:
-        """The terms that a picture shows, by name, each with its title: the loss, bias, and what variance adds."""
+        """Terms of the picture with their titles, by name.
+
+        They are the loss, bias, and what variance adds.
+        """
         scheme = self.decompositions[0].schemes[0]
         known = self.decompositions[0].noise_known
         noise = "net_noise" if "net_noise" in scheme.adds_up else "noise"
@@ -436,7 +542,7 @@ class DecompositionPath(Reportable):
         return {name: scheme.part(name).title for name in names}
 
     def curves(self) -> tuple[Curve, ...]:
-        """The data behind the picture: a curve with its band for each of `shown_terms`."""
+        """Return the curves of the picture, one with its band for each shown term."""
         x, x_title = axis_of(self.parameter, self.values)
         return tuple(self._curve(name, title, x, x_title) for name, title in self.shown_terms.items())
 
@@ -461,7 +567,10 @@ class DecompositionPath(Reportable):
         )
 
     def frame(self) -> Any:
-        """A PyArrow table with a row for each value and term: the parameter as text, term, value, low, high."""
+        """Return a PyArrow table with one row for each value and term.
+
+        Columns: the parameter as text, term, value, low, high.
+        """
         rows = [
             {self.parameter: str(value), "term": name}
             | {side: getattr(estimate, side) for side in ("value", "low", "high")}
@@ -471,21 +580,42 @@ class DecompositionPath(Reportable):
         return frame_of(rows, kinds={self.parameter: "text"})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the curves with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
+        """Draw the curves.
+
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+        """
         return plot(self.curves(), ax)
 
     def save(self, path: str | Path) -> None:
-        """Write the path with all its tables to a file, replacing it in one step. Raises FileError.
+        """Write the path with all tables to a file, in one step.
 
-        So it does for values that are no numbers or text, such as models.
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+            If a value is neither a number nor text, such as a model.
         """
-
         save_path(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> DecompositionPath:
-        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+        """Load what `save` wrote, without executing or fitting anything.
 
+        Raises
+        ------
+        FileError
+            If the file holds no path.
+        """
         return load_path(Path(path), cls)
 
     def __repr__(self) -> str:
@@ -504,13 +634,41 @@ def decompose_over(
     values: Sequence[Any],
     **how: Unpack[DecomposeArguments],
 ) -> DecompositionPath:
-    """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
+    """Split the loss of a learner at each value of one parameter.
 
-    `parameter` is one that the learner's `set_params` knows ("max_depth", "n_neighbors", "C", "n_estimators",
-    "step__C" of a pipeline, or "C" alone where one step has it), or "size". Training sets, test rows and seeds are the
-    same at all values, so that what differs is owed to the parameter alone. Everything else as in `decompose`.
-    Raises InputError: a parameter that the learner has not, no values or equal ones, and what `decompose` raises.
+    Training sets, test rows and seeds are the same at all values, so that only the parameter causes
+    differences.
 
+    Parameters
+    ----------
+    learner : estimator or str
+        A classifier of scikit-learn's kind, which is cloned, or a name that `evaluate` knows.
+    X : array or frame, optional
+        Features of the cases. Leave it out for a `Population`.
+    y : array-like, optional
+        True labels of the cases. Leave them out for a `Population`.
+    parameter : str
+        "size" of the training sets, or a parameter that `set_params` of the learner takes ("max_depth",
+        "n_neighbors", "C", "n_estimators", "step__C" of a pipeline, or "C" if only one step has it).
+    values : sequence
+        Values of the parameter, all different.
+    **how
+        Further arguments of `decompose`.
+
+    Returns
+    -------
+    DecompositionPath
+        The decomposition at each value.
+
+    Raises
+    ------
+    InputError
+        If the learner lacks the parameter.
+        If there are no values, or equal ones.
+        If `decompose` raises it.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -575,7 +733,7 @@ _CURVE, _PATH = "learning_curve.json", "decomposition_path.json"
 def save_curve(c: LearningCurve, path: Path) -> None:
     """Write a learning curve with all its predictions, replacing the file in one step. Raises FileError."""
     about, members = parts_of_curve(c)
-    head = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
+    head: dict[str, Any] = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
     write_bytes(path, sealed(_CURVE, head | about, members))
 
 
@@ -634,10 +792,7 @@ def curve_of(
     measure, sizes = about.text("measure"), about.list("sizes", _size)
     require_file(sizes, "its learning curve has no sizes")
     require_file(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
-    try:
-        require_file(get(measure).name == measure, f"measure is {as_found(measure)}")
-    except ClassayError as error:
-        raise Damaged(f"measure is {as_found(measure)}") from error
+    require_file(get(measure).name == measure, f"measure is {as_found(measure)}")
     loaded = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
     require_file(
         all(learner in evaluation.models for evaluation in loaded), "its learning curve is of another learner"

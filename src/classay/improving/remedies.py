@@ -516,7 +516,7 @@ def class_weights(situation: RemedyContext) -> Any:
         return "it takes no class weights"
     if situation.settings["class_weight"] is not None:
         return "it has class weights already"
-    return situation.with_model(situation.copy(class_weight="balanced"))
+    return situation.with_model(situation.copy().set_params(class_weight="balanced"))
 
 
 @remedy(

@@ -163,14 +163,16 @@ def _rows(d: Decomposition) -> Iterator[Table]:
             Column("bias", Value, 2),
             Column("variance", Value, 2),
         )
-        cells = tuple(_row(by_row[row]) for row in rows[:SHOWN].tolist())
+        cells: tuple[tuple[Cell, ...], ...] = tuple(
+            (
+                row_label(row),
+                Words(str(row["truth"])),
+                Words(str(row["main_prediction"])),
+                *(Value(Estimate(float(row[name]))) for name in ("share", "loss", "bias", "variance")),
+            )
+            for row in map(by_row.__getitem__, rows[:SHOWN].tolist())
+        )
         yield Table(columns, cells, title, f"{rows.size:,} of {d.table.rows:,} rows")
-
-
-def _row(row: Mapping[str, Any]) -> tuple[Cell, ...]:
-    names = ("share", "loss", "bias", "variance")
-    values = (Value(Estimate(float(row[name]))) for name in names)
-    return (row_label(row), Words(str(row["truth"])), Words(str(row["main_prediction"])), *values)
 
 
 def row_label(row: Mapping[str, object]) -> Label:

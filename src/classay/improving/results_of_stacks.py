@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from classay.errors import MissingExtraError
-from classay.inference.estimate import Estimate, number
+from classay.inference.estimate import Estimate, format_estimate, number
 from classay.report.document import Diagram
 from classay.report.pictures.picture import COLOURS, marks_of
 from classay.report.pictures.shapes import line, rect, text_at
-from classay.report.words import interval, shorten, with_limits
-
-if TYPE_CHECKING:
-    pass
-
+from classay.report.words import shorten
 
 LOOKS = {"noise": ("quiet", "░"), "bias": ("alarm", "█"), "variance": ("accent", "▒")}
 """Colour and mark of each part."""
@@ -114,9 +110,7 @@ def _svg(stacks: Sequence[StackedBar], seen: Sequence[str], end: float) -> str:
 def _said_of_stack(stack: StackedBar) -> str:
     parts = ", ".join(f"{part} {number(value)}" for part, value in stack.parts)
     taken = f", less {number(stack.taken)} at biased rows" if stack.taken > 0 else ""
-    return (
-        f"{stack.label}: loss {with_limits(number(stack.loss.value), interval(stack.loss))}, {parts}{taken}"
-    )
+    return f"{stack.label}: loss {format_estimate(stack.loss)}, {parts}{taken}"
 
 
 def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:

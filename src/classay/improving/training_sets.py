@@ -163,11 +163,22 @@ def sampling_named(name: Any) -> DrawingScheme:
 
 @dataclass(frozen=True, eq=False)
 class Population(TypedFields):
-    """A source of rows whose classes' probabilities are known, so that noise is.
+    """Source of rows with known probabilities of their classes.
 
-    `sample(n, rng)` gives n rows `(X, y)` by a NumPy Generator, `posterior(X)` the probability of each class at each
-    row, `(rows, classes)`, in the order of `classes`.
+    So the noise is known too.
 
+    Parameters
+    ----------
+    sample : callable
+        `sample(n, rng)` gives n rows `(X, y)` by a NumPy Generator.
+    posterior : callable
+        `posterior(X)` gives the probability of each class at each row, `(rows, classes)`, in the order of
+        `classes`.
+    classes : sequence
+        The classes.
+
+    Examples
+    --------
     >>> def sample(n, rng):
     ...     x = rng.random((n, 1))
     ...     return x, (rng.random(n) < x[:, 0]).astype(int)
@@ -186,7 +197,27 @@ class Population(TypedFields):
             raise InputError(f"classes of a population is {shown(self.classes)}: pass two labels or more.")
 
     def rows(self, n: int, seed: int, purpose: str) -> tuple[Any, Array]:
-        """n rows and the codes of their classes. Raises InputError for what is none."""
+        """Draw rows with the codes of their classes.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows.
+        seed : int
+            Start of all random numbers.
+        purpose : str
+            Name of the stream of random numbers.
+
+        Returns
+        -------
+        tuple of (X, array)
+            The rows and the codes of their classes.
+
+        Raises
+        ------
+        InputError
+            If `sample` gives something else.
+        """
         with in_our_words("sample of the population fails", "it must give (X, y) for (n, rng)."):
             drawn = self.sample(n, stream(seed, purpose))
         if not (isinstance(drawn, tuple) and len(drawn) == 2):
@@ -212,7 +243,13 @@ class Population(TypedFields):
         return X, np.array(known, np.int64)
 
     def truth(self, X: Any) -> Array:
-        """The distribution of the class at each row. Raises InputError for what is none."""
+        """Return the distribution of the class at each row.
+
+        Raises
+        ------
+        InputError
+            If `posterior` gives something else.
+        """
         with in_our_words("posterior of the population fails", "it must give (rows, classes) for X."):
             posterior = self.posterior(X)
         return distributions(posterior, X.shape[0], len(self.classes), "posterior of the population")

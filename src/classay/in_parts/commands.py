@@ -58,7 +58,7 @@ def cluster_of(address: str | None) -> Iterator[Any]:
             client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
         except (OSError, ValueError) as error:
             raise InputError(
-                f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
+                f"No Dask scheduler responds at {address!r}. Use an address such as tcp://host:8786, or 'local'."
             ) from error
         yield client
 
@@ -75,7 +75,7 @@ class Counter:
         if sys.stderr.isatty():
             from rich.console import Console
 
-            self._status = Console(stderr=True).status("counting …")
+            self._status = Console(stderr=True).status("Counting …")
             self._status.start()
         return self
 
@@ -83,7 +83,10 @@ class Counter:
         if self._status is not None:
             self._status.stop()
         if kind is KeyboardInterrupt:
-            print(f"\n{self.rows:,} rows were counted, but not all: nothing is shown.", file=sys.stderr)
+            print(
+                f"\nStopped after {self.rows:,} rows. No result is shown because not all rows were counted.",
+                file=sys.stderr,
+            )
 
     def __call__(self, done: int, total: int | None) -> None:
         """Show how many rows are counted, of how many where that is known."""
@@ -91,7 +94,7 @@ class Counter:
         if self._status is not None:
             rate = done / max(time.monotonic() - self._start, 1e-9)
             of = "" if total is None else f" of {total:,}"
-            self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} a second …")
+            self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} per second …")
 
 
 SAME = ("truth", "score", "prediction", "weight", "frequency", *READING)
@@ -108,7 +111,7 @@ class InParts:
             "--limit-rows",
             metavar="N",
             min=1,
-            help="Stop after so many rows: a first look.",
+            help="Stop after this number of rows, for a first look.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -117,8 +120,8 @@ class InParts:
         typer.Option(
             metavar="MB",
             min=0,
-            help="Count part by part, and scores in bins once exact ones take more megabytes than this. A folder or a "
-            "pattern of files as FILE is counted so in 1024 megabytes.",
+            help="Count part by part, with bins once exact scores need more than this many megabytes. Default for a "
+            "folder or a pattern of files: 1024.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -126,7 +129,7 @@ class InParts:
         Text,
         typer.Option(
             metavar="ADDRESS",
-            help="Count on the workers of a Dask scheduler, such as tcp://host:8786; 'local' starts processes here.",
+            help="Count on the workers of a Dask scheduler, such as tcp://host:8786. 'local' starts local processes.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -134,8 +137,8 @@ class InParts:
         bool,
         typer.Option(
             "--refine",
-            help="Read the rows twice where scores are counted in bins: the second time in finer ones, where the AUC "
-            "is least certain.",
+            help="If scores are counted in bins, read the rows a second time with finer bins where the AUC is least "
+            "precise.",
             rich_help_panel=METHOD,
         ),
     ] = False
@@ -189,12 +192,12 @@ class InParts:
                 again = refine(a, rows.path, **same, progress=counter, executor=client)
                 if again is a:
                     exact = (
-                        "bins leave the AUC as good as exact"
+                        "the AUC from bins is precise enough"
                         if how_scores_are_kept(a)
                         else "scores are exact"
                     )
                     print(
-                        f"note: --refine changed nothing: {exact}, so the rows were read once.",
+                        f"note: --refine had no effect because {exact}. The rows were read once.",
                         file=sys.stderr,
                     )
                 a = again
@@ -213,16 +216,16 @@ class InParts:
         """The rows as arguments of `classay.scan`; options that need all rows at once are refused."""
         if rows.time is not None:
             raise InputError(
-                f"--time needs all rows at once, and {rows.path} is counted part by part: pass --per file, where each "
-                f"file is a period, or {self._at_once(rows)}."
+                f"--time needs all rows at once, but {rows.path} is counted part by part. Use --per file if each file "
+                f"is a period, or {self._at_once(rows)}."
             )
         if rows.by is not None:
             raise InputError(
-                f"--by needs all rows at once, and {rows.path} is counted part by part: assess the files of each group "
-                "by themselves with --save, and set them side by side with `classay merge --apart`."
+                f"--by needs all rows at once, but {rows.path} is counted part by part. Assess the files of each group "
+                "separately with --save, then show them with `classay merge --apart`."
             )
         if rows.score and rows.class_scores:
-            raise InputError("both --score and --class-scores were given: pass one.")
+            raise InputError("--score and --class-scores cannot be combined. Remove one of the two.")
         if self.refine:
             self._refuse_second_pass(rows)
         return {
@@ -259,12 +262,10 @@ class InParts:
         from classay.in_parts.fragments import is_read_once
 
         if rows.score is None:
-            raise InputError(
-                "--refine is for the scores of two classes (--score): labels and class scores are counted in one pass."
-            )
+            raise InputError("--refine needs scores of two classes (--score). Remove --refine.")
         if is_read_once(rows.path):
             name = "standard input" if rows.path == "-" else rows.path
             raise InputError(
-                f"--refine reads {name} twice, and it can be read once only: save it as a file first, or leave "
-                "--refine out."
+                f"--refine reads the rows twice, but {name} can be read only once. Save it as a file first, or remove "
+                "--refine."
             )

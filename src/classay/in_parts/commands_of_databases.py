@@ -75,7 +75,7 @@ def sql(
     how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
     how |= {"missing": missing, "unanswered": unanswered}
     if database is not None and result is not None:
-        raise InputError("--database counts and --result was counted: pass one of them.")
+        raise InputError("--database and --result cannot be combined. Remove one of the two.")
     if database is None:
         refuse_file(relation)
     if database is None and result is None:
@@ -130,12 +130,12 @@ def refuse_file(relation: str) -> None:
         kind = None
     if kind is not None:
         raise InputError(
-            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {quote(relation)}."
+            f"{relation} is a {kind} file. Name the table in it, as in classay sql TABLE --database {quote(relation)}."
         )
     if is_known_name(relation):
         raise InputError(
-            f"{relation} is a file of rows: assess it with `classay assess {quote(relation)}`, or counts in it with "
-            f"classay sql TABLE --result {quote(relation)}."
+            f"{relation} is a file of rows. Use `classay assess {quote(relation)}`, or if it contains counts, "
+            f"`classay sql TABLE --result {quote(relation)}`."
         )
 
 
@@ -150,8 +150,8 @@ def printable(query: str) -> str:
     """A query as it is. Raises InputError where a name in it would steer a terminal, or turn what is read there."""
     if any(clean(line) != line for line in query.replace("\t", " ").split("\n")):
         raise InputError(
-            "a name holds characters that steer a terminal: let classay count with --database, or have the query of "
-            "classay.count_query in Python."
+            "A name contains control characters. Use --database to let classay count, or classay.count_query in Python "
+            "to get the query."
         )
     return query
 
@@ -160,7 +160,7 @@ def refuse_idle(arguments: dict[str, object]) -> None:
     """Refuse options that a printed query has no use for."""
     for name, value in arguments.items():
         if value is not None:
-            raise InputError(f"{name} is for counts: pass --database or --result too.")
+            raise InputError(f"{name} needs counts. Use --database or --result, too.")
 
 
 def database_text(database: str) -> str:
@@ -175,11 +175,13 @@ def opened(database: str) -> Iterator[Any]:
         connection = _postgres(database)
     elif "://" in database:
         raise InputError(
-            "of servers, classay counts in those of postgresql:// addresses: for others, let the server run the query "
-            "that `classay sql` prints, and pass its counts with --result."
+            "--database supports only servers with postgresql:// addresses. For other servers, run the query that "
+            "`classay sql` prints, and use --result with its counts."
         )
     elif not Path(database).is_file():
-        raise FileError(f"no file {database}: pass a SQLite or DuckDB file, or a postgresql:// address.")
+        raise FileError(
+            f"File not found: {database}. Use a SQLite or DuckDB file, or a postgresql:// address."
+        )
     else:
         connection = _file(Path(database))
     try:
@@ -204,8 +206,8 @@ def _file(path: Path) -> Any:
         return duckdb.connect(str(path), read_only=True)
     except duckdb.Error as error:
         raise FileError(
-            f"{path} cannot be opened as a DuckDB file ({cut(' '.join(str(error).split()), 120)}): check that it is "
-            "whole, of this version of DuckDB, and that no other program has it open to write."
+            f"{path} cannot be opened as a DuckDB file ({cut(' '.join(str(error).split()), 100)}). Check its version, "
+            "and whether another program has it open for writing."
         ) from error
 
 
@@ -219,5 +221,5 @@ def _postgres(address: str) -> Any:
         connection.read_only = True
     except psycopg.Error as error:
         text = " ".join(str(error).split())
-        raise FileError(f"the PostgreSQL server cannot be reached: {text}") from error
+        raise FileError(f"The PostgreSQL server cannot be reached: {text}") from error
     return connection

@@ -61,7 +61,7 @@ class DialectWords:
         """An identifier in quotes, in which the closing quote is doubled, or escaped where the dialect escapes."""
         if not isinstance(text, str) or "\0" in text or not text:
             raise InputError(
-                f"{text!r} is no name in a database: pass the names of the table and its columns."
+                f"{text!r} is not a name in a database. {hint('Pass', 'Use')} the names of the table and its columns."
             )
         escapes: dict[str, str | int | None] = dict(self.escapes) or {self.closing: 2 * self.closing}
         return f"{self.opening}{text.translate(str.maketrans(escapes))}{self.closing}"
@@ -125,14 +125,44 @@ def count_query(
     bits: int = 10,
     score_scale: ScoreScale | None = None,
 ) -> str:
-    """The query that counts predictions: truth by prediction, or truth by bin of the score.
+    """Write the query that counts predictions in a database.
 
-    `relation` is the name of a table, with a schema before a point, or a query (SELECT, WITH). A name that itself holds
-    a point stands in quotes (`'"a.b"'`). Names are quoted; in Snowflake and others quoted names have the case in which
-    they are stored. Scores are counted in bins that keep `bits` of the significand, as near 1 as near 0.
-    `score_scale="logit"` converts them to probabilities in the query, by 1 / (1 + e^-s). Raises InputError for an
-    unknown dialect, without what to count, and for "count", which needs a column for each class.
+    It counts true by predicted labels, or true labels by bin of the score.
 
+    Parameters
+    ----------
+    relation : str
+        Name of a table, with its schema before a point, or a query (SELECT, WITH). A name with a point
+        needs quotes (`'"a.b"'`). In Snowflake and others quoted names have the case in which they are
+        stored.
+    truth : str
+        Column of the true labels.
+    score : str, optional
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels.
+    dialect : str, default "postgres"
+        Dialect of SQL: "duckdb", "sqlite", "postgres", "snowflake", "bigquery", "redshift", "databricks",
+        "spark", "mysql", "sqlserver" or "trino".
+    bits : int, default 10
+        Bits of the significand that bins of scores keep. Bins near 1 are as fine as near 0.
+    score_scale : {"probability", "logit"}, optional
+        "logit" converts scores to probabilities in the query, by 1 / (1 + e^-s).
+
+    Returns
+    -------
+    str
+        The query, with quoted names.
+
+    Raises
+    ------
+    InputError
+        If `dialect` is unknown.
+        If neither `score` nor `prediction` is given.
+        If `score_scale` is "count", which needs one column per class.
+
+    Examples
+    --------
     >>> print(count_query("shop.preds", truth="y", prediction="said", dialect="bigquery"))
     SELECT truth, prediction, COUNT(*) AS n
     FROM (SELECT `y` AS truth, `said` AS prediction FROM `shop`.`preds`) AS predictions
@@ -140,7 +170,7 @@ def count_query(
     """
     check_word("dialect", dialect, get_args(Dialect))
     if (score is None) == (prediction is None):
-        raise InputError("pass either a column of scores (score=) or one of predicted labels (prediction=).")
+        raise InputError(f"Use either {hint('score=', '--score')} or {hint('prediction=', '--prediction')}.")
     check_bits(bits)
     _check_scale(score_scale, has_scores=score is not None)
     words = WORDS[dialect]
@@ -172,7 +202,7 @@ def no_row_query(relation: str, column: str, dialect: Dialect) -> str:
 def check_bits(bits: Any) -> None:
     """Refuse a number of bits with which the steps of the query are no whole numbers that a float holds."""
     if not isinstance(bits, int) or not 0 < bits <= MOST_BITS:
-        raise InputError(f"bits is {shown(bits)}: pass a whole number from 1 to {MOST_BITS}.")
+        raise InputError(f"bits must be a whole number from 1 to {MOST_BITS}, but is {shown(bits)}.")
 
 
 def _relation(text: str, words: DialectWords) -> str:
@@ -305,18 +335,61 @@ def assess_counts(
     precision: Precision = "float64",
     score_scale: ScoreScale | None = None,
 ) -> Assessment:
-    """Assess the result of `count_query`: a frame, or a dict, of its columns.
+    """Assess the result of `count_query`.
 
-    Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
-    between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
-    compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
-    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Cases without a
-    true label are refused too; `missing="drop"` excludes them, and a warning follows where their scores or predicted
-    labels show that labels exist for chosen cases only. Raises InputError for a score that is NaN, infinite or outside
-    [0, 1]. Databases say nothing of the order of labels: `labels` with `ordered=True` give it. Repeated ids
-    are not detected, because the query counts cases without their ids. `score_scale` is that of the query, which
-    converts logits to probabilities of double precision.
+    Counts of labels give the confusion matrix. Counts of scores give bins, in which every ranking measure
+    has the ends between which its exact value lies.
 
+    Parameters
+    ----------
+    result : frame or mapping
+        The columns of the result.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order, which ordinal measures use. Databases do not know it.
+    threshold : float, optional
+        A case is predicted positive if `score >= threshold`.
+    bits : int, default 10
+        Bits of the significand that bins of scores keep, as in the query.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with cases without a true label. "drop" excludes them. A warning follows where their
+        scores or predicted labels show that labels exist for chosen cases only.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with cases without a score or predicted label. "wrong" counts them as incorrect, "drop"
+        excludes and counts them.
+    precision : {"float64", "float32"}, default "float64"
+        Precision of the column of scores, in which the threshold is compared. "float32" is for REAL or
+        FLOAT of 4 bytes.
+    score_scale : {"probability", "logit"}, optional
+        The scale of the query, which converts logits to probabilities of double precision.
+
+    Returns
+    -------
+    Assessment
+        The assessment of the counted cases.
+
+    Raises
+    ------
+    InputError
+        If a score is NaN, infinite or outside [0, 1].
+
+    Notes
+    -----
+    Repeated ids are not detected, because the query counts cases without their ids.
+
+    Examples
+    --------
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
     Estimate(0.800 [0.548, 0.930] 95%, Wilson)
@@ -345,7 +418,7 @@ def assess_counts(
         return _of_rows(a, times[known], gone[known], unknown=unknown)
     scored = _counts(data["scored"], "scored")
     if (scored > times).any():
-        raise InputError("scored is larger than n in the counts: pass the result as it came.")
+        raise InputError(f"scored is larger than n in the counts. {UNCHANGED}")
     lacking = np.where(known, times - scored, 0)  # without a truth too, a case is left out for that
     _refuse_unanswered(int(lacking.sum()), policy, "score")
     unscored = int(lacking.sum())
@@ -357,7 +430,7 @@ def assess_counts(
         gone, times = np.arange(places.size) >= valued.size, np.concatenate([scored[valued], lacking[others]])
         scored = np.where(gone, 0, times)
         if not places.size:
-            raise InputError("no rows are left: no row has a score; check the column of scores.")
+            raise InputError("All scores are missing. Check the column of scores.")
         data = {name: rows_of(column, places) for name, column in data.items()}
         known = known[places]
     least, most, total = (
@@ -409,14 +482,45 @@ def scan_database(
     score_scale: ScoreScale | None = None,
     **how: Unpack[CountsOptions],
 ) -> Assessment:
-    """Assess a table or a query inside a database: one query counts there, and only counts come out.
+    """Assess a table or a query inside a database.
 
-    The threshold is compared in the precision of the scores, which DuckDB and PostgreSQL tell; for other drivers,
-    `precision=` says it.
-    `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
-    `dialect` is told by these three. `score_scale="logit"` converts scores inside the database, as `count_query` says.
-    `how` is as for `assess_counts`. Nothing is written. Raises InputError as `count_query` and `assess_counts` do.
+    One query counts there, and only counts leave the database. Nothing is written.
 
+    Parameters
+    ----------
+    connection : connection
+        A connection of DuckDB, sqlite3, psycopg or any other driver that follows Python's database
+        interface.
+    relation : str
+        Name of a table, or a query, as in `count_query`.
+    truth : str
+        Column of the true labels.
+    score : str, optional
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels.
+    dialect : str, optional
+        Dialect of SQL, as in `count_query`. The three named drivers have a known one.
+    bits : int, default 10
+        Bits of the significand that bins of scores keep.
+    score_scale : {"probability", "logit"}, optional
+        "logit" converts scores to probabilities inside the database, by 1 / (1 + e^-s).
+    **how
+        Further arguments of `assess_counts`. For other drivers than DuckDB and PostgreSQL, `precision=`
+        states the precision of the scores.
+
+    Returns
+    -------
+    Assessment
+        The assessment of the counted cases.
+
+    Raises
+    ------
+    InputError
+        If `count_query` or `assess_counts` raises it.
+
+    Examples
+    --------
     >>> import sqlite3
     >>> from contextlib import closing
     >>> with closing(sqlite3.connect(":memory:")) as connection:
@@ -437,8 +541,8 @@ def scan_database(
     except RefusedQueryError as error:
         if actual == spoken:
             raise
-        wrong = hint(f"dialect={spoken!r}", f"--dialect {spoken}")
-        raise InputError(f"{error.said}: {wrong} was given, and the database speaks {actual}.") from error
+        right, wrong = (hint(f"dialect={name!r}", f"--dialect {name}") for name in (actual, spoken))
+        raise InputError(f"{error.said}. Use {right} instead of {wrong}.") from error
     return assess_counts(rows, bits=bits, score_scale=score_scale, **how)
 
 
@@ -455,15 +559,19 @@ DIALECTS: Mapping[str, Dialect] = {
 def _dialect_of(connection: Any) -> Dialect:
     module = _driver_of(connection)
     if module not in DIALECTS:
-        raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
+        raise InputError(f"The dialect of a connection of {module} is unknown. Pass dialect=.")
     return DIALECTS[module]
+
+
+UNCHANGED = f"{hint('Pass', 'Use')} the unchanged result of the query."
+"""What to do about counts that no query of classay gives."""
 
 
 class RefusedQueryError(InputError):
     """A query that a database refused, and what it `said`."""
 
     def __init__(self, said: str) -> None:
-        super().__init__(f"{said}: check the names of table and columns.")
+        super().__init__(f"{said}. Check the names of the table and its columns.")
         self.said = said
 
 
@@ -483,7 +591,7 @@ def _precision_of(connection: Any, query: str) -> Precision:
 def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
     rows, described = _answered(connection, query)
     if not rows:
-        raise InputError("the table or query has no rows: pass one with predictions.")
+        raise InputError("The table or query has no rows. Use a table or query with predictions.")
     names = [each[0] for each in described]
     if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
         return {name: [row[name] for row in rows] for name in names}
@@ -500,7 +608,7 @@ def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
         return cursor.fetchall(), list(cursor.description)
     except Exception as error:
         text = " ".join(str(error).split())
-        raise RefusedQueryError(f"the database refused the query ({type(error).__name__}: {text})") from error
+        raise RefusedQueryError(f"The database refused the query ({type(error).__name__}: {text})") from error
     finally:
         if not has_own:
             cursor.close()
@@ -518,7 +626,7 @@ def _refuse_unequal(columns: Mapping[str, Sized]) -> None:
     rows = {name: len(column) for name, column in columns.items()}
     if len({*rows.values()}) > 1:
         lengths = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
-        raise InputError(f"the columns of the counts are not of one length ({lengths}): pass it as it came.")
+        raise InputError(f"The columns of the counts have different lengths ({lengths}). {UNCHANGED}")
 
 
 def _numbers(column: Any, name: str) -> Array:
@@ -526,9 +634,7 @@ def _numbers(column: Any, name: str) -> Array:
     try:
         return np.array([np.nan if value is None else value for value in values], np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            f"{name} of the counts holds text where numbers belong: pass the result as it came."
-        ) from error
+        raise InputError(f"{name} of the counts contains text instead of numbers. {UNCHANGED}") from error
 
 
 def _counts(column: Any, name: str) -> Array:
@@ -537,8 +643,8 @@ def _counts(column: Any, name: str) -> Array:
     fits = (numbers >= 0) & (numbers <= MOST_REPEATED) & (numbers == np.floor(numbers))
     if not fits.all():
         raise InputError(
-            f"{name} of the counts holds {numbers[~fits][0]:g}: numbers of rows are whole, from 0 to "
-            f"{MOST_REPEATED:,}; pass the result as it came."
+            f"{name} of the counts contains {numbers[~fits][0]:g}, but must be whole numbers from 0 to "
+            f"{MOST_REPEATED:,}. {UNCHANGED}"
         )
     return numbers.astype(np.int64)
 
@@ -564,8 +670,8 @@ def _refuse_odd_totals(least: Array, most: Array, total: Array, scored: Array) -
     room = 1e-3 * most * scored
     if not ((least <= most) & (total >= least * scored - room) & (total <= most * scored + room)).all():
         raise InputError(
-            "total_score of the counts does not lie between lowest_score and highest_score, times scored: pass the "
-            "result as it came."
+            "total_score of the counts is not between scored times lowest_score and scored times highest_score. "
+            f"{UNCHANGED}"
         )
 
 
@@ -578,8 +684,8 @@ def _bins(
     keys = low >> shift
     if (keys != high >> shift).any():
         raise InputError(
-            "a group of scores spans several bins: pass the bits that the query was made with, and its result as it "
-            "came."
+            f"A group of scores spans several bins. Use the same {hint('bits=', '--bits')} as for the query. "
+            f"{UNCHANGED}"
         )
     cls = np.stack([~positive, positive])
     inside = (middle >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
@@ -599,7 +705,7 @@ def _bins(
 
 def _refuse_unanswered(missing: int, policy: AnswerPolicy, name: str) -> None:
     if missing and policy.unanswered == "refuse":
-        raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
+        raise InputError(f"{name} has missing values in {amount_of(missing)}. {choices()}")
 
 
 def _of_rows(a: Assessment, times: Array, gone: Array, unscored: int = 0, unknown: int = 0) -> Assessment:

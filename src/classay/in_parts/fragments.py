@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -238,8 +238,9 @@ def column_names_of(
     if (named := _named_in(source)) is not None:
         if is_read_once(named):
             raise InputError(
-                "a pattern of columns needs their names first, and standard input and pipes are read once: name the "
-                "columns one by one."
+                "A pattern of columns cannot be used with standard input or a pipe, which are read only once. Name "
+                "each "
+                "column."
             )
         for name in named:
             for path, _ in _files(name, format):
@@ -275,23 +276,23 @@ def _refuse_copies(
     of_folders = {os.path.expanduser(path): dict(named) for path, named in zip(files, shared, strict=True)}
     for one, other, _ in same_files(files):
         if identity(one) == identity(other):
-            raise InputError(f"{other} is named twice: name each file once, or its rows count twice.")
+            raise InputError(f"{other} is named twice. Name each file once.")
         if of_folders[one] != of_folders[other]:
             continue
         distinct = len(_first_rows(other, format, delimiter))
-        what = f"{one} and {other} hold the same rows"
+        what = f"{one} and {other} contain the same rows"
         if distinct > FEW:
-            raise InputError(f"{what}, which would count twice: leave one of them out.")
+            raise InputError(f"{what}. Remove one of the files.")
         if distinct:
-            text = f"{what}, and both are counted: leave one of them out if it is a copy."
+            text = f"{what}. Both are counted. Exclude one if it is a copy."
             warnings.warn(text, CopiedRowsWarning, stacklevel=2)
     first: dict[str, str] = {}
     for file in of_folders:
         one = first.setdefault(stem_of(file), file)
         if one != file:
             text = (
-                f"{one} and {file} have one name and may hold the same rows in two formats; both are counted: "
-                "leave one of them out if it is a copy."
+                f"{one} and {file} have the same name and may contain the same rows. Both are counted. Exclude one if "
+                "it is a copy."
             )
             warnings.warn(text, CopiedRowsWarning, stacklevel=2)
 
@@ -365,7 +366,7 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     ]
     if not kept:
         raise FileError(
-            f"no file of rows is found in {name}: files end in .parquet, .arrow, .csv, .tsv or .jsonl."
+            f"{name} contains no file of rows. File names must end in .parquet, .arrow, .csv, .tsv or .jsonl."
         )
     for file in kept:
         yield file, root
@@ -493,15 +494,15 @@ def _gathered(reader: Any) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(batches)
 
 
-def _table_of(columns: Mapping[str, object]) -> pa.Table:
+def _table_of(columns: Mapping[str, Iterable[object]]) -> pa.Table:
     """Columns of any kind as one table. Raises InputError for what Arrow has no type for, and unequal lengths."""
     import pyarrow as pa
 
     arrays = {}
     for name, column in columns.items():
         with in_our_words(
-            f"the column {name!r} cannot be counted part by part",
-            "pass numbers, texts, truth values or dates, one a row and all of one kind, or use assess.",
+            f"Column {name!r} cannot be counted part by part",
+            "Pass numbers, texts, booleans or dates of one kind, with one value per row, or use assess.",
         ):
             native = column
             if isinstance(column, np.ndarray) and not column.dtype.isnative:
@@ -513,7 +514,7 @@ def _table_of(columns: Mapping[str, object]) -> pa.Table:
     if len({*lengths.values()}) > 1:
         listed = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
         raise InputError(
-            f"the columns have different numbers of rows ({listed}): pass columns of one length."
+            f"The columns have different numbers of rows ({listed}). Pass columns of one length."
         )
     return pa.table(arrays)
 
@@ -541,7 +542,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
         known = with_narwhals(frame)
     except TypeError as error:
         raise InputError(
-            f"{type(frame).__name__} is neither a path nor a frame: pass a path, a pattern, a folder, a list of them, "
+            f"{type(frame).__name__} is neither a path nor a frame. Pass a path, a pattern, a folder, a list of these, "
             "or a frame (polars, pandas, PyArrow, DuckDB, Ibis, Dask)."
         ) from error
     chunk = known.select(chosen(columns, list(known.collect_schema().names()), "the frame"))

@@ -19,7 +19,8 @@ from classay.assessment.assessing import (
     scores_by_label,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import InputSummary, OtherTask
+from classay.assessment.parts import InputSummary
+from classay.assessment.task import OtherTask
 from classay.column_names import used_names
 from classay.columns import Labels
 from classay.columns.labels import declared
@@ -30,12 +31,7 @@ from classay.errors import ClassayError, FileError, InputError, NoRowsError, Not
 from classay.in_parts.fragments import DaskPart, Fragment, column_names_of, fragments_of, is_read_once
 from classay.in_parts.other_parts import WayOfParts, way_of_parts
 from classay.in_parts.scan_arguments import MEMORY, Progress, ScanArguments
-from classay.in_parts.source_parts import (
-    CountedPart,
-    PartReader,
-    in_order,
-    is_same,
-)
+from classay.in_parts.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.in_parts.text_parts import Names, NumberKinds, Spelling
 from classay.kinds import checked
 from classay.predictions import Improper
@@ -159,9 +155,9 @@ class Merged:
         """Make bins one bit coarser: memory grows with classes times bins, so more classes must have fewer bins."""
         if self.bits == 1 or isinstance(self.bits, BinScale):
             raise InputError(
-                f"scores of {len(self._parts[0][1].labels):,} classes take more than the {self.unbinned / 2**20:,.0f} "
-                "MB that counts may take, in the widest bins too: pass more (memory=, --memory), or the column of "
-                "predicted labels instead (prediction=, --prediction)."
+                f"Scores of {len(self._parts[0][1].labels):,} classes need more than {self.unbinned / 2**20:,.0f} MB, "
+                f"even in the widest bins. Increase {hint('memory=', '--memory')}, or use predicted labels with "
+                f"{hint('prediction=', '--prediction')}."
             )
         assert self.bits is not None
         self.bin(self.bits - 1)
@@ -171,9 +167,9 @@ class Merged:
         n_bytes = sum(bytes_of(part.confusion_matrix) for _, part in self._parts)
         if n_bytes * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
-                f"the pairs of {len(self._parts[0][1].labels):,} classes that occur take more than the "
-                f"{self.unbinned / 2**20:,.0f} MB that counts may take: put rare classes together, pass more (memory=, "
-                "--memory), or pass the column of labels, if this is one of ids or numbers."
+                f"The confusion matrix of {len(self._parts[0][1].labels):,} classes needs more than "
+                f"{self.unbinned / 2**20:,.0f} MB. Combine rare classes, increase {hint('memory=', '--memory')}, or "
+                "check that the column contains labels."
             )
 
     def _refuse_rows(self) -> None:
@@ -181,8 +177,8 @@ class Merged:
         n_bytes = sum(bytes_of((part.coded, part.blocks, part.scores)) for _, part in self._parts)
         if n_bytes * COPIES > self.unbinned or self._has_too_many_class_scores:
             raise InputError(
-                f"the rows take more than the {self.unbinned / 2**20:,.0f} MB that counts may take, and {NOT_IN_BINS}: "
-                "pass more (memory=, --memory), or leave these columns out."
+                f"The rows need more than {self.unbinned / 2**20:,.0f} MB, and {NOT_IN_BINS}. Increase "
+                f"{hint('memory=', '--memory')}, or remove these columns."
             )
 
     def _refuse_large(self, task: OtherTask) -> None:
@@ -274,27 +270,114 @@ def scan(
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Assess rows that need not fit into memory: files, patterns and folders of them, or a frame, part by part.
+    """Assess rows that need not fit into memory, part by part.
 
-    `source` is a path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a list
-    of these, or a frame of polars (lazy ones too), pandas, PyArrow, DuckDB, Ibis or Dask, whose columns are named as in
-    `assess`. Each part is checked and counted by itself, on threads or on an `executor` like those of
-    `concurrent.futures`, and the counts are added in order, so that the answer does not depend on the parts.
+    The source is files, patterns and folders of files, or a frame. Each part is checked and counted
+    separately, and the counts are added in order, so the result does not depend on the parts.
 
-    Scores are kept exactly as long as the table fits into `memory` bytes (infinity for always), then in bins that keep
-    `bits` of the significand (10; give it to bin from the start): every measure of the order of scores then has
-    `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
-    classes go into bins of each class against all others, without what pairs of classes say. The labels at the
-    threshold are counted exactly in any case. Rows with a `cluster`, an `id` or `amounts` are kept, with exact scores,
-    and refused where they do not fit. Several labels a case are named as in `assess`: `truth="y_*"`, `score="p_*"`,
-    lists or mappings of names, or one column that a `separator` parts; `threshold` is one, or one a tag, or the `top` k
-    tags of each case are called. Counts of tags add up in little memory; their scores are kept, case by case, and
-    refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
-    with the rows counted and all rows, where that is known. Columns that may hold ids of cases are read too, of the
-    first million rows and of up to 1,000 files, and a warning names one that repeats its values evenly.
+    Parameters
+    ----------
+    source : path, pattern, sequence or frame
+        A path, a pattern such as `"preds/*.parquet"`, a folder (`year=2024` in its paths is a column), a
+        list of these, or a frame of polars (also lazy), pandas, PyArrow, DuckDB, Ibis or Dask.
+    truth : str, sequence or mapping
+        Column of the true labels. Tags (multilabel) are a pattern `"y_*"`, a list or mapping of names, or
+        one column with a `separator`.
+    score : str, sequence or mapping, optional
+        Column of the scores, or one column per class or tag, such as `"p_*"`.
+    prediction : str, sequence or mapping, optional
+        Column of the predicted labels.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    threshold : float, sequence or mapping, optional
+        A case is predicted positive if `score >= threshold`. The default 0.5 exists only for scores in [0,
+        1]. Tags take one threshold, or one for each tag.
+    top : int, optional
+        The `top` highest-scored tags of each case are predicted positive, in place of a threshold.
+    separator : str, optional
+        Text between the tags where each case is one text.
+    labels : sequence, optional
+        All classes, also those that do not occur.
+    ordered : bool, default False
+        Whether the sequence of `labels` is an order, which ordinal measures use.
+    weight : str, optional
+        Column of the sampling weights. A row of weight 0 does not count, and its class stays a class.
+    frequency : str, optional
+        Column of the numbers of identical rows.
+    cluster : str, optional
+        Column of the clusters. Rows of one cluster depend on each other.
+    id : str, optional
+        Column of the identifiers of rows.
+    amounts : str, sequence or mapping, optional
+        Columns of what rows carry and errors may cost, as in `assess`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with rows without a true label. "drop" excludes and counts them.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with rows without a prediction: no score, no predicted label, or a predicted label that
+        is not among the declared `labels`. "wrong" counts them as incorrect, "drop" excludes them and
+        reports their number.
+    improper : {"keep", "renormalise"}, default "keep"
+        What to do with rows of class scores that do not sum to 1. "renormalise" divides each by its sum and
+        counts them.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are. "logit" converts them to probabilities by the softmax of a row, or by 1 / (1 +
+        e^-s) of one column or tag. "count" takes the share of each count in its row. "probability" refuses
+        values outside [0, 1].
+    task : {"classes", "tags"}, optional
+        Whether a 0/1 matrix holds one-hot classes or tags (multilabel), where it could be both. That needs
+        exactly one 1 in every row, and scores of each row that sum to 1 or are raw (logits).
+    memory : float, optional
+        Bytes up to which scores are kept exactly. Infinity keeps them always.
+    bits : int, optional
+        Bits of the significand that bins of scores keep, 10 by default. Given, scores are binned from the
+        start.
+    limit : int, optional
+        Number of rows after which reading stops, for a first look.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
+    delimiter : str, optional
+        Separator of the columns of text files. The default is found in the file.
+    executor : Executor, optional
+        An executor like those of `concurrent.futures` that counts the parts. The default counts them on
+        threads.
+    progress : Progress, optional
+        A function that is called with the rows counted and, where known, the number of all rows.
 
-    Raises FileError for files that cannot be read, InputError as `assess` does, with the part that it came from.
+    Returns
+    -------
+    Assessment
+        The assessment of all rows. Tags give a `MultilabelAssessment`.
 
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    InputError
+        If rows would make a number wrong, as in `assess`, with the part that they came from.
+        If rows that must be kept do not fit into `memory`.
+
+    Notes
+    -----
+    Scores are kept exactly while the table fits into `memory`, then in bins. Every ranking measure then has
+    `certain` ends with its interval, which is as much wider. The means of losses and the labels at the
+    threshold stay exact. Scores of several classes go into bins of each class against all others, without
+    pairs of classes.
+
+    Rows with a `cluster`, an `id` or `amounts` are kept with exact scores, and refused where they do not
+    fit. Counts of tags need little memory. Scores of tags are kept case by case, and refused where they do
+    not fit. Columns that may hold ids of cases are read too, of the first million rows and of up to 1,000
+    files. A warning names a column that repeats its values evenly.
+
+    Examples
+    --------
     >>> import pyarrow as pa
     >>> table = pa.table({"y": [1, 1, 0, 1, 0, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]})
     >>> scan(table, truth="y", score="p")["recall"]
@@ -312,19 +395,19 @@ def _planned(args: ScanArguments) -> tuple[PartReader, float, Pass, WayOfParts |
     """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
     bits, limit = args.bits, args.limit
     if bits is not None and not 1 <= bits <= FINEST:
-        raise InputError(f"bits is {bits}: pass a whole number from 1 to {FINEST}, or leave it out.")
+        raise InputError(f"bits must be a whole number from 1 to {FINEST}, but is {bits}.")
     if limit is not None and limit < 1:
-        raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
+        raise InputError(f"limit must be a number of rows of at least 1, but is {limit}.")
     roles = {name: getattr(args, name) for name in ROLES}
     other = way_of_parts(args)
     if other is None:
         roles["score"] = scores_by_label(args.score, args.labels)
     roles["amounts"] = None if args.amounts is None else roles_of_amounts(args.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
-        raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
+        raise InputError(f"bits={bits} cannot be used because {NOT_IN_BINS}. Remove bits.")
     if args.score is None and args.prediction is None:
         raise InputError(
-            "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
+            "There are no scores and no predicted labels. Name a column with score= or prediction=."
         )
     reading = Pass(args.source, args.format, args.delimiter, limit, args.executor, args.progress)
     ids = _id_columns(args)
@@ -346,7 +429,7 @@ def scan_files(args: ScanArguments) -> tuple[Assessment, dict[Hashable, Assessme
     """
     plan, memory, reading, _ = _planned(args)
     if not plan.is_of_one_label:
-        raise InputError("files apart are of cases with one label each, and these have several.")
+        raise InputError("Files cannot be assessed separately for multilabel cases.")
     by_file: dict[str, Merged] = {}
     overall = reading.of(plan, memory, by_file)
     assessments = {name: merged.all() for name, merged in by_file.items() if not merged.is_empty}
@@ -361,7 +444,7 @@ def file_of(part: Any) -> str:
         part = part.part
     path = getattr(getattr(part, "source", part), "path", None)
     if not isinstance(path, str):
-        raise InputError(f"{part.key} is in no file: pass a folder or a pattern of files for --per file.")
+        raise InputError(f"{part.key} is not in a file. Use a folder or a pattern of files with --per file.")
     return path
 
 
@@ -390,7 +473,7 @@ class Pass:
             except RecountNeeded as again:
                 if is_read_once(self.source):
                     raise InputError(
-                        f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
+                        f"{again.why}, and {name_of(self.source)} can be read only once. {again.remedy}."
                     ) from None
                 counting = Counting(replace(counting.plan, ids=ids), memory, self.progress, by_file)
 
@@ -474,8 +557,10 @@ class Counting:
 
     def _nothing(self) -> InputError:
         if self.late:
-            return InputError("a label is missing in every row: check the columns of labels.")
-        return self.nothing or InputError("the source has no rows: pass files or a frame with rows.")
+            return InputError("A label is missing in every row. Check the columns of labels.")
+        return self.nothing or InputError(
+            "The source has no rows. Use files or a frame with at least one row."
+        )
 
     @property
     def next(self) -> PartReader:
@@ -497,8 +582,8 @@ class Counting:
         self.plan = before.knowing(counted.found)
         if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
             raise RecountNeeded(
-                f"labels {listing(self.plan.labels)} are not all in the first rows",
-                "pass labels= (--labels) with all of them",
+                f"The first rows do not contain all labels ({listing(self.plan.labels)})",
+                f"List all labels with {hint('labels=', '--labels')}",
             )
         if not self.plan.is_settled:
             self.late.append(part)
@@ -517,13 +602,13 @@ class Counting:
             if kind is None or (kind == before and (not texts or are_typed(texts))):
                 self.names[name] = before, texts
                 continue
-            other = " written otherwise" if kind == before else ""
+            other = " in another notation" if kind == before else ""
             why, remedy = (
-                f"column {name!r} holds {kind}, and {before}{other} in rows before",
-                "write its values alike",
+                f"Column {name!r} contains {kind}, but earlier rows contain {before}{other}",
+                "Use one type in the whole column",
             )
             if name in self.plan.written:
-                raise FileError(f"{part.key}: {why}: {remedy}.")
+                raise FileError(f"{part.key}: {why}. {remedy}.")
             self.plan = replace(self.plan, written=self.plan.written | {name})
             raise RecountNeeded(why, remedy)
 
@@ -578,13 +663,13 @@ class Counting:
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
             raise RecountNeeded(
-                "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
-                "put them into a file",
+                "Scores are outside [0, 1] only by rounding in the first rows, but by more in later rows",
+                "Save the rows as a file",
             )
         if self.done and self.plan.scored is not None:
             raise RecountNeeded(
-                "class scores lie in [0, 1] in the first rows, and outside [0, 1] in others",
-                f"put the rows into a file, or name the scale with {hint('score_scale=', '--score-scale')}",
+                "Class scores are in [0, 1] in the first rows, but outside [0, 1] in later rows",
+                f"Save the rows as a file, or set the scale with {hint('score_scale=', '--score-scale')}",
             )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
@@ -595,7 +680,7 @@ class Counting:
         self.precision = self.precision or dtype
         if dtype != self.precision:
             raise InputError(
-                f"{part.key}: its scores are {dtype}, and those before {self.precision}: write all of them in one type."
+                f"{part.key}: Scores have type {dtype}, but earlier scores have type {self.precision}. Use one type."
             )
 
 
@@ -676,17 +761,56 @@ def refine(
     executor: Any = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """Count the scores of a source once more, in bins that are finer where they leave the AUC open, where this pays.
+    """Count the scores of a source again, in finer bins where the AUC is uncertain.
 
-    `a` is what `scan` made of the same `source`, named and read in the same way; all but its scores is kept. Bins are
-    split in proportion to the root of positives times negatives in them, into 131,072 parts together, so that the
-    `certain` ends of the AUC come some twenty times closer; those of the other measures of the order come closer too.
-    Where the first pass left rows out for a missing `prediction`, name that column again.
-    Exact scores, those of several classes, and bins that are certain of the AUC to a hundredth of its standard error,
-    are returned as they are.
+    Bins are finer where they leave the AUC open, if this pays. Exact scores, scores of several classes, and
+    bins that leave the AUC open by less than a hundredth of its standard error are returned unchanged.
 
-    Raises InputError for a source that can be read once only, and for one whose rows are not those of `a`.
+    Parameters
+    ----------
+    a : Assessment
+        The result of `scan` on the same source.
+    source : path, pattern, sequence or frame
+        The source of `a`, read in the same way. It must be readable twice.
+    truth : str
+        Column of the true labels.
+    score : str
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels. Name it again if the first pass excluded rows without a prediction.
+    weight : str, optional
+        Column of the sampling weights.
+    frequency : str, optional
+        Column of the numbers of identical rows.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl"}, optional
+        Format of the files, if their names do not show it.
+    delimiter : str, optional
+        Separator of the columns of text files. The default is found in the file.
+    executor : Executor, optional
+        An executor like those of `concurrent.futures` that counts the parts. The default counts them on
+        threads.
+    progress : Progress, optional
+        A function that is called with the rows counted and, where known, the number of all rows.
 
+    Returns
+    -------
+    Assessment
+        The assessment `a` with finer bins of scores.
+
+    Raises
+    ------
+    InputError
+        If the source can be read once only.
+        If its rows are not those of `a`.
+
+    Notes
+    -----
+    Bins are split in proportion to the root of positives times negatives in them, into 131,072 parts in
+    total. The `certain` ends of the AUC come about twenty times closer. Those of the other ranking measures
+    come closer too.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(50_000) < 0.3
     >>> frame = {"y": y.astype(int), "p": rng.beta(1 + 2 * y, 2)}
@@ -718,8 +842,8 @@ def refine(
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):
         raise InputError(
-            f"the rows of {name_of(source)} are not those that were counted first: pass the same source with the same "
-            "columns, and let nothing be written to it meanwhile."
+            f"The rows of {name_of(source)} changed after the first pass. Use the same source and columns, and do not "
+            "write to it in the meantime."
         )
     return a.changed(scores=again.scores)
 
@@ -742,8 +866,9 @@ def refuse_read_once(source: Any) -> None:
     """Refuse a source that can be read only once."""
     if is_read_once(source):
         raise InputError(
-            f"{name_of(source)} can be read once only, and a second pass reads it again: pass files or a frame, leave "
-            "the second pass out, or keep more bits from the start (bits=)."
+            f"{name_of(source)} can be read only once, so a second pass is not possible. Use files or a frame, skip "
+            "the "
+            "second pass, or use more bits from the start (bits=)."
         )
 
 

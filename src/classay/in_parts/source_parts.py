@@ -6,7 +6,7 @@ They are counted on threads, in processes or on a cluster; each part counts once
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,8 +22,8 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
 from classay.assessment.row_arguments import EstimationArguments
 from classay.assessment.unlabeled import UnlabeledCases
-from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
-from classay.columns.labels import WrittenLabel, typed_labels
+from classay.columns import Labels, code_labels, with_zero_one
+from classay.columns.labels import WrittenLabel, positive_among, typed_labels
 from classay.columns.numbers import labels_of_scores, score_array, unscored
 from classay.columns.repeats import hashed_ids
 from classay.columns.scales import Outside, ScoreScale
@@ -67,7 +67,9 @@ class PartReader:
     is_of_one_label: ClassVar[bool] = True
 
     @classmethod
-    def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
+    def begun(
+        cls, roles: Mapping[str, str | Mapping[Hashable, str] | None], declared: Labels | None, *how: Any
+    ) -> PartReader:
         """The reader before any row is read: only labels that were declared, or named with scores, are known."""
         scores = roles["score"]
         named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
@@ -213,7 +215,7 @@ class PartReader:
         """Whether the labels are those that occur: none were declared, and no scores are named for each."""
         return self.declared is None and self.scored is None
 
-    def _checked(self, table: Any, columns: Mapping[str, object], labels: Labels) -> Predictions:
+    def _checked(self, table: Any, columns: Mapping[str, Iterable[object]], labels: Labels) -> Predictions:
         score, prediction, scored = self.roles["score"], self.roles["prediction"], self.scored
         weights: dict[str, Any] = {
             role: None if self.roles[role] is None else table[self.roles[role]]
@@ -239,7 +241,11 @@ class PartReader:
         )
 
     def _nothing_of(
-        self, table: Any, columns: Mapping[str, object], nothing: NothingCountsError, counted: CountedPart
+        self,
+        table: Any,
+        columns: Mapping[str, Iterable[object]],
+        nothing: NothingCountsError,
+        counted: CountedPart,
     ) -> CountedPart:
         """The CountedPart of a fragment whose rows are all left out."""
         known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
@@ -264,7 +270,7 @@ class PartReader:
         )
 
     def _unlabeled(
-        self, table: Any, columns: Mapping[str, object], labels: Sequence[Hashable]
+        self, table: Any, columns: Mapping[str, Iterable[object]], labels: Sequence[Hashable]
     ) -> UnlabeledCases | None:
         """The answered cases of a fragment in which no row has a true label, as `check` finds them beside others."""
         truth = self.roles["truth"]
@@ -296,16 +302,14 @@ class PartReader:
             return bool(self.known.labels) or not _are_written(self.declared or [*(self.scored or ())])
         if len(self.labels) > len(TWO) or self.occurring is not None:
             return True
-        is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
-        return len(self.labels) == len(TWO) and is_said
+        return len(self.labels) == len(TWO) and self._has_positive()
 
-    def _matches(self, label: Hashable) -> bool:
-        """Whether a label, perhaps written as text, is one that is known."""
+    def _has_positive(self) -> bool:
+        """Whether the positive one of two labels is known."""
         try:
-            match_label(label, self.labels)
+            return positive_among(self.labels, self.positive) is not None
         except InputError:
             return False
-        return True
 
     def extends(self, before: PartReader) -> bool:
         """Whether labels were added since the last count, and the earlier counts can be added to the later ones.
@@ -343,8 +347,9 @@ class PartReader:
         known = self.known | extra
         if len(known.labels) > MOST_CLASSES:
             raise InputError(
-                f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
-                "pass the column of labels, if this is one of ids or numbers."
+                f"There are more than {MOST_CLASSES:,} classes, which is the maximum. Combine rare classes, or check "
+                "that "
+                "the column contains labels."
             )
         return replace(self, known=known)
 
@@ -458,8 +463,8 @@ def _runner(executor: Any) -> Runner:
     if callable(executor):
         return Runner(None, AHEAD * core_count(), executor)
     raise InputError(
-        f"executor is {an(type(executor).__name__)}: pass an executor like those of concurrent.futures, what makes "
-        "one, or a client of Dask."
+        f"executor must be an executor of concurrent.futures, a function that makes one, or a Dask client, but is "
+        f"{an(type(executor).__name__)}."
     )
 
 
@@ -553,14 +558,13 @@ class Runner:
                 continue
             if not isinstance(future.exception(), BrokenExecutor):
                 raise WorkerError(
-                    f"{part.key} ended its workers again and again ({type(error).__name__}), so not all rows are "
-                    "counted: look at its rows, and at the memory that a worker has."
+                    f"Workers died repeatedly while counting {part.key} ({type(error).__name__}), so not all rows are "
+                    "counted. Check its rows and the memory of a worker."
                 ) from error
             if self._make is None:
                 raise WorkerError(
-                    f"a worker died while {part.key} or a part beside it was counted ({type(error).__name__}), so not "
-                    "all rows are counted. An executor that broke cannot go on: pass what makes one, as in "
-                    "executor=lambda: ProcessPoolExecutor(4), or a client of Dask, and parts are tried again."
+                    f"A worker died while counting {part.key} or a parallel part ({type(error).__name__}), so not all "
+                    "rows are counted. To retry parts, pass executor=lambda: ProcessPoolExecutor(4) or a Dask client."
                 ) from error
             waiting[i] = part, self._alone(part, work)
 
@@ -571,8 +575,9 @@ class Runner:
                 return future
             self._close()
         raise WorkerError(
-            f"{part.key} ended its worker {TRIES} times, alone, so not all rows are counted: look at its rows, and at "
-            "the memory that a worker has."
+            f"A worker died {TRIES} times while counting only {part.key}, so not all rows are counted. Check its rows "
+            "and "
+            "the memory of a worker."
         ) from future.exception()
 
 

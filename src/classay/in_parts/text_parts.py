@@ -52,7 +52,7 @@ _NONE = Labels((), "sorted")
 class KnownLabels:
     """The labels met so far: those of a known type, and those of text files as they are written.
 
-    All columns of labels of all text files together decide the type of texts: they are numbers, or truth values, if
+    All columns of labels of all text files together decide the type of texts: they are numbers, or booleans, if
     those of every column are, and no label that somebody named is text. JSON tells the type of each column.
     """
 
@@ -123,7 +123,7 @@ class KnownLabels:
         columns = [(name, [*self.meaning(spelling, name).values()]) for spelling, name in self.written]
         try:
             for column in columns:
-                refuse_kinds([column, ("the labels that are named", labels)])
+                refuse_kinds([column, ("the named labels", labels)])
         except MergeError as error:
             raise InputError(str(error)) from None
 
@@ -139,13 +139,13 @@ class KnownLabels:
             if text and not _are_text(values) and text.isdisjoint(columns[name]):
                 kind = "booleans" if isinstance(values[-1], bool) else "numbers"
                 raise InputError(
-                    f"column {name!r} holds {kind} such as {values[-1]!r}, and other labels are text such as "
-                    f"{max(text)!r}, with none in common: write the labels of all columns alike."
+                    f"Column {name!r} contains {kind} such as {values[-1]!r}, but other labels are text such as "
+                    f"{max(text)!r}. Use one spelling of the labels in all columns."
                 )
 
     @cached_property
     def differing(self) -> str | None:
-        """Why columns of text cannot be read as they are: numbers in one, truth values in another.
+        """Why columns of text cannot be read as they are: numbers in one, booleans in another.
 
         A text in other rows would make all of them text, so this is an error only after all rows are read.
         """
@@ -175,7 +175,7 @@ class KnownLabels:
 
     @cached_property
     def _texts(self) -> dict[str, dict[Any, Any]]:
-        """The label of each text, by columns: as numbers or truth values, unless any label is a text."""
+        """The label of each text, by columns: as numbers or booleans, unless any label is a text."""
         columns, typed, text = self._read
         return {
             name: dict(zip(texts, texts if text else typed[name], strict=True))
@@ -216,7 +216,7 @@ def _united(known: Labels, incoming: Labels) -> Labels:
         raise InputError(str(error)) from None
 
 
-Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
+Kind = Literal["decimals", "whole numbers", "booleans", "texts"]
 
 
 def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
@@ -229,7 +229,7 @@ def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
     >>> kind_of_numbers(pa.array(["1"]), "text"), kind_of_numbers(pa.array(["1"]), "json")
     ('whole numbers', 'texts')
     >>> kind_of_numbers(pa.array([True]), "text"), kind_of_numbers(pa.nulls(1), "text")
-    ('truth values', None)
+    ('booleans', None)
     """
     import pyarrow as pa
 
@@ -237,7 +237,7 @@ def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
     if pa.types.is_null(kind):
         return None
     if pa.types.is_boolean(kind):
-        return "truth values"
+        return "booleans"
     if pa.types.is_floating(kind):
         return "decimals"
     return "texts" if spelling == "json" and pa.types.is_string(kind) else "whole numbers"
@@ -267,7 +267,7 @@ def kind_of_names(column: Any) -> str | None:
     if pa.types.is_null(kind):
         return None
     if pa.types.is_boolean(kind):
-        return "truth values"
+        return "booleans"
     if pa.types.is_temporal(kind):
         return "dates or times"
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
@@ -306,7 +306,8 @@ class NumberKinds:
             before = kinds.setdefault(name, kind)
             if kind != before and not {kind, before} <= _NUMBERS:
                 raise FileError(
-                    f"column {name!r} holds {kind}, and {before} in rows before: write its values alike."
+                    f"Column {name!r} contains {kind}, but earlier rows contain {before}. Use one type in the whole "
+                    "column."
                 )
             kinds[name] = before if before == "decimals" else kind
         return NumberKinds(kinds, {**other.rounded, **self.rounded})
@@ -348,7 +349,7 @@ def _typed(texts: list[str]) -> Sequence[Any]:
     return texts if values is None else whole_numbers(values.to_pylist())
 
 
-_WORDS = {"int": "numbers", "float": "numbers", "str": "text", "bool": "truth values"}
+_WORDS = {"int": "numbers", "float": "numbers", "str": "text", "bool": "booleans"}
 
 
 def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
@@ -361,7 +362,7 @@ def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     if len(kinds) > 1:
         words = sorted({_WORDS.get(kind, kind) for kind in kinds})
         raise InputError(
-            f"column {name!r} holds {' and '.join(words)} in different rows: write its labels alike."
+            f"Column {name!r} contains {' and '.join(words)} in different rows. Use one type in the whole column."
         )
     return {label: label for _, label in raws}
 
@@ -479,7 +480,7 @@ def stream_of(source: Input) -> tuple[Input, Any]:
         stream = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
         head = bytes(stream.peek(8)[:8])
     if not head:
-        raise NoRowsError(f"{source.name} is empty (0 bytes): pass a file with a header and rows.")
+        raise NoRowsError(f"{source.name} is empty. Use a file with a header and at least one row.")
     piped = Input(source.name, source.path, b"", head, source.format, source.delimiter)
     plain = pa.PythonFile(stream, mode="r")
     return piped, plain if piped.compression is None else pa.CompressedInputStream(plain, piped.compression)
@@ -523,7 +524,7 @@ def _whole_rows(source: Input, stream: Any) -> Iterator[tuple[bytes, int]]:
             content, is_first = content[cut:], False
         elif len(content) > LONGEST_ROW:
             raise FileError(
-                f"a row of {source.name} is longer than {LONGEST_ROW >> 20} MB: close the quote that opens in it."
+                f"A row of {source.name} is longer than {LONGEST_ROW >> 20} MB. Close the open quote in it."
             )
     if is_first or content.strip():
         cut, rows = ends(content)

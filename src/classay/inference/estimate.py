@@ -33,14 +33,30 @@ REAL, TEXT = (float, Real), (str, type(None))
 
 @dataclass(frozen=True, eq=False)
 class Estimate(FiniteOrNone, Reportable):
-    """A value, its interval, the level and method of the interval, and the reason for what is missing.
+    """Value with its interval, the method, and the reason for what is missing.
 
-    `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
-    says why; otherwise it is None. `method` is None when there is no interval. `certain` are the ends between which
-    the value of the exact scores lies, where scores were counted in bins and a bound is known; the interval is as much
-    wider. `p` is the two-sided p-value of a test statistic, None of all else. `measure` is the canonical name of what
-    was estimated, where the estimate was asked for by name; two estimates may be equal without it.
+    Attributes
+    ----------
+    value : float
+        The value, NaN if it is not defined.
+    low, high : float
+        Ends of the interval, NaN without a valid one.
+    level : float or None
+        Confidence level of the interval.
+    method : str or None
+        Method of the interval, None without one.
+    reason : str or None
+        Reason for a missing value or interval, else None.
+    certain : tuple of float or None
+        Ends between which the value of the exact scores lies, if scores were counted in bins and a bound is
+        known. The interval is as much wider.
+    p : float or None
+        Two-sided p-value of a test statistic, None for everything else.
+    measure : str or None
+        Canonical name of the measure, if the estimate was requested by name. Equality ignores it.
 
+    Examples
+    --------
     >>> Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong")
     Estimate(0.873 [0.861, 0.884] 95%, logit-DeLong)
     >>> Estimate.undefined("never predicted")
@@ -73,17 +89,46 @@ class Estimate(FiniteOrNone, Reportable):
 
     @classmethod
     def undefined(cls, reason: str) -> Estimate:
-        """The estimate of something that has no value, with the reason."""
+        """Return the estimate of an undefined value, with the reason."""
         return cls(float("nan"), reason=reason)
 
     @classmethod
     def bare(cls, value: float, reason: str) -> Estimate:
-        """A value that has no valid interval, with the reason."""
+        """Return the estimate of a value without a valid interval, with the reason.
+
+        Parameters
+        ----------
+        value : float
+            The value.
+        reason : str
+            Reason for the missing interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         return cls(value, reason=reason)
 
     def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
-        """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
+        """Return the estimate of a value between two known ends.
 
+        The interval is as much wider.
+
+        Parameters
+        ----------
+        certain : (float, float)
+            Ends between which the value lies.
+        bounds : (float, float), default (-inf, inf)
+            Range of the measure, which the interval does not leave.
+
+        Returns
+        -------
+        Estimate
+            The value with the wider interval.
+
+        Examples
+        --------
         >>> Estimate(0.8, 0.7, 0.9, 0.95, "Wilson").within((0.79, 0.81))
         Estimate(0.800 [0.690, 0.910] 95%, Wilson)
         """
@@ -110,11 +155,16 @@ class Estimate(FiniteOrNone, Reportable):
 
     @property
     def standard_error(self) -> float:
-        """The standard error of a normal value with an interval of this width: (high - low) / (2 z); NaN without one.
+        """Standard error of a normal value with an interval of this width.
 
-        Intervals are found on scales of their own and by other laws than the normal, so this is a summary of theirs, as
-        a meta-analysis wants it, and infinite where an end is.
+        It is NaN without an interval, and infinite if an end is.
 
+        Notes
+        -----
+        (high - low) / (2 z). Most intervals are not normal, so this is a summary for a meta-analysis.
+
+        Examples
+        --------
         >>> round(Estimate(0.873, 0.861, 0.884, level=0.95, method="logit-DeLong").standard_error, 5)
         0.00587
         """
@@ -124,7 +174,7 @@ class Estimate(FiniteOrNone, Reportable):
 
     @property
     def row(self) -> dict[str, Any]:
-        """The fields as a row of a frame, without `measure`, `certain` and `p`, which few estimates have."""
+        """Fields as a row of a frame, without `measure`, `certain` and `p`."""
         return {name: value for name, value in vars(self).items() if name not in ("certain", "p", "measure")}
 
     def __float__(self) -> float:
@@ -489,12 +539,31 @@ BELOW = "below chance"
 
 
 def auc_grade(auc: Estimate | float) -> str:
-    """The grade of a ROC AUC in the scheme of medical teaching, and those that its interval reaches.
+    """Grade a ROC AUC by the scheme of medical teaching.
 
-    From 0.9 excellent, from 0.8 good, from 0.7 fair, from 0.6 poor, from 0.5 fail; below that the scores point the
-    wrong way. The limits are a custom without a reason: how good is good enough depends on what errors cost and on how
-    rare positives are (see the net benefit). Raises InputError for an AUC that is undefined or outside [0, 1].
+    Parameters
+    ----------
+    auc : Estimate or float
+        The AUC. An estimate also gives the grades that its interval reaches.
 
+    Returns
+    -------
+    str
+        The grade.
+
+    Raises
+    ------
+    InputError
+        If the AUC is undefined or outside [0, 1].
+
+    Notes
+    -----
+    The grades are excellent from 0.9, good from 0.8, fair from 0.7, poor from 0.6 and fail from 0.5. Below
+    that the scores point in the opposite direction. The limits are a custom without justification. A
+    sufficient AUC depends on the costs of errors and on the prevalence (see the net benefit).
+
+    Examples
+    --------
     >>> auc_grade(0.9), auc_grade(Estimate(0.84, 0.78, 0.91, 0.95, "logit-DeLong"))
     ('excellent', 'good (95% CI: fair to excellent)')
     """

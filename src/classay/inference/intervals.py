@@ -69,56 +69,32 @@ class SampledTable:
     drawn: Drawn
 
     @classmethod
-    def alike(cls, table: Table, *, seed: int = 0) -> SampledTable:
-        """Cases drawn independently and alike."""
-        design: Drawing = None
-        if isinstance(table, LABELS):
-            design = Design(table, seed=seed)
-        elif isinstance(table, ScoreTable):
-            design = Design.of_cases(table, seed)
-        elif isinstance(table, OwnTable):
-            design = design_of(table)
-        return cls(table, design, "alike")
-
-    @classmethod
-    def weighted(cls, table: Table, squares: Table | None, *, seed: int = 0) -> SampledTable:
-        """Cases drawn independently, with sampling weights.
-
-        `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
-        """
-        design: Drawing = None
-        if isinstance(table, LABELS):
-            design = Design(table, squares, seed=seed)
-        elif isinstance(table, ScoreTable):
-            design = Design.of_cases(table, seed)
-        return cls(table, design, "weighted")
-
-    @classmethod
-    def clustered(
+    def of(
         cls,
         table: Table,
-        rows: CodedRows,
-        cells: RowCells | None,
+        drawn: Drawn,
         *,
         squares: Table | None = None,
+        rows: CodedRows | None = None,
+        cells: RowCells | None = None,
         seed: int = 0,
     ) -> SampledTable:
-        """Rows in clusters: clusters, not rows, are the independent units.
+        """A table of cases so drawn; that of another task than one label each says itself how they were drawn.
 
-        `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
-        sampling weights, None where rows count alike or are repeated (frequencies).
+        `squares` is a table like `table` of squared sampling weights, None where cases count alike or are repeated
+        (frequencies), and where the table holds them itself. `rows` are those of clusters, which are the independent
+        units then, and `cells` turns influences by cell of `table` into influences by row.
         """
         design: Drawing = rows
-        if isinstance(table, LABELS):
+        if isinstance(table, OwnTable):
+            design = design_of(table)
+        elif isinstance(table, LABELS):
             design = Design(table, squares, rows, cells, seed=seed)
+        elif isinstance(table, ScoreTable) and rows is None:
+            design = Design.of_cases(table, seed)
         elif isinstance(table, ScoreTable):
             design = Design(table, rows=rows, cells=cells, seed=seed)
-        return cls(table, design, "clustered")
-
-    @classmethod
-    def of_own(cls, table: OwnTable, drawn: Drawn) -> SampledTable:
-        """Cases of another task than one label each, of which the table says itself how they were drawn."""
-        return cls(table, design_of(table), drawn)
+        return cls(table, design, drawn)
 
     def has_method(self, measure: Measure, method: str) -> bool:
         """Whether a method of `match_method` gives the interval of a measure here."""
@@ -184,7 +160,7 @@ def estimate(
     >>> estimate(recall, BinaryCounts(6, 1, 4, 89))
     Estimate(0.600 [0.313, 0.832] 95%, Wilson)
     """
-    return SampledTable.alike(table, seed=seed).estimates([measure], level, [method])[0]
+    return SampledTable.of(table, "alike", seed=seed).estimates([measure], level, [method])[0]
 
 
 def weighted(
@@ -196,8 +172,9 @@ def weighted(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of cases with sampling weights; see `SampledTable.weighted`."""
-    return SampledTable.weighted(table, squares, seed=seed).estimates([measure], level, [method])[0]
+    """The estimate of a measure of cases with sampling weights; see `SampledTable.of`."""
+    drawn_table = SampledTable.of(table, "weighted", squares=squares, seed=seed)
+    return drawn_table.estimates([measure], level, [method])[0]
 
 
 def clustered(
@@ -211,8 +188,8 @@ def clustered(
     seed: int = 0,
     method: str | None = None,
 ) -> Estimate:
-    """The estimate of a measure of rows in clusters; see `SampledTable.clustered`."""
-    drawn_table = SampledTable.clustered(table, rows, cells, squares=squares, seed=seed)
+    """The estimate of a measure of rows in clusters; see `SampledTable.of`."""
+    drawn_table = SampledTable.of(table, "clustered", squares=squares, rows=rows, cells=cells, seed=seed)
     return drawn_table.estimates([measure], level, [method])[0]
 
 

@@ -293,11 +293,31 @@ REFERENCE = "Begg & Greenes 1983, Biometrics 39:207"
 
 @dataclass(frozen=True, repr=False)
 class Verification(Reportable):
-    """Sensitivity and specificity corrected for which cases were verified, beside those of the verified cases alone.
+    """Sensitivity and specificity, corrected for partial verification.
 
-    `flagged` and `passed` are (cases, verified, positive) of those predicted positive and of the others. `prevalence`
-    is the corrected share of positives.
+    The naive values of the verified cases are shown too.
 
+    Attributes
+    ----------
+    sensitivity, specificity : Estimate
+        Corrected values.
+    prevalence : Estimate
+        Corrected share of positives.
+    naive_sensitivity, naive_specificity : Estimate
+        Values of the verified cases only.
+    flagged : (int, int, int)
+        Cases, verified and positive among the predicted positives.
+    passed : (int, int, int)
+        The same among the predicted negatives.
+    positive : label
+        The positive class.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+
+    Examples
+    --------
     >>> print(from_counts((200, 150, 120), (800, 100, 10)).sentence[:60])
     Corrected for partial verification, sensitivity is 66.7% (95
     """
@@ -318,7 +338,7 @@ class Verification(Reportable):
 
     @property
     def sentence(self) -> str:
-        """What was verified, and what that changes."""
+        """Numbers of verified cases, and their effect, in a sentence."""
         (n1, v1, _), (n2, v2, _) = self.flagged, self.passed
         sensitivity = _compared(self.sensitivity, self.naive_sensitivity, n1 + n2)
         specificity = _compared(self.specificity, self.naive_specificity, n1 + n2)
@@ -345,16 +365,48 @@ def _compared(corrected: Estimate, naive: Estimate, cases: int) -> str:
 def correct_verification(
     y_true: Any, y_pred: Any, *, positive: Hashable | None = None, level: float = 0.95, seed: int = 0
 ) -> Verification:
-    """Sensitivity and specificity from cases of which only some have a true label (None or NaN where there is none).
+    """Estimate sensitivity and specificity if only some cases have a true label.
 
-    Se = P(D|T+) P(T+) / (P(D|T+) P(T+) + P(D|T-) P(T-)), and Sp alike, with P(D|T) among the verified and P(T) among
-    all. It holds where, within the flagged and within the others, chance alone decides who is verified (missing at
-    random given the prediction); no data can show that. Intervals are by the delta method on the logit scale, or drawn
-    from Jeffreys posteriors where a cell has under 5 verified cases. Undefined where none of the flagged, or none of
-    the others, is verified. Raises InputError for columns of different lengths, more than two classes, and where a
-    prediction is missing.
+    Parameters
+    ----------
+    y_true : array-like
+        True labels, None or NaN if there is none.
+    y_pred : array-like
+        Predicted labels.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+
+    Returns
+    -------
+    Verification
+        Corrected and naive values.
+
+    Raises
+    ------
+    InputError
+        If the columns have different lengths.
+        If there are more than two classes.
+        If a prediction is missing.
+
+    Notes
+    -----
+    Se = P(D|T+) P(T+) / (P(D|T+) P(T+) + P(D|T-) P(T-)), and Sp likewise, with P(D|T) among the verified
+    cases and P(T) among all. The method assumes that, within the predicted positives and within the
+    predicted negatives, verification is random (missing at random given the prediction). No data can
+    confirm that. Intervals are by the delta method on the logit scale, or from Jeffreys posteriors if a
+    cell has fewer than 5 verified cases. The values are not defined if no predicted positive, or no
+    predicted negative, is verified.
+
+    References
+    ----------
     Begg & Greenes 1983, Biometrics 39:207.
 
+    Examples
+    --------
     >>> truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700
     >>> corrected = correct_verification(truth, [1] * 200 + [0] * 800)
     >>> corrected.sensitivity

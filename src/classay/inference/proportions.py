@@ -589,7 +589,21 @@ def _likeliest(x1: Any, n1: Any, x2: Any, n2: Any, delta: Any) -> Any:
 
 @dataclass(frozen=True, repr=False)
 class Proportion(Reportable):
-    """A number of successes among cases, with the interval of each method; print it, or see `.frame()`."""
+    """Proportion with the interval of each method.
+
+    `print` and `.frame()` show all of them.
+
+    Attributes
+    ----------
+    successes : int
+        Number of successes.
+    cases : int
+        Number of trials.
+    level : float
+        Confidence level of the intervals.
+    estimates : mapping of Estimate
+        Estimates by method name.
+    """
 
     successes: int
     cases: int
@@ -598,7 +612,7 @@ class Proportion(Reportable):
 
     @property
     def value(self) -> float:
-        """The share."""
+        """Proportion of successes."""
         return self.successes / self.cases
 
     def __getitem__(self, method: str) -> Estimate:
@@ -609,7 +623,10 @@ class Proportion(Reportable):
         return known[method.casefold()]
 
     def frame(self) -> Any:
-        """A row a method as a PyArrow table: method, value, low, high, level."""
+        """Return a PyArrow table with one row for each method.
+
+        Columns: method, value, low, high, level.
+        """
         rows = [{"method": name} | estimate.row for name, estimate in self.estimates.items()]
         return frame_of(
             [{name: row[name] for name in ("method", "value", "low", "high", "level")} for row in rows]
@@ -622,11 +639,32 @@ class Proportion(Reportable):
 
 @checked
 def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion:
-    """The share of `successes` among `cases` with its interval by every method, to compare them.
+    """Estimate a proportion with its confidence interval by every method.
 
-    Wilson's, the default, first; Wald's, as textbooks have it, and its corrected form last. Raises InputError for
-    numbers that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
+    Parameters
+    ----------
+    successes : int
+        Number of successes, from 0 to `cases`.
+    cases : int
+        Number of trials, at least 1.
+    level : float, default 0.95
+        Confidence level, between 0 and 1.
 
+    Returns
+    -------
+    Proportion
+        Estimates by method name. The first is the default, Wilson's. Wald's, as in textbooks, and its
+        corrected form are the last.
+
+    Raises
+    ------
+    InputError
+        If a count is not whole.
+        If `cases` is below 1, or `successes` exceeds `cases`.
+        If `level` is outside (0, 1).
+
+    Examples
+    --------
     >>> share = proportion(75, 100, level=0.8)
     >>> share["Wilson"], share["wald"]
     (Estimate(0.750 [0.691, 0.801] 80%, Wilson), Estimate(0.750 [0.695, 0.805] 80%, Wald))

@@ -31,7 +31,7 @@ def holm(p: Array, weights: Array | None = None) -> Array:
     taken) / w times. Holm 1979, section 4; Bretz, Maurer, Brannath & Posch 2009, Statistics in Medicine 28:586.
     """
     w = np.ones(p.size) if weights is None else weights
-    order = np.argsort(p / w)
+    order = np.argsort(p / w, kind="stable")
     left = np.cumsum(w[order][::-1])[::-1]
     stepped = np.maximum.accumulate(left / w[order] * p[order])
     return np.asarray(np.minimum(_back(stepped, order), 1))
@@ -87,13 +87,35 @@ METHODS: dict[str, tuple[str, Callable[[Array], Array]]] = {
 
 
 def adjust(p: ArrayLike, method: str = "holm", *, weights: ArrayLike | None = None) -> Array:
-    """The p-values of one family, shape `(tests,)`, adjusted: claim what is at most α.
+    """Adjust the p-values of one family of tests.
 
-    `method` is one of `METHODS`. The first four hold the chance of any false claim, the last two the share of
-    false claims. A NaN is no test: it stays NaN and does not count. `weights`, above 0, say what each test counts for
-    in Holm's procedure, where some are likelier to be claimed; they must be known before the tests. Raises InputError
-    for an unknown method, for values outside [0, 1], or for weights that are not above 0, or of another method.
+    Claim a finding if its adjusted p-value is at most α.
 
+    Parameters
+    ----------
+    p : array-like
+        P-values, `(tests,)`. A NaN is no test. It stays NaN and does not count.
+    method : str, default "holm"
+        "holm", "bonferroni", "hommel" and "hochberg" control the probability of any false claim.
+        "benjamini_hochberg" and "benjamini_yekutieli" control the expected share of false claims.
+    weights : array-like, optional
+        Weights of the tests in Holm's procedure, above 0, for tests that are likelier to be claimed. They
+        must be prespecified.
+
+    Returns
+    -------
+    array
+        Adjusted p-values, `(tests,)`.
+
+    Raises
+    ------
+    InputError
+        If `method` is unknown.
+        If a value is outside [0, 1].
+        If weights are not above 0, or `method` takes none.
+
+    Examples
+    --------
     >>> adjust([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
     >>> adjust([0.02, 0.04, 0.03], weights=[2, 1, 1]).round(3).tolist()
@@ -120,7 +142,7 @@ def adjustment_of(method: str) -> tuple[str, Callable[[Array], Array]]:
     """The printed name and the function of an adjustment. Raises InputError for an unknown one."""
     if method not in METHODS:
         near = nearest(str(method), METHODS) or "."
-        raise InputError(f"Unknown adjustment {method!r}{near} Adjustments: {', '.join(METHODS)}.")
+        raise InputError(f"Unknown adjustment {method!r}. Adjustments: {', '.join(METHODS)}{near}")
     return METHODS[method]
 
 

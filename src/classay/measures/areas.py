@@ -144,7 +144,7 @@ def _of_fit(scores: ScoreTable) -> Hull:
     ),
 )
 def hull_auc(scores: ScoreTable) -> Any:
-    """AUC of the scores calibrated by isotonic regression on these same cases, and so too good on new ones.
+    """AUC after isotonic recalibration on the same cases. Optimistic for new cases.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
@@ -170,7 +170,7 @@ def hull_auc(scores: ScoreTable) -> Any:
     traits=("rises with the ROC curve",),
 )
 def h_measure(scores: ScoreTable, a: Any = None, b: Any = None) -> Any:
-    """Share of the trivial classifiers' expected cost that the best thresholds save, costs being uncertain.
+    """Relative reduction of expected cost by the best thresholds, compared with trivial rules. Costs are uncertain.
 
     c is the cost of a false positive where that of a false negative is 1 - c. By default a = 1 + π and b = 1
     + (1 - π) with the prevalence π (Hand & Anagnostopoulos 2014); `h_measure(2, 2)` is Hand 2009. Values from
@@ -238,7 +238,7 @@ def greatest_f1(positives: Any, negatives: Any) -> Any:
     traits=("rises with the ROC curve",),
 )
 def max_f1(scores: ScoreTable) -> Any:
-    """F1 at the threshold that is best on these same cases, and so too good on new ones.
+    """F1 at the best threshold for these cases. Optimistic for new cases.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
@@ -336,7 +336,7 @@ def prg_influence(table: ScoreTable, value: float) -> Influence:
     influence=prg_influence,
 )
 def area_under_prg(scores: ScoreTable) -> Any:
-    """Area under precision gain against recall gain, in straight lines, which are right here; 0 is no skill.
+    """Area under precision gain against recall gain, interpolated linearly. 0: no skill.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))

@@ -61,7 +61,7 @@ def weighted_gap(bins: ProbabilityBins) -> Any:
 )
 @of_probabilities
 def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """Mean gap between the positive class's probability and its share, in equal-width bins.
+    """Mean absolute difference between mean predicted probability and share of positives, in equal-width bins.
 
     Bins are (low, high], closed on the right, the first one [0, high]; tools with [low, high) differ where scores lie
     on an edge. Biased upwards: compare it with `expected_calibration_error_null`, what a perfectly calibrated
@@ -87,7 +87,7 @@ def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Clo
 @of_probabilities
 @table_by_table
 def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
-    """Mean gap between probability and share of positives in bins as nearly equal in size as ties allow.
+    """Mean absolute difference between mean probability and share of positives, in bins of nearly equal size.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -108,7 +108,7 @@ def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
 )
 @of_probabilities
 def maximum_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """Greatest gap between probability and share of positives in any bin; a bin of one case can decide it.
+    """Largest absolute difference between mean predicted probability and share of positives in any bin.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -131,7 +131,7 @@ def maximum_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Clos
 def root_mean_squared_calibration_error(
     scores: ScoreTable, bins: int = BINS, closed: Closed = "right"
 ) -> Any:
-    """Root of the mean squared gap in bins; biased upwards, see `debiased_squared_calibration_error`.
+    """Root of the mean squared difference in bins. Biased upwards, see `debiased_squared_calibration_error`.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -153,7 +153,7 @@ def root_mean_squared_calibration_error(
 @of_probabilities
 @table_by_table
 def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """Mean squared gap in bins minus what chance alone adds to it; about 0 when calibration is perfect.
+    """Mean squared difference in bins minus the part expected by chance. About 0 for perfect calibration.
 
     Bins of a single case, which show no spread, join the next lower bin (the lowest, the next higher one).
 
@@ -180,7 +180,7 @@ def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, clo
 )
 @of_probabilities
 def expected_calibration_error_null(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """The mean of the expected calibration error if the probabilities are right.
+    """Expected calibration error that would occur by chance with correct probabilities.
 
     Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;
     sqrt(2 p (1 - p) / (π n_b)), its limit, for bins of more than a million cases. With sampling weights, of the
@@ -271,7 +271,7 @@ def cumulative_extremes(scores: Any, positives: Any, negatives: Any) -> tuple[fl
 )
 @of_probabilities
 def cumulative_calibration_error(scores: ScoreTable) -> Any:
-    """Greatest excess of positives over probabilities, or the reverse, up to any score; no bins.
+    """Largest absolute difference of cumulated positives and cumulated probabilities, up to any score. Without bins.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -293,7 +293,7 @@ def cumulative_calibration_error(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def cumulative_calibration_range(scores: ScoreTable) -> Any:
-    """Greatest excess of positives over probabilities, or the reverse, between any two scores; no bins.
+    """Largest absolute difference of positives and probabilities between any two scores. Without bins.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -323,7 +323,7 @@ def observed_expected_influence(table: ScoreTable, value: float) -> Influence:
 )
 @of_probabilities
 def observed_expected_ratio(scores: ScoreTable) -> Any:
-    """Positive cases for every one that the probabilities announce; above 1 they are too low on the whole.
+    """Observed positives divided by the sum of predicted probabilities. Above 1: probabilities are too low.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -373,7 +373,7 @@ def spiegelhalter_sums(scores: ScoreTable) -> tuple[Any, Any]:
 )
 @of_probabilities
 def spiegelhalter_z(scores: ScoreTable) -> Any:
-    """Excess of the Brier score over what the probabilities promise, in standard errors.
+    """Brier score minus its expectation under correct probabilities, in standard errors.
 
     Standard normal under perfect calibration.
 
@@ -399,8 +399,8 @@ def _are_probabilities(class_scores: ClassScoreTable) -> bool:
 
 
 NOT_CLASS_PROBABILITIES = Condition(
-    "the scores are no probabilities",
-    "the scores are no probabilities",
+    "the scores are not probabilities",
+    "the scores are not probabilities",
     lambda class_scores: not _are_probabilities(class_scores),
 )
 
@@ -417,7 +417,7 @@ NOT_CLASS_PROBABILITIES = Condition(
 def classwise_calibration_error(
     class_scores: ClassScoreTable, bins: int = BINS, closed: Closed = "right"
 ) -> Any:
-    """Mean over the classes of the gap between their probability and their share, in bins of the former.
+    """Mean over classes of the expected calibration error of one class against the rest.
 
     >>> from classay.tables import ClassScoreTable
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
@@ -510,7 +510,7 @@ def bin_sums(scores: Array, weight: Any, start: int, end: int, edges: Array) -> 
     aliases=("top_label_ece", "confidence_calibration_error"),
 )
 def top_label_calibration_error(cases: CaseTable, bins: int = BINS, closed: Closed = "right") -> Any:
-    """Mean gap between the highest score of a case and how often its class is right, in bins of the former.
+    """Mean absolute difference between mean highest score and accuracy, in bins of the highest score.
 
     The "ECE" of most papers on several classes. `cases.top` is the table behind it: every measure and curve of two
     classes takes it, `root_mean_squared_calibration_error(cases.top)` for one.

@@ -31,7 +31,7 @@ from classay.tables.sums import settled
     share_of=SumOfShares("precision"),
 )
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of positive predictions that are right.
+    """Share of positive predictions that are correct.
 
     >>> print(precision(6, 1, 4, 89).round(4))
     0.8571
@@ -50,7 +50,7 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("negative_predictive_value", stretched=True),
 )
 def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of negative predictions that are right.
+    """Share of negative predictions that are correct.
 
     >>> print(negative_predictive_value(6, 1, 4, 89).round(4))
     0.957
@@ -70,7 +70,7 @@ def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("recall"),
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of positive cases that are found.
+    """Share of positive cases predicted positive.
 
     >>> print(recall(6, 1, 4, 89))
     0.6
@@ -90,7 +90,7 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("specificity", stretched=True),
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of negative cases that are called negative.
+    """Share of negative cases predicted negative.
 
     >>> print(specificity(6, 1, 4, 89).round(4))
     0.9889
@@ -109,7 +109,7 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     complement="specificity",
 )
 def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of negative cases that are called positive, 1 - specificity.
+    """Share of negative cases predicted positive, 1 - specificity.
 
     >>> print(false_positive_rate(6, 1, 4, 89).round(4))
     0.0111
@@ -128,7 +128,7 @@ def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     complement="recall",
 )
 def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of positive cases that are missed, 1 - recall.
+    """Share of positive cases predicted negative, 1 - recall.
 
     >>> print(false_negative_rate(6, 1, 4, 89))
     0.4
@@ -147,7 +147,7 @@ def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     complement="precision",
 )
 def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of positive predictions that are wrong, 1 - precision.
+    """Share of positive predictions that are incorrect, 1 - precision.
 
     >>> print(false_discovery_rate(6, 1, 4, 89).round(4))
     0.1429
@@ -166,7 +166,7 @@ def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     complement="negative_predictive_value",
 )
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Share of negative predictions that are wrong.
+    """Share of negative predictions that are incorrect, 1 - negative predictive value.
 
     >>> print(false_omission_rate(6, 1, 4, 89).round(4))
     0.043
@@ -204,7 +204,7 @@ def f1_of_jaccard(share: Any) -> Any:
     share_of=SumOfShares("jaccard", f1_of_jaccard),
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Harmonic mean of precision and recall, taken from counts, so that it is 0 where precision alone is undefined.
+    """Harmonic mean of precision and recall, computed from counts. 0 where only precision is not defined.
 
     >>> print(f1(6, 1, 4, 89).round(4))
     0.7059
@@ -222,7 +222,7 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     averages=MACRO_AND_WEIGHTED,
 )
 def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """F-beta that gives recall four times the weight of precision.
+    """F-beta with beta = 2: recall has four times the weight of precision.
 
     >>> print(f2(6, 1, 4, 89).round(4))
     0.6383
@@ -241,7 +241,7 @@ def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     averages=MACRO_AND_WEIGHTED,
 )
 def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """F-beta that gives precision four times the weight of recall.
+    """F-beta with beta = 0.5: precision has four times the weight of recall.
 
     >>> print(f0_5(6, 1, 4, 89).round(4))
     0.7895
@@ -260,7 +260,7 @@ def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("jaccard"),
 )
 def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Overlap of the positive cases and the positive predictions.
+    """True positives divided by all cases that are positive or predicted positive.
 
     >>> print(jaccard(6, 1, 4, 89).round(4))
     0.5455
@@ -279,7 +279,7 @@ def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("recall", each="sum", added=-1.0),
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much better than chance both classes are recognised.
+    """Recall plus specificity minus 1. 0 for predictions by chance.
 
     >>> print(informedness(6, 1, 4, 89).round(4))
     0.5889
@@ -307,7 +307,7 @@ def benefit_of(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
     share_of=SumOfShares("precision", each="sum", added=-1.0),
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much more often than chance both predictions come true.
+    """Precision plus negative predictive value minus 1. 0 for predictions by chance.
 
     >>> print(markedness(6, 1, 4, 89).round(4))
     0.8141
@@ -360,7 +360,7 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(ZERO_OVER_ZERO_P4,),
 )
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Harmonic mean of precision, recall, specificity and negative predictive value, from counts.
+    """Harmonic mean of precision, recall, specificity and negative predictive value, computed from counts.
 
     It is 0 where all four are.
 
@@ -380,7 +380,7 @@ def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     undefined=(NONE_PREDICTED, NO_POSITIVES),
 )
 def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much richer in positives the positive predictions are than all cases.
+    """Precision divided by prevalence.
 
     >>> print(lift(6, 1, 4, 89).round(4))
     8.5714
@@ -398,7 +398,7 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases=("lr_plus", "lr_positive", "plr"),
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much a positive prediction multiplies the odds of a positive case; infinite without false positives.
+    """Factor by which a positive prediction changes the odds of a positive case. Infinite without false positives.
 
     >>> print(positive_likelihood_ratio(6, 1, 4, 89).round(4))
     54.0
@@ -416,7 +416,7 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases=("lr_minus", "lr_negative", "nlr"),
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """How much a negative prediction multiplies the odds of a positive case; infinite without true negatives.
+    """Factor by which a negative prediction changes the odds of a positive case. Infinite without true negatives.
 
     >>> print(negative_likelihood_ratio(6, 1, 4, 89).round(4))
     0.4045
@@ -434,7 +434,7 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases=("dor",),
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Odds of a positive prediction among positives over those among negatives; infinite without one kind of error.
+    """Odds of a positive prediction in positive cases divided by those in negative cases. Infinite if FP or FN is 0.
 
     >>> print(diagnostic_odds_ratio(6, 1, 4, 89))
     133.5
@@ -487,7 +487,7 @@ def predicted_prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     share_of=SumOfShares("recall", each="mean"),
 )
 def single_point_auc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Area under the two-segment ROC curve of the hard labels: balanced accuracy, not the AUC of the scores.
+    """Area under the two-segment ROC curve of predicted labels. Equals balanced accuracy, not the AUC of the scores.
 
     >>> print(single_point_auc(6, 1, 4, 89).round(4))
     0.7944

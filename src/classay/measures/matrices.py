@@ -40,6 +40,7 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import ConfusionMatrix, Margins
 from classay.tables.sums import greatest, settled
+from classay.texts import some
 
 
 @proportion(
@@ -52,7 +53,7 @@ from classay.tables.sums import greatest, settled
     traits=("share of right answers",),
 )
 def accuracy(hits: Any, predicted: Any, true: Any) -> Any:
-    """Share of cases that are called by their true class. Judge it against `baseline_accuracy`.
+    """Share of cases with a correct predicted label. Compare it with `baseline_accuracy`.
 
     >>> print(accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
     0.95
@@ -70,7 +71,7 @@ def accuracy(hits: Any, predicted: Any, true: Any) -> Any:
     aliases=("error", "misclassification_rate"),
 )
 def error_rate(hits: Any, predicted: Any, true: Any) -> Any:
-    """Share of cases that are called by a wrong class.
+    """Share of cases with an incorrect predicted label.
 
     >>> print(error_rate(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
     0.05
@@ -88,7 +89,7 @@ def error_rate(hits: Any, predicted: Any, true: Any) -> Any:
     traits=("set by the prevalence",),
 )
 def baseline_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
-    """Accuracy of always calling the largest class of the test set.
+    """Accuracy of the majority-class baseline, which predicts the largest class of the test set for every case.
 
     >>> print(baseline_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
     0.9
@@ -107,7 +108,7 @@ def baseline_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
     share_of=SumOfShares("recall", each="mean"),
 )
 def balanced_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
-    """Accuracy if all classes were equally frequent; one half, or 1/k, for any constant prediction.
+    """Mean recall of all classes. Any constant prediction has 1/k for k classes.
 
     >>> print(balanced_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
     0.7944
@@ -125,7 +126,7 @@ def balanced_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
     aliases=("mcc", "phi", "r_k"),
 )
 def matthews_correlation(hits: Any, predicted: Any, true: Any) -> Any:
-    """Correlation of true and predicted class, with c hits, p predicted and t true cases; R_K beyond two classes.
+    """Correlation of true and predicted class (R_K for several classes), with c correct, p predicted and t true cases.
 
     >>> print(matthews_correlation(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
     0.6924
@@ -159,7 +160,7 @@ def _beyond_chance(hits: Any, predicted: Any, true: Any) -> Any:
     aliases=("kappa", "hss", "heidke", "heidke_skill_score"),
 )
 def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
-    """Agreement of prediction and truth beyond what their frequencies alone would give.
+    """Agreement of true and predicted labels beyond the agreement expected from class frequencies.
 
     >>> print(cohen_kappa(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
     0.6795
@@ -254,7 +255,7 @@ def weighted_kappa_influence(power: int) -> Callable[[ConfusionMatrix, Any, Any]
     cell_influence=weighted_kappa_influence(1),
 )
 def linear_kappa(matrix: ConfusionMatrix) -> Any:
-    """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
+    """Cohen's kappa for ordered classes. The weight of an error is the number of classes that it is off.
 
     >>> from classay.tables import ConfusionMatrix
     >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
@@ -275,7 +276,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     cell_influence=weighted_kappa_influence(2),
 )
 def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
-    """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.
+    """Cohen's kappa for ordered classes. The weight of an error is the squared number of classes that it is off.
 
     >>> from classay.tables import ConfusionMatrix
     >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
@@ -286,22 +287,25 @@ def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
 
 
 def per_class(of: Measure) -> Callable[[Any], Any]:
-    """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
+    """Return a function that computes a measure of each class against all others.
 
+    It takes a confusion matrix and gives `[..., class]`.
+
+    Examples
+    --------
     >>> from classay.measures import precision
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
     >>> per_class(precision)(matrix).round(3)
     array([0.781, 0.769, 0.851])
     """
-
     _refuse_other(of, "per_class")
     return lambda matrix: _of_counts(of, *matrix.class_counts())
 
 
 def _refuse_other(of: Any, kind: str) -> None:
     if not isinstance(of, Measure):
-        raise InputError(f"{kind} is of a measure, not {shown(of)}: pass one, as in {kind}(f1).")
+        raise InputError(f"{kind} needs a measure, as in {kind}(f1), but is {shown(of)}.")
 
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
@@ -315,15 +319,19 @@ def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ..
         return tp, fp, fn, tn
     if of.needs != "margins":
         raise InputError(
-            f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
+            f"{of.name} cannot be averaged over classes. Use a measure of one class by its counts, such as precision."
         )
     pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
     return tuple(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs)
 
 
 def macro(of: Measure) -> Measure:
-    """The plain mean of a class measure over all classes; undefined where it is undefined for one of them.
+    """Average a class measure over all classes, with equal weights.
 
+    The mean is not defined if the measure is not defined for some class.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -338,8 +346,12 @@ def macro(of: Measure) -> Measure:
 
 
 def weighted(of: Measure) -> Measure:
-    """The mean of a class measure, each class weighted by how often it is true; a class never true counts nothing.
+    """Average a class measure, each class weighted by its true frequency.
 
+    A class that is never true does not count.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -351,12 +363,16 @@ def weighted(of: Measure) -> Measure:
         values = _of_counts(of, *_class_counts(hits, predicted, true))
         return ratio(np.where(true == 0, 0, true * values).sum(-1), true.sum(-1))
 
-    return _averaged(of, "weighted", "mean over the classes, by how often each is true", mean)
+    return _averaged(of, "weighted", "mean over the classes, weighted by true cases", mean)
 
 
 def micro(of: Measure) -> Measure:
-    """A class measure of the counts of all classes added up; for precision, recall and F1 this is the accuracy.
+    """Compute a class measure from the summed counts of all classes.
 
+    For precision, recall and F1 it is the accuracy.
+
+    Examples
+    --------
     >>> from classay.measures import f1
     >>> from classay.tables import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
@@ -367,7 +383,7 @@ def micro(of: Measure) -> Measure:
     def pooled(hits: Any, predicted: Any, true: Any) -> Any:
         return _of_counts(of, *(part.sum(-1) for part in _class_counts(hits, predicted, true)))
 
-    return _averaged(of, "micro", "of the counts of all classes added up", pooled)
+    return _averaged(of, "micro", "from the pooled counts of all classes", pooled)
 
 
 def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, Any]:
@@ -439,15 +455,14 @@ def over(of: Measure, *labels: Any) -> Measure:
     >>> print(over(f1, "a", "c")(matrix).round(4))
     0.8325
     """
-
     if not labels:
-        raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
+        raise InputError(f"{of.name}_over needs the classes. Use {of.name}_over(LABEL, …).")
 
     def counts(matrix: ConfusionMatrix) -> tuple[Any, ...]:
         known = {str(label): at for at, label in enumerate(matrix.labels)}
         unknown = [label for label in map(str, labels) if label not in known]
         if unknown:
-            raise InputError(f"there is no class {unknown[0]!r}: the classes are {', '.join(known)}.")
+            raise InputError(f"Class {unknown[0]!r} does not exist. The classes are {some([*known])}.")
         chosen = [known[str(label)] for label in labels]
         return tuple(part[..., chosen] for part in matrix.class_counts())
 
@@ -478,10 +493,9 @@ def _family_over(of: Measure) -> Family:
 
 
 def _family_of_averages(average: Callable[[Measure], Measure], of: Family) -> Family:
-    def averaged(*values: Any, **named: Any) -> Measure:
-        return average(of(*values, **named))
+    def averaged(beta: float) -> Measure:
+        return average(of(beta))
 
-    averaged.__signature__ = of.signature  # type: ignore[attr-defined]
     averaged.__doc__ = f"The {average.__name__} average of {of.name} over classes."
     return Family(f"{average.__name__}_{of.name}", averaged, of.kinds)
 
@@ -507,8 +521,8 @@ AVERAGES = ("macro_", "weighted_", "micro_")
 OF_ALL_CLASSES = ("balanced_accuracy", "multiclass_g_mean", "pabak")
 FAMILY = "measures beside cases without an answer"
 WITHOUT_ORDER = Condition(
-    "cases have no answer, which has no place in the order of the labels",
-    "cases have no answer",
+    "some predictions are missing, and have no place in the order of the labels",
+    "some predictions are missing",
     lambda *table: True,
 )
 
@@ -553,7 +567,7 @@ def _nothing(matrix: Any) -> Any:
 def _of_classes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of hits, predicted and true weight that looks at all classes but the last."""
 
-    def without_last(hits: Any, predicted: Any, true: Any, **options: Any) -> Any:
-        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1], **options)
+    def without_last(hits: Any, predicted: Any, true: Any) -> Any:
+        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1])
 
     return without_last

@@ -132,37 +132,37 @@ def _in_bins(of: Measure, bins: int) -> Measure:
 
 @family(bins=BIN_COUNT)
 def expected_calibration_error(bins: int = BINS) -> Measure:
-    """Mean gap between probability and share of positives, in bins of equal width."""
+    """Mean absolute difference between mean probability and share of positives, in bins of equal width."""
     return _in_bins(calibration_errors.expected_calibration_error, bins)
 
 
 @family(bins=BIN_COUNT)
 def equal_mass_calibration_error(bins: int = BINS) -> Measure:
-    """Mean gap between probability and share of positives, in bins of nearly equal size."""
+    """Mean absolute difference between mean probability and share of positives, in bins of nearly equal size."""
     return _in_bins(calibration_errors.equal_mass_calibration_error, bins)
 
 
 @family(bins=BIN_COUNT)
 def maximum_calibration_error(bins: int = BINS) -> Measure:
-    """Greatest gap between probability and share of positives in any bin."""
+    """Largest absolute difference between mean probability and share of positives in any bin."""
     return _in_bins(calibration_errors.maximum_calibration_error, bins)
 
 
 @family(bins=BIN_COUNT)
 def root_mean_squared_calibration_error(bins: int = BINS) -> Measure:
-    """Root of the mean squared gap between probability and share of positives."""
+    """Root of the mean squared difference between mean probability and share of positives in bins."""
     return _in_bins(calibration_errors.root_mean_squared_calibration_error, bins)
 
 
 @family(bins=BIN_COUNT)
 def debiased_squared_calibration_error(bins: int = BINS) -> Measure:
-    """Mean squared gap between probability and share of positives, less what chance adds."""
+    """Mean squared difference of mean probability and share of positives in bins, minus the part expected by chance."""
     return _in_bins(calibration_errors.debiased_squared_calibration_error, bins)
 
 
 @family(bins=BIN_COUNT)
 def classwise_calibration_error(bins: int = BINS) -> Measure:
-    """Mean over classes of the expected calibration error of each against the rest."""
+    """Mean over classes of the expected calibration error of one class against the rest."""
     return _in_bins(calibration_errors.classwise_calibration_error, bins)
 
 
@@ -174,19 +174,19 @@ def top_label_calibration_error(bins: int = BINS) -> Measure:
 
 @family(bins=BIN_COUNT)
 def murphy_reliability(bins: int = BINS) -> Measure:
-    """Mean squared gap between probability and share of positives in bins: what calibration would save."""
+    """Mean squared difference between mean probability and share of positives in bins. Reducible by calibration."""
     return _murphy("reliability", "Reliability", bins, (0, 1), 0)
 
 
 @family(bins=BIN_COUNT)
 def murphy_resolution(bins: int = BINS) -> Measure:
-    """Mean squared distance of the shares of positives in bins from that of all cases."""
+    """Mean squared distance of the shares of positives in bins from the share in all cases."""
     return _murphy("resolution", "Resolution", bins, (0, 0.25), None)
 
 
 @family(bins=BIN_COUNT)
 def debiased_murphy_reliability(bins: int = BINS) -> Measure:
-    """Reliability minus what chance adds to it: near 0 it may be negative; bins of one case are joined."""
+    """Reliability minus the part expected by chance. May be negative near 0. Bins of one case are combined."""
     reliability = _murphy("reliability", "Debiased reliability", bins, (-0.25, 1), 0)
 
     @of_probabilities
@@ -199,13 +199,13 @@ def debiased_murphy_reliability(bins: int = BINS) -> Measure:
 
 @family()
 def exact_murphy_reliability() -> Measure:
-    """Mean squared gap between each distinct probability and the share of positives that have it, without bins."""
+    """Mean squared difference between each distinct probability and the share of positives with it. Without bins."""
     return _exact_murphy("reliability", "Reliability", (0, 1), 0)
 
 
 @family()
 def exact_murphy_resolution() -> Measure:
-    """Mean squared distance of the shares of positives at the distinct probabilities from that of all cases."""
+    """Mean squared distance of the shares of positives at distinct probabilities from the share in all cases."""
     return _exact_murphy("resolution", "Resolution", (0, 0.25), None)
 
 
@@ -224,7 +224,7 @@ def _murphy(part: str, title: str, bins: int, bounds: tuple[float, float], best:
         calibration_errors.expected_calibration_error,
         name=f"murphy_{part}",
         title=f"{title} ({bins} equal-width bins)",
-        formula="Brier = reliability - resolution + uncertainty + what is within bins",
+        formula="Brier = reliability - resolution + uncertainty + within-bin terms",
         bounds=bounds,
         best=best,
         reference="murphy1973",
@@ -314,12 +314,12 @@ def _micro(of: Measure) -> dict[str, Any]:
 
 @family()
 def micro_roc_auc() -> Measure:
-    """ROC AUC of all pairs of a case and a class (or tag), by its score: does a true one score higher?"""
+    """ROC AUC of all pairs of a case and a class (or tag), ranked by score. True pairs are positive."""
     return like(
         ranking.macro_roc_auc,
         name="micro_roc_auc",
         title="ROC AUC, micro average",
-        formula="ROC AUC of the pairs (case, class), positive where the class is the case's own",
+        formula="ROC AUC of the pairs (case, class), positive for the true class",
         reference="obuchowski1997",
         average=Averaged("micro", ranking.roc_auc),
         **_micro(ranking.roc_auc),
@@ -328,12 +328,12 @@ def micro_roc_auc() -> Measure:
 
 @family()
 def micro_average_precision() -> Measure:
-    """Average precision of all pairs of a case and a class (or tag), by its score."""
+    """Average precision of all pairs of a case and a class (or tag), ranked by score."""
     return like(
         ranking.macro_roc_auc,
         name="micro_average_precision",
         title="Average precision, micro average",
-        formula="average precision of the pairs (case, class), positive where the class is the case's own",
+        formula="average precision of the pairs (case, class), positive for the true class",
         reference="davis2006",
         average=Averaged("micro", average_precision),
         **_micro(average_precision),
@@ -342,13 +342,13 @@ def micro_average_precision() -> Measure:
 
 @family()
 def micro_jaccard() -> Measure:
-    """Jaccard index of the counts of all classes (or tags) added up."""
+    """Jaccard index of the pooled counts of all classes (or tags)."""
     return micro(jaccard)
 
 
 @family()
 def macro_average_precision() -> Measure:
-    """Mean over the classes (or tags) of the average precision of each against the rest, by its own score."""
+    """Mean over classes (or tags) of the average precision of one class against the rest, by the score of the class."""
     return like(
         ranking.macro_roc_auc,
         name="macro_average_precision",
@@ -370,7 +370,7 @@ WITHOUT_CASES = Condition(
 
 @family()
 def macro_roc_auc_over_occurring_classes() -> Measure:
-    """Mean over the classes that occur of the AUC of each against the rest: another set of classes, another measure.
+    """Mean over classes that occur of the AUC of one class against the rest. Depends on the set of classes.
 
     Two test sets in which other classes occur are not compared by it. Where all classes occur it is `macro_roc_auc`.
 
@@ -400,7 +400,7 @@ def macro_roc_auc_over_occurring_classes() -> Measure:
 
 @family(k=COUNT)
 def macro_top_k_recall(k: int) -> Measure:
-    """Mean over the classes of the share of its cases whose class is among the k highest scores (balanced top-k).
+    """Mean over classes of the share of its cases with the true class among the k highest scores (balanced top-k).
 
     Equal scores stand in the order of the labels.
 
@@ -433,7 +433,7 @@ def macro_top_k_recall(k: int) -> Measure:
 
 @family()
 def weighted_one_vs_one_roc_auc() -> Measure:
-    """Mean over the pairs of classes of their AUC, each pair weighted by how many cases both have."""
+    """Mean AUC over the pairs of classes. The weight of a pair is its number of cases."""
 
     def mean(class_scores: ClassScoreTable) -> Any:
         if CLASS_WITHOUT_CASES.met(class_scores):
@@ -482,7 +482,7 @@ def f_beta(beta: float) -> Measure:
 
 @family(fp=COST, fn=COST)
 def expected_cost(fp: float, fn: float) -> Measure:
-    """Mean cost of a case, where a false positive costs `fp`, a false negative `fn`, and a right answer nothing."""
+    """Mean cost per case, where a false positive costs `fp`, a false negative `fn`, and a correct prediction 0."""
     return like(
         f1,
         name="expected_cost",
@@ -498,7 +498,7 @@ def expected_cost(fp: float, fn: float) -> Measure:
 
 @family("normalized_expected_cost", fp=COST, fn=COST)
 def normalised_expected_cost(fp: float, fn: float) -> Measure:
-    """Mean cost of a case over that of being always wrong, the y of a cost curve: in [0, 1] whatever the costs."""
+    """Mean cost per case divided by the cost if all predictions were incorrect. In [0, 1] (y of a cost curve)."""
 
     def share(tp: Any, fps: Any, fns: Any, tn: Any) -> Any:
         positives, negatives = fn * np.add(tp, fns), fp * np.add(fps, tn)
@@ -508,7 +508,7 @@ def normalised_expected_cost(fp: float, fn: float) -> Measure:
     return like(
         f1,
         name="normalised_expected_cost",
-        title=f"Normalised expected cost (false positive {fp:g}, false negative {fn:g})",
+        title=f"Normalized expected cost (false positive {fp:g}, false negative {fn:g})",
         formula=f"({fp:g} FP + {fn:g} FN) / ({fp:g} (FP + TN) + {fn:g} (TP + FN))",
         best=0,
         undefined=(NO_POSITIVES, NO_NEGATIVES),
@@ -519,7 +519,7 @@ def normalised_expected_cost(fp: float, fn: float) -> Measure:
 
 @family(threshold=SHARE)
 def net_benefit(threshold: float) -> Measure:
-    """True positives minus false positives at the exchange rate of a threshold probability, by case.
+    """True positives minus weighted false positives, per case. The threshold probability determines the weight.
 
     Probabilities are called positive from that threshold on (whatever the threshold of other measures is); labels are
     taken as they are, and so are those of scores that are no probabilities.
@@ -546,7 +546,7 @@ def net_benefit(threshold: float) -> Measure:
 
 @family(threshold=SHARE)
 def standardized_net_benefit(threshold: float) -> Measure:
-    """Net benefit over the prevalence: the share of the greatest net benefit, at most 1; 0 is that of treating nobody.
+    """Net benefit divided by prevalence. At most 1; 0 for treating no one.
 
     >>> from classay import assess
     >>> a = assess([1, 0, 0, 1, 0], [0.9, 0.3, 0.1, 0.25, 0.15])
@@ -574,7 +574,7 @@ def standardized_net_benefit(threshold: float) -> Measure:
 
 @family("geometric_mean_of_recalls")
 def multiclass_g_mean() -> Measure:
-    """Geometric mean of the recalls of all classes, 0 where a class is never found; with two classes the G-mean.
+    """Geometric mean of the recalls of all classes. 0 if a class has recall 0. For two classes the G-mean.
 
     >>> import numpy as np
     >>> from classay.measures import get
@@ -599,7 +599,7 @@ def multiclass_g_mean() -> Measure:
 
 @family("brennan_prediger", "prevalence_and_bias_adjusted_kappa")
 def pabak() -> Measure:
-    """Kappa as if all k classes were equally frequent in truth and prediction: accuracy, on a scale where 1/k is 0.
+    """Kappa for equally frequent true and predicted classes: accuracy rescaled so that 1/k is 0.
 
     >>> from classay import assess
     >>> print(assess([1, 1, 1, 0], y_pred=[1, 1, 0, 0])["pabak"].value)
@@ -624,7 +624,7 @@ def pabak() -> Measure:
 
 @family("scotts_pi")
 def scott_pi() -> Measure:
-    """Agreement beyond that of two draws from the mean of both distributions, of the truth and of the predictions.
+    """Agreement beyond chance, with expected agreement from the mean of true and predicted class shares.
 
     >>> from classay import assess
     >>> print(round(assess([1, 1, 1, 0], y_pred=[1, 1, 0, 0])["scott_pi"].value, 4))
@@ -648,7 +648,7 @@ def scott_pi() -> Measure:
 
 @family()
 def corner_distance() -> Measure:
-    """Distance of a threshold from the corner of the ROC plane where all is right; no cost makes it best (E-48)."""
+    """Distance from the perfect corner of the ROC plane. Not optimal for any costs (E-48)."""
 
     def distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         return np.sqrt(ratio(fn, tp + fn) ** 2 + ratio(fp, fp + tn) ** 2)
@@ -667,7 +667,7 @@ def corner_distance() -> Measure:
 
 @family()
 def rate_gap() -> Measure:
-    """How far the false positive and the false negative rate are apart; 0 at the equal error rate."""
+    """Absolute difference between false positive rate and false negative rate. 0 at the equal error rate."""
 
     def absolute_gap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         gap = ratio(fp, fp + tn) - ratio(fn, tp + fn)
@@ -693,7 +693,7 @@ def rate_gap() -> Measure:
 
 @family(min_fpr=RATE, max_fpr=RATE)
 def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
-    """Area under the part of the ROC curve between two false positive rates, straight between thresholds."""
+    """Area under the ROC curve between two false positive rates, interpolated linearly between thresholds."""
     if (min_fpr, max_fpr) == (0, MAX_FPR):
         return ranking.partial_roc_auc
     width = _width(min_fpr, max_fpr, "fpr")
@@ -718,7 +718,7 @@ def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
 
 @family(min_tpr=RATE, max_tpr=RATE)
 def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
-    """Area beside the part of the ROC curve between two true positive rates: the specificity, summed over them."""
+    """Area between the ROC curve and FPR = 1 for a range of true positive rates (specificity integrated over it)."""
     width = _width(min_tpr, max_tpr, "tpr")
     too_few = _less_than_one("TPR", "positives", _positive_cases, min_tpr, max_tpr)
 
@@ -744,7 +744,7 @@ def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
 
 @family(min_fpr=RATE, max_fpr=RATE)
 def standardized_partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
-    """Partial ROC AUC of any range, rescaled so that one half is no information and 1 is perfect (McClish).
+    """Partial ROC AUC of any range, rescaled to 0.5 for no information and 1 for perfect ranking (McClish).
 
     (1 + (A - min) / (max - min)) / 2, min the area of the diagonal in the range, and max that of a perfect score.
     """
@@ -759,7 +759,7 @@ def standardized_partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0)
 
 @family(min_tpr=RATE, max_tpr=RATE)
 def standardized_partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
-    """Partial ROC AUC between two true positive rates, rescaled so that one half is no information and 1 is perfect."""
+    """Partial ROC AUC between two true positive rates, rescaled to 0.5 for no information and 1 for perfect ranking."""
     area = partial_roc_auc_by_tpr(min_tpr, max_tpr)
     return _standardized(
         area, "standardized_partial_roc_auc_by_tpr", ((1 - min_tpr) ** 2 - (1 - max_tpr) ** 2) / 2
@@ -788,7 +788,7 @@ def _standardized(area: Measure, name: str, by_chance: float) -> Measure:
 
 @family(a=COST, b=COST)
 def h_measure(a: float = 0.0, b: float = 0.0) -> Measure:
-    """H-measure with a prior Beta(a, b) of the costs, which must be named to compare it with that of another program.
+    """H-measure with a prior Beta(a, b) of the costs. Programs use different priors.
 
     0 and 0 are the default, Beta(1 + π, 2 - π) with π the prevalence (Hand & Anagnostopoulos 2014); `h_measure(2, 2)`
     is Hand 2009. The Python package hmeasure takes Beta(2, 1 + n₀ / n₁), n₀ negatives and n₁ positives.
@@ -813,7 +813,7 @@ def h_measure(a: float = 0.0, b: float = 0.0) -> Measure:
 
 @family(precision=RATE)
 def recall_at_precision(precision: float) -> Measure:
-    """Greatest recall of a threshold whose precision is at least the wanted one; 0 where none is."""
+    """Highest recall among thresholds with at least the given precision. 0 without such a threshold."""
 
     def greatest(scores: ScoreTable) -> Any:
         tp, fp = np.cumsum(scores.positives, -1), np.cumsum(scores.negatives, -1)
@@ -833,7 +833,7 @@ def recall_at_precision(precision: float) -> Measure:
 
 @family(specificity=RATE)
 def recall_at_specificity(specificity: float) -> Measure:
-    """Greatest recall (sensitivity) of a threshold whose specificity is at least the wanted one; 0 where none is."""
+    """Highest recall (sensitivity) among thresholds with at least the given specificity. 0 without such a threshold."""
 
     def greatest(scores: ScoreTable) -> Any:
         fpr, tpr = ranking.rates(scores)
@@ -855,7 +855,7 @@ def recall_at_specificity(specificity: float) -> Measure:
 
 @family()
 def equal_error_rate() -> Measure:
-    """Where the ROC curve, straight between thresholds, has as many false alarms as misses: FPR = 1 - TPR."""
+    """False positive rate at which the ROC curve, interpolated linearly, has FPR = 1 - TPR."""
 
     def crossing(scores: ScoreTable) -> Any:
         fpr, tpr = (_from_zero(curve) for curve in ranking.rates(scores))
@@ -883,7 +883,7 @@ def equal_error_rate() -> Measure:
 
 @family()
 def interpolated_pr_area() -> Measure:
-    """Area under the precision-recall curve, interpolated between thresholds as the ROC curve is."""
+    """Area under the precision-recall curve, interpolated between thresholds like the ROC curve."""
     return like(
         average_precision,
         name="interpolated_pr_area",
@@ -896,7 +896,7 @@ def interpolated_pr_area() -> Measure:
 
 @family("emax")
 def calibration_error_max() -> Measure:
-    """Greatest distance from the curve of `integrated_calibration_index` at any case: Emax of rms, by that smoother.
+    """Largest absolute difference between probability and the curve of `integrated_calibration_index` (Emax of rms).
 
     It is largest at the ends, where the smoother is least certain, and its interval is wide: every curve within a band
     that holds the whole smooth curve at once (Scheffé 1953).
@@ -911,7 +911,7 @@ def calibration_error_max() -> Measure:
     return like(
         calibration_error_90,
         name="calibration_error_max",
-        title="Greatest calibration error",
+        title="Largest calibration error",
         formula="max |smooth share of positives - p|",
         reference="harrell2015",
         function=greatest,
@@ -920,7 +920,7 @@ def calibration_error_max() -> Measure:
 
 @family("coefficient_of_discrimination", "yates_slope")
 def discrimination_slope() -> Measure:
-    """Mean probability of the positives minus that of the negatives (Yates; Tjur's coefficient of discrimination).
+    """Mean probability in positive cases minus mean probability in negative cases (Yates; Tjur's coefficient).
 
     Its difference between two models is the IDI, the integrated discrimination improvement. It rewards probabilities
     that are more extreme, right or not: a model that is spoilt can have a greater one (Hilden & Gerds 2014).
@@ -956,13 +956,13 @@ def discrimination_slope() -> Measure:
 
 @family()
 def mean_probability_of_positives() -> Measure:
-    """Mean probability that positives are given: the same in groups that are balanced for the positive class."""
+    """Mean probability in positive cases. Equal across groups with balance for the positive class."""
     return _mean_probability("positives", NO_POSITIVE_SCORES)
 
 
 @family()
 def mean_probability_of_negatives() -> Measure:
-    """Mean probability that negatives are given: the same in groups that are balanced for the negative class."""
+    """Mean probability in negative cases. Equal across groups with balance for the negative class."""
     return _mean_probability("negatives", NO_NEGATIVE_SCORES)
 
 
@@ -1000,7 +1000,7 @@ def _mean_probability(who: str, lacking: Condition) -> Measure:
 
 def _width(low: float, high: float, rate: str) -> float:
     if low >= high:
-        raise InputError(f"min_{rate} is {low:g} and max_{rate} {high:g}: pass a range that is not empty.")
+        raise InputError(f"max_{rate} must be above min_{rate}, but is {high:g} (min_{rate}: {low:g}).")
     return high - low
 
 
@@ -1012,7 +1012,7 @@ def _positive_cases(scores: ScoreTable) -> Any:
 
 def _less_than_one(axis: str, cases: str, count: Any, low: float, high: float) -> Condition:
     text = (
-        f"{axis} from {low:g} to {high:g} holds less than one case, having under {1 / (high - low):g} {cases}"
+        f"{axis} from {low:g} to {high:g} is less than one case for fewer than {1 / (high - low):g} {cases}"
     )
     return Condition(text, text, lambda scores: count(scores) * (high - low) < 1 - 1e-12)
 

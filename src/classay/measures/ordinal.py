@@ -131,17 +131,16 @@ def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off
     text = ", ".join(f"{step:g}" for step in steps)
     if steps[0] != 0 or any(here > there for here, there in pairwise(steps)):
         raise InputError(
-            f"steps are {text}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before."
+            f"steps must be costs of errors by 0, 1, 2, … classes that start at 0 and do not decrease, but are {text}."
         )
     if steps[-1] == 0:
-        raise InputError(f"steps are {text}, by which no error counts: pass what 0, 1, 2, … steps off count.")
+        raise InputError(f"steps must give a cost above 0 to at least one error, but are {text}.")
     losses = np.array(steps)
 
     def of(matrix: ConfusionMatrix) -> Off:
         if len(matrix.labels) > losses.size:
             raise InputError(
-                f"steps are {text}, those of {losses.size} classes, and there are {len(matrix.labels)}: pass one "
-                "number for each number of steps from 0 on."
+                f"steps must be {len(matrix.labels)} numbers for {len(matrix.labels)} classes, but are {text}."
             )
         return lambda off: losses[np.abs(off)]
 
@@ -162,7 +161,7 @@ def _steps_in_words(steps: tuple[float, ...]) -> str:
 
 @family(steps=COST)
 def mean_absolute_error(*steps: float) -> Measure:
-    """Mean number of steps from the true to the predicted class; `steps` say what 0, 1, 2, … of them count.
+    """Mean number of classes that predictions are off. `steps` are the costs of errors by 0, 1, 2, … classes.
 
     >>> from classay.measures import get
     >>> from classay.tables import ClassScoreTable, ConfusionMatrix
@@ -186,7 +185,7 @@ def mean_absolute_error(*steps: float) -> Measure:
 
 @family()
 def mean_squared_error() -> Measure:
-    """Mean squared number of steps from the true to the predicted class: errors of two steps count four times."""
+    """Mean squared number of classes that predictions are off. An error by two classes counts four times."""
     return like(
         mean_absolute_error(),
         name="mean_squared_error",
@@ -198,7 +197,7 @@ def mean_squared_error() -> Measure:
 
 @family()
 def mean_signed_error() -> Measure:
-    """Mean number of steps that the predicted class is above the true one: below 0 grades are too low."""
+    """Mean number of classes by which the prediction is above the true class. Below 0: predictions are too low."""
     return like(
         mean_absolute_error(),
         name="mean_signed_error",
@@ -211,7 +210,7 @@ def mean_signed_error() -> Measure:
 
 @family(steps=COST)
 def macro_mean_absolute_error(*steps: float) -> Measure:
-    """Mean over the true classes of their mean absolute errors: a rare end class counts as much as the others."""
+    """Mean over true classes of the mean absolute error, so that all classes have equal weight."""
     return like(
         mean_absolute_error(),
         name="macro_mean_absolute_error",
@@ -225,7 +224,7 @@ def macro_mean_absolute_error(*steps: float) -> Measure:
 
 @family(k=COUNT)
 def accuracy_within(k: int) -> Measure:
-    """Share of the cases whose predicted class is at most k steps from the true one."""
+    """Share of cases with a predicted class at most k classes from the true class."""
 
     def parts(matrix: ConfusionMatrix) -> tuple[Any, Any]:
         return _sum_off(matrix, lambda off: np.abs(off) <= k), matrix.total
@@ -249,7 +248,7 @@ def accuracy_within(k: int) -> Measure:
 
 @family(steps=COST)
 def weighted_kappa(*steps: float) -> Measure:
-    """Cohen's kappa for ordered classes; `steps` say what errors of 0, 1, 2, … steps count (none: linear weights)."""
+    """Cohen's kappa for ordered classes. `steps` are the weights of errors by 0, 1, 2, … classes. Default: linear."""
     if not steps:
         return linear_kappa
     off = losses_of_steps(steps)
@@ -371,7 +370,7 @@ def _tau_b_influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> Any:
 
 @family()
 def kendall_tau_b() -> Measure:
-    """Correlation of the orders of true and predicted classes, with ties on both sides taken into account."""
+    """Rank correlation of true and predicted classes, adjusted for ties on both sides."""
     return like(
         linear_kappa,
         name="kendall_tau_b",
@@ -396,7 +395,7 @@ def _somers_d_influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> A
 
 @family()
 def somers_d() -> Measure:
-    """Of two cases of different true classes, how much more often the labels are in their order than against it.
+    """Share of concordant minus share of discordant pairs, among pairs of cases with different true classes.
 
     Somers' D of the prediction given the truth: pairs with equal predictions count as neither.
     """
@@ -424,7 +423,7 @@ def _gamma_influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> Any:
 
 @family()
 def goodman_kruskal_gamma() -> Measure:
-    """Of two cases that differ in truth and in label, how much more often in the same direction than against it.
+    """Share of concordant minus share of discordant pairs, among pairs that differ in true and in predicted class.
 
     It leaves ties out, and is never nearer to 0 than tau-b and Somers' D.
     """
@@ -442,7 +441,7 @@ def goodman_kruskal_gamma() -> Measure:
 
 @family()
 def concordance() -> Measure:
-    """Of two cases of different true classes, the probability that the labels are in their order; ties count one half.
+    """Probability that two cases of different true classes have predictions in the correct order. Ties count one half.
 
     The ordinal c-index, (1 + Somers' D) / 2: of two classes, the AUC of the one point that labels are.
     """
@@ -479,13 +478,13 @@ def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: An
 
 @family()
 def ranked_probability_score() -> Measure:
-    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
+    """Mean squared distance of cumulative class probabilities from the true class, in the order of the labels."""
 
     def mean(class_scores: ClassScoreTable) -> Any:
         rows = class_scores.rows
         if rows is None:
             raise InputError(
-                "the ranked probability score needs the cases, which a file of an early version lacks."
+                "The ranked probability score needs single cases, but a file of an early version has none."
             )
         if _improper(class_scores):
             return np.float64("nan")
@@ -528,7 +527,7 @@ def skill_influence(table: ClassScoreTable, value: float, scores: Any, true: Any
 
 @family()
 def ranked_probability_skill() -> Measure:
-    """Share of the ranked probability score of always saying the class shares that the scores save."""
+    """Reduction of the ranked probability score relative to predicting the class shares for every case."""
 
     def skill(class_scores: ClassScoreTable) -> Any:
         value = ranked_probability_score().raw(class_scores)
@@ -540,7 +539,7 @@ def ranked_probability_skill() -> Measure:
         ranked_probability_score(),
         name="ranked_probability_skill",
         title="Ranked probability skill",
-        formula="1 - RPS / RPS of always saying the class shares",
+        formula="1 - RPS / RPS of predicting the class shares",
         bounds=(-np.inf, 1.0),
         best=1,
         undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS, ONE_CLASS_SEEN),
@@ -558,7 +557,7 @@ def _improper(class_scores: ClassScoreTable) -> bool:
 
 
 NO_DISTRIBUTIONS = Condition(
-    "class scores are no probabilities that sum to 1",
-    "class scores are no probabilities that sum to 1",
+    "class scores are not probabilities that sum to 1",
+    "class scores are not probabilities that sum to 1",
     _improper,
 )

@@ -242,7 +242,7 @@ def skill_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
     losses=log_losses_of_cases,
 )
 def log_loss(probabilities: ScoreTable | CaseTable) -> Any:
-    """Mean surprise, in natural logarithms; infinite when a true class got probability 0: nothing is clipped.
+    """Mean negative natural logarithm of the probability of the true class. Infinite if that probability is 0.
 
     >>> from classay.tables import ScoreTable
     >>> print(log_loss(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
@@ -313,21 +313,20 @@ def why_unbounded(measure: Measure, probabilities: ScoreTable | CaseTable) -> st
 def ends_in_words(count: float | None, total: float, what: str = "scores are") -> str:
     """Why scores of exactly 0 or 1 leave the log-loss without an interval; the count is None where it is unknown.
 
-    >>> ends_in_words(3, 80)[:56]
-    '3 of 80 scores are exactly 0 or 1: the first wrong one m'
+    >>> ends_in_words(3, 80)[:67]
+    '3 of 80 scores are exactly 0 or 1, so the log loss has no upper lim'
     """
     some = "some" if count is None else f"{int(count):,} of {int(total):,}"
     what = what.replace("are", "is").replace("have", "has") if count == 1 else what
     return (
-        f"{some} {what} exactly 0 or 1: the first wrong one makes the log-loss infinite, so a sample without one "
-        "bounds nothing; use the Brier score, or scores before rounding (or clip them half a unit of the last digit "
-        "from the ends, at 0.005 for two digits, and say so)"
+        f"{some} {what} exactly 0 or 1, so the log loss has no upper limit (use the Brier score, or scores before "
+        "rounding)"
     )
 
 
 def _infinite(cases: int | None) -> str:
     whose = "some cases" if cases is None else "1 case" if cases == 1 else f"{cases:,} cases"
-    return f"it is infinite: the true class of {whose} got probability 0"
+    return f"it is infinite because the true class of {whose} has probability 0"
 
 
 def _skill(value: Any, base: Any) -> Any:
@@ -358,7 +357,7 @@ def entropy(shares: Any) -> Any:
     influence=skill_influence("log_loss"),
 )
 def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
-    """Share of the base rate's log-loss that the scores save; 0 when no better than always saying the class shares.
+    """Reduction of the log loss relative to predicting the class shares for every case. 0: no reduction.
 
     >>> from classay.tables import ScoreTable
     >>> print(log_loss_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
@@ -383,7 +382,7 @@ def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
     influence=skill_influence("brier_score"),
 )
 def brier_skill(scores: ScoreTable) -> Any:
-    """Share of the base rate's Brier score that the scores save; 0 when no better than always saying the base rate.
+    """Reduction of the Brier score relative to predicting the prevalence for every case. 0: no reduction.
 
     >>> from classay.tables import ScoreTable
     >>> print(brier_skill(ScoreTable.from_rows(np.array([0.9, 0.2]), np.array([True, False]))).round(4))
@@ -403,7 +402,7 @@ def brier_skill(scores: ScoreTable) -> Any:
     losses=brier_losses_of_cases,
 )
 def multiclass_brier_score(cases: CaseTable) -> Any:
-    """Mean squared distance of the class probabilities from the truth, on 0 to 2: for two classes twice the binary one.
+    """Mean squared distance of class probabilities from the true class (0 to 2). Two classes: twice the Brier score.
 
     >>> from classay.tables import CaseTable
     >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([0, 1]), ("a", "b", "c"))
@@ -422,7 +421,7 @@ def multiclass_brier_score(cases: CaseTable) -> Any:
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
 )
 def multiclass_brier_skill(cases: CaseTable) -> Any:
-    """Share of the Brier score of always saying the class shares that the scores save.
+    """Reduction of the Brier score relative to predicting the class shares for every case. 0: no reduction.
 
     >>> from classay.tables import CaseTable
     >>> rows = CaseTable.from_rows(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([0, 1]), ("a", "b", "c"))

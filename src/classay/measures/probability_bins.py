@@ -251,7 +251,7 @@ def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> ProbabilityBins:
     array([1., 0., 2., 1.])
     """
     if table.positives.ndim > 1:
-        raise InputError("equal-mass bins are of one table: pass its leading axes one by one.")
+        raise InputError("Equal-mass bins need a table without leading axes. Pass one table at a time.")
     if bins == BINS:
         return standard_mass_bins(table)[1]
     return bins_between(table, mass_cuts(table.positives, table.negatives, _positive(bins)))
@@ -441,5 +441,5 @@ def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:
 
 def _positive(bins: int) -> int:
     if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1:
-        raise InputError(f"bins is {bins!r}: pass a whole number from 1.")
+        raise InputError(f"bins must be a whole number of at least 1, but is {bins!r}.")
     return int(bins)

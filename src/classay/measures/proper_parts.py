@@ -163,7 +163,7 @@ def isotonic(table: ScoreTable) -> Isotonic:
     (array([1. , 0.5, 0. ]), array([0.9, 0.6, 0.1]))
     """
     if table.positives.ndim > 1:
-        raise InputError("an isotonic fit is of one table: pass its leading axes one by one.")
+        raise InputError("An isotonic fit needs a table without leading axes. Pass one table at a time.")
     starts, p, n = blocks(table.positives, table.negatives)
     ends = np.append(starts[1:], table.scores.size)[: starts.size] - 1
     return Isotonic(starts, p, n, table.scores[starts], table.scores[ends])
@@ -219,7 +219,7 @@ def _discrimination(scores: ScoreTable, spread: Spread) -> Any:
 )
 @of_probabilities
 def brier_miscalibration(scores: ScoreTable) -> Any:
-    """What the Brier score would gain from perfect recalibration; above 0 even for perfect probabilities.
+    """Reduction of the Brier score by isotonic recalibration of these cases. Above 0 even for correct probabilities.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -240,7 +240,7 @@ def brier_miscalibration(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def brier_discrimination(scores: ScoreTable) -> Any:
-    """What the scores, once recalibrated, save of the base rate's Brier score; at best the uncertainty.
+    """Brier score of predicting the prevalence minus Brier score after recalibration. At most the uncertainty.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -262,7 +262,7 @@ def brier_discrimination(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def brier_uncertainty(scores: ScoreTable) -> Any:
-    """Brier score of always saying the base rate; Brier = miscalibration - discrimination + uncertainty.
+    """Brier score of predicting the prevalence for every case. Brier = miscalibration - discrimination + uncertainty.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -283,7 +283,7 @@ def brier_uncertainty(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def log_loss_miscalibration(scores: ScoreTable) -> Any:
-    """What the log-loss would gain from perfect recalibration; infinite when the log-loss is.
+    """Reduction of the log loss by isotonic recalibration of these cases. Infinite if the log loss is infinite.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -304,7 +304,7 @@ def log_loss_miscalibration(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def log_loss_discrimination(scores: ScoreTable) -> Any:
-    """What the scores, once recalibrated, save of the base rate's log-loss; at best the uncertainty.
+    """Log loss of predicting the class shares minus log loss after recalibration. At most the uncertainty.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -326,7 +326,7 @@ def log_loss_discrimination(scores: ScoreTable) -> Any:
 )
 @of_probabilities
 def log_loss_uncertainty(scores: ScoreTable) -> Any:
-    """Log-loss of always saying the base rate; log-loss = miscalibration - discrimination + uncertainty.
+    """Log loss of predicting the class shares. Log loss = miscalibration - discrimination + uncertainty.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

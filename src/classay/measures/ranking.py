@@ -46,8 +46,8 @@ def negative_cases(scores: ScoreTable) -> Any:
 
 
 TOO_FEW_NEGATIVES = Condition(
-    f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
-    f"FPR up to {MAX_FPR:g} holds less than one false positive, having under {1 / MAX_FPR:g} negatives",
+    f"FPR up to {MAX_FPR:g} is less than one false positive for fewer than {1 / MAX_FPR:g} negative cases",
+    f"FPR up to {MAX_FPR:g} is less than one false positive for fewer than {1 / MAX_FPR:g} negative cases",
     lambda scores: negative_cases(scores) * MAX_FPR < 1,
 )
 
@@ -126,7 +126,7 @@ def gini_influence(table: ScoreTable, value: float) -> Influence:
     influence=auc_influence,
 )
 def roc_auc(scores: ScoreTable) -> Any:
-    """Chance that a random positive case gets a higher score than a random negative one, ties counting half.
+    """Probability that a random positive case scores higher than a random negative case. Ties count one half.
 
     >>> from classay.tables import ScoreTable
     >>> print(roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))))
@@ -184,7 +184,9 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
 
 
 def average_precision_influence(table: ScoreTable, ap: float) -> Influence:
-    """With AP = E[Prec(S) | Y = 1] and Prec(t) = P(Y = 1 | S >= t), a case (y, s) moves AP by
+    """By how much each case moves the average precision AP.
+
+    With AP = E[Prec(S) | Y = 1] and Prec(t) = P(Y = 1 | S >= t), a case (y, s) moves AP by
 
         ( y (Prec(s) - AP) + y G(s) - H(s) ) / P,
         G(s) = E[Y 1(S <= s) / P(S >= S)],   H(s) = E[Y 1(S <= s) Prec(S) / P(S >= S)]
@@ -212,7 +214,7 @@ def average_precision_influence(table: ScoreTable, ap: float) -> Influence:
     influence=average_precision_influence,
 )
 def average_precision(scores: ScoreTable) -> Any:
-    """Mean over the positive cases of the precision at their score: the area under the precision-recall steps.
+    """Mean over positive cases of the precision at their score. Equals the area under the precision-recall steps.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
@@ -266,7 +268,7 @@ def largest_gap(positives: Any, negatives: Any) -> Any:
     ),
 )
 def kolmogorov_smirnov(scores: ScoreTable) -> Any:
-    """Greatest distance between the score distributions of positives and negatives, whichever way round.
+    """Largest absolute distance between the cumulative score distributions of positive and negative cases.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
@@ -355,7 +357,7 @@ def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_F
     influence=partial_auc_influence,
 )
 def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
-    """Raw area under the part of the ROC curve with few false alarms, a straight line to the cut.
+    """Area under the part of the ROC curve with few false positives, interpolated linearly at the limit.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
@@ -383,7 +385,7 @@ def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     ),
 )
 def standardized_partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
-    """Partial ROC AUC rescaled so that one half is no information and 1 is perfect; it depends on the range.
+    """Partial ROC AUC rescaled to 0.5 for no information and 1 for perfect ranking. Depends on the range.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
@@ -404,7 +406,7 @@ def standardized_partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -
     aliases=("multiclass_auc", "roc_auc_ovo", "auc_ovo"),
 )
 def hand_till_auc(class_scores: ClassScoreTable) -> Any:
-    """Mean AUC over all ordered pairs of classes, A(i|j) by i's score on the cases of i and j; ignores class sizes.
+    """Mean AUC over all pairs of classes, A(i|j) by the score of i in cases of i and j. Ignores class sizes.
 
     >>> from classay.tables import ClassScoreTable
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
@@ -581,12 +583,12 @@ def threshold_for(
         return tpr_at(scores, fpr)
     if tpr is not None and fpr is None:
         return fpr_at(scores, tpr)
-    raise InputError(f"threshold_for got fpr={fpr!r} and tpr={tpr!r}: give one of the two.")
+    raise InputError(f"threshold_for needs either fpr or tpr, but has fpr={fpr!r} and tpr={tpr!r}.")
 
 
 def _check_share(name: str, value: float) -> None:
     if not 0 <= value <= 1:
-        raise InputError(f"{name} is {value!r}: give a rate from 0 to 1.")
+        raise InputError(f"{name} must be a number from 0 to 1, but is {value!r}.")
 
 
 def _last(met: Any) -> Any:

@@ -70,8 +70,8 @@ def is_separated(scores: ScoreTable) -> bool:
 
 
 CERTAIN = Condition(
-    "every case has probability 0 or 1, whose logit is infinite",
-    "every case has probability 0 or 1, whose logit is infinite",
+    "every case has probability 0 or 1, with an infinite logit",
+    "every case has probability 0 or 1, with an infinite logit",
     lambda scores: not np.any(doubtful(scores).class_totals),
 )
 SEPARATED = Condition(
@@ -360,7 +360,7 @@ def recalibration_influence(part: str) -> Callable[[ScoreTable, float], Influenc
 @of_probabilities
 @table_by_table
 def calibration_slope(scores: ScoreTable) -> Any:
-    """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
+    """Coefficient of the logit in a logistic regression of the true label. Below 1: probabilities are too extreme.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
@@ -385,7 +385,7 @@ def calibration_slope(scores: ScoreTable) -> Any:
 @of_probabilities
 @table_by_table
 def calibration_intercept(scores: ScoreTable) -> Any:
-    """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
+    """Intercept of the same regression as the calibration slope. See `calibration_in_the_large` for a value by itself.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
@@ -410,7 +410,7 @@ def calibration_intercept(scores: ScoreTable) -> Any:
 @of_probabilities
 @table_by_table
 def calibration_in_the_large(scores: ScoreTable) -> Any:
-    """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
+    """Constant to add to all logits so that mean predicted and observed rates agree. Above 0: too low probabilities.
 
     Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 

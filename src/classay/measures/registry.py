@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +50,8 @@ def of_class(measure: Measure, label: Hashable) -> Measure:
     (Measure(recall[other]: TP / (TP + FN)), 'recall[3]', 'recall["New York"]')
     """
     if measure.needs not in OF_ONE_CLASS or measure.label is not None:
-        why = "has its class already" if measure.label is not None else "is of all classes together"
-        raise InputError(f"{measure.name} {why}: leave [{clean(str(label))}] out.")
+        why = "already has a class" if measure.label is not None else "applies to all classes together"
+        raise InputError(f"{measure.name} {why}. Remove [{clean(str(label))}].")
     text = str(label)
     name = f"{measure.name}[{quoted(text)}]"
     if name not in _MADE:
@@ -236,24 +236,69 @@ FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
 
 @dataclass(frozen=True, eq=False)
 class Measure(TypedFields):
-    """A formula on a table, with all that is known of it.
+    """Formula on a table, with its properties.
 
-    Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
-    `parts` gives numerator and denominator where the measure is a plain proportion of cases; `moments` the number of
-    cases and the sums of their losses and squared losses where it is a mean loss. `undefined` are the conditions under
-    which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
-    its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
-    class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
-    without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
-    the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
-    `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
-    case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
-    adds, times their number). `cell_influence` gives, of a matrix and the predicted and true places of some cells, what
-    one more case in each adds. `share_of` is the share of a class that it is, or a sum of such over classes.
-    `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
-    codes of their true classes; None where the scores are no probabilities.
-    `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
-    measure of several labels a case is the mean of, at the places of its table, NaN where a case has none.
+    Call a measure with the content of its table: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`,
+    `roc_auc(score_table)`.
+
+    Parameters
+    ----------
+    name, title : str
+        Canonical name and title.
+    function : callable
+        The formula.
+    needs : str
+        Kind of the table.
+    formula : str
+        The formula as text.
+    bounds : (float, float)
+        Range of the values.
+    best : float or None
+        Best value.
+    undefined : tuple of Condition
+        Conditions under which there is no value. The first that is met is the reason.
+    reference : str
+        Key of the source.
+    aliases : tuple of str, default ()
+        Other names.
+    parts : callable, optional
+        Numerator and denominator of a plain proportion of cases.
+    moments : callable, optional
+        Number of cases and the sums of their losses and squared losses, of a mean loss.
+    averages : mapping, optional
+        Registered averages over classes, each with its aliases.
+    traits : frozenset of Trait, optional
+        Further properties.
+    influence : callable, optional
+        Of a table of scores and the value there, the influence of one more case of each class at each
+        score. Of class scores, also given the scores and codes of the cases, the influence of each case
+        times their number.
+    cell_influence : callable, optional
+        Of a matrix and the predicted and true indices of some cells, the influence of one more case in
+        each.
+    share_of : SumOfShares, optional
+        Share of a class, or sum of such over classes, that the measure is.
+    losses : callable, optional
+        Loss of each case that the measure is the mean of, from scores, `(cases,)` or `(cases, classes)`,
+        and the codes of their true classes. It gives None for scores that are no probabilities.
+    average : Averaged, optional
+        What the measure averages over classes.
+    of_cases : callable, optional
+        Value of each case that a measure of tags is the mean of, in the order of its table, NaN for a case
+        without one.
+    complement : str, optional
+        Name of the measure that this is 1 minus of. Its interval is the mirror image of that one's.
+    family : str, optional
+        Name of the family that made it.
+    parameters : mapping, optional
+        Parameters of the family.
+    label : str, optional
+        Class that it is of against all others, as text (`recall["other"]`).
+    plain : Measure, optional
+        The measure without `label`.
+    threshold : float, optional
+        Threshold probability from which the measure itself predicts cases positive, whatever the threshold
+        of other measures is.
     """
 
     name: str
@@ -287,22 +332,26 @@ class Measure(TypedFields):
         super().__post_init__()
         if self.needs not in _NEEDS.values():
             known = ", ".join(map(repr, dict.fromkeys(_NEEDS.values())))
-            raise InputError(f"needs of a Measure is {shown(self.needs)}: pass one of {known}.")
+            raise InputError(f"needs of a Measure must be one of {known}, but is {shown(self.needs)}.")
 
     @property
     def base(self) -> str:
-        """The name of its family, or its own: what intervals are registered for."""
+        """Name of its family, or its own, that intervals are registered for."""
         return self.family or (self.name if self.plain is None else self.plain.name)
 
     @property
     def is_of_matrix(self) -> bool:
-        """Whether a confusion matrix is enough: of counts, of margins, or of the whole of it."""
+        """Whether a confusion matrix is enough."""
         return self.needs in ("counts", "margins", "matrix")
 
     @cached_property
     def among(self) -> Among | None:
-        """The cases that a proportion of counts is a share of; None for every other measure, and for other cases.
+        """Cases that a proportion of counts is a share of.
 
+        None for every other measure, and for other cases.
+
+        Examples
+        --------
         >>> from classay.measures import jaccard, precision, recall
         >>> recall.among, precision.among, jaccard.among
         ('positive cases', 'cases called positive', None)
@@ -317,15 +366,32 @@ class Measure(TypedFields):
         return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
-        """The class that it is of: the one named, also as `[tag=cat]`, else the positive one, if there is one.
+        """Return the class that the measure is of.
 
-        Raises InputError, listing the labels, for a name that is none of them, and for a group of cases.
+        It is the named class, also as `[tag=cat]`, else the positive one if there is one.
+
+        Parameters
+        ----------
+        labels : sequence
+            The classes.
+        positive : label or None
+            The positive class.
+
+        Returns
+        -------
+        label or None
+            The class.
+
+        Raises
+        ------
+        InputError
+            If the name is none of the labels, which the text lists, or is a group of cases.
         """
         if self.label is None:
             return positive
         if isinstance(self.label, str) and place_from(self.label, labels) is not None:
             raise InputError(
-                f"{self.name} is of all classes from one on, which an assessment or a comparison has: leave it out."
+                f"{self.name} cannot be used here because it needs an assessment or a comparison. Remove it."
             )
         if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
             tag = pairs_of(self.label, ("tag",)) or [""]
@@ -333,9 +399,7 @@ class Measure(TypedFields):
                 return match_label(tag[0], labels)
             columns = ",".join(named)
             by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
-            raise InputError(
-                f"{self.base}[{self.label}] is of a group of cases, and none is assessed apart here: pass {by}."
-            )
+            raise InputError(f"{self.base}[{self.label}] needs groups of cases. Use {by}.")
         return match_label(self.label, labels)
 
     def __call__(self, *table: Any, **options: Any) -> Any:
@@ -350,15 +414,30 @@ class Measure(TypedFields):
 
     @property
     def needs_order(self) -> bool:
-        """Whether it is an ordinal measure: one of classes in an order, which somebody must have given."""
+        """Whether it is an ordinal measure, of classes in a given order."""
         return NO_ORDER_OF_CLASSES in self.undefined
 
     def raw(self, *arguments: Any, **options: Any) -> Any:
-        """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""
+        """Call the function with its own arguments, also complex ones.
+
+        Rounding may take the value out of its range.
+
+        Parameters
+        ----------
+        *arguments
+            Arguments of the function.
+        **options
+            Options of the function.
+
+        Returns
+        -------
+        Any
+            The result of the function.
+        """
         return self.function(*arguments, **options)
 
     def read(self, table: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of the function, from a table or as they are."""
+        """Return the arguments of the function, from a table or unchanged."""
         if len(table) == 1:
             if self.needs == "margins":
                 return tuple(table[0].margins) if hasattr(table[0], "margins") else tuple(table[0])
@@ -367,7 +446,10 @@ class Measure(TypedFields):
         return table
 
     def why_undefined(self, *table: Any) -> str | None:
-        """The reason why the measure has no value on this table (without leading axes), or None."""
+        """Return the reason why the measure has no value on this table, or None.
+
+        The table has no leading axes.
+        """
         return first_met(self.undefined, self.read(table))
 
     def __repr__(self) -> str:
@@ -383,125 +465,74 @@ _AMONG: dict[tuple[int, ...], Among] = {
 }
 
 
-def like(of: Measure, **changes: Any) -> Measure:
+class Declared(TypedDict, total=False):
+    """What a decorator declares of a measure: fields of `Measure`, traits and averages also as plain collections."""
+
+    formula: str
+    bounds: tuple[float, float]
+    best: float | None
+    undefined: tuple[Condition, ...]
+    reference: str
+    aliases: tuple[str, ...]
+    averages: Mapping[Average, tuple[str, ...]]
+    traits: Iterable[Trait]
+    influence: Callable[..., Any] | None
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None
+    share_of: SumOfShares | None
+    losses: Callable[[Array, Array], Array | None] | None
+    average: tuple[Average, Measure] | None
+    of_cases: Callable[[Any], Array] | None
+    complement: str | None
+
+
+class MeasureFields(Declared, total=False):
+    """The fields of another measure of the same table."""
+
+    name: str
+    title: str
+    function: Formula
+    parts: Callable[..., tuple[Any, Any]] | None
+    moments: Callable[..., tuple[Any, Any, Any]] | None
+    threshold: float | None
+
+
+def like(of: Measure, **changes: Unpack[MeasureFields]) -> Measure:
     """Another measure of the same table: bounds, best value, conditions and reference are kept unless they are given.
 
     What was declared for the measure itself is not: averages, traits, influence, shares, losses, its own average,
     complement.
     """
-    defaults: dict[str, Any] = {
-        "averages": {},
-        "traits": frozenset(),
-        "influence": None,
-        "cell_influence": None,
-        "share_of": None,
-        "average": None,
-        "complement": None,
-    }
-    return replace(of, **(defaults | changes))
+    none = dict.fromkeys(("influence", "cell_influence", "share_of", "complement"))
+    return replace(of, **{"averages": {}, **none, **_values(changes)})
 
 
-def measure(
-    title: str,
-    *,
-    formula: str,
-    bounds: tuple[float, float],
-    best: float | None,
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    averages: Mapping[Average, tuple[str, ...]] | None = None,
-    traits: Iterable[Trait] = (),
-    influence: Callable[..., Any] | None = None,
-    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None,
-    share_of: SumOfShares | None = None,
-    average: tuple[Average, Measure] | None = None,
-    of_cases: Callable[[Any], Array] | None = None,
-) -> Callable[[Formula], Measure]:
+def _values(about: Declared) -> dict[str, Any]:
+    """What was declared, in the types of the fields."""
+    traits, average = frozenset(about.get("traits", ())), about.get("average")
+    return {**about, "traits": traits, "average": None if average is None else Averaged(*average)}
+
+
+def measure(title: str, **about: Unpack[Declared]) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
-    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
-    `cell_influence`, `share_of`, `average` and `of_cases` are those of `Measure`.
+    `averages` also registers these averages over classes, under the aliases of each.
     """
-
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": bounds,
-        "best": best,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "averages": averages or {},
-        "traits": frozenset(traits),
-        "influence": influence,
-        "cell_influence": cell_influence,
-        "share_of": share_of,
-        "average": None if average is None else Averaged(*average),
-        "of_cases": of_cases,
-    }
-    return lambda function: _add(function, about, function=function)
+    return lambda function: _add(function, title, function, about)
 
 
-def proportion(
-    title: str,
-    *,
-    formula: str,
-    best: float | None,
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    averages: Mapping[Average, tuple[str, ...]] | None = None,
-    traits: Iterable[Trait] = (),
-    share_of: SumOfShares | None = None,
-    complement: str | None = None,
-) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
+def proportion(title: str, **about: Unpack[Declared]) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
     """Register a function that returns numerator and denominator, both numbers of cases, as their ratio.
 
     `complement` names the measure that it is 1 minus of.
     """
-
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": (0.0, 1.0),
-        "best": best,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "averages": averages or {},
-        "traits": frozenset(traits),
-        "share_of": share_of,
-        "complement": complement,
-    }
-    return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
+    about = {"bounds": (0.0, 1.0), **about}
+    return lambda parts: _add(parts, title, lambda *table: ratio(*parts(*table)), about, parts=parts)
 
 
 def mean_loss(
-    title: str,
-    *,
-    formula: str,
-    bounds: tuple[float, float],
-    reference: str,
-    undefined: tuple[Condition, ...] = (),
-    aliases: tuple[str, ...] = (),
-    traits: Iterable[Trait] = (),
-    influence: Callable[..., Any] | None = None,
-    losses: Callable[[Array, Array], Array | None] | None = None,
+    title: str, **about: Unpack[Declared]
 ) -> Callable[[Callable[..., tuple[Any, Any, Any]]], Measure]:
     """Register a function that returns the number of cases and the sums of their losses and squared losses."""
-    about = {
-        "title": title,
-        "formula": formula,
-        "bounds": bounds,
-        "best": 0,
-        "reference": reference,
-        "undefined": undefined,
-        "aliases": aliases,
-        "traits": frozenset(traits),
-        "influence": influence,
-        "losses": losses,
-    }
 
     def mean(moments: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
         def value(*table: Any) -> Any:
@@ -510,21 +541,28 @@ def mean_loss(
 
         return value
 
-    return lambda moments: _add(moments, about, function=mean(moments), moments=moments)
+    about = {"best": 0, **about}
+    return lambda moments: _add(moments, title, mean(moments), about, moments=moments)
 
 
-def _add(written: Formula, about: dict[str, Any], **how: Any) -> Measure:
-    needs = _NEEDS[next(iter(inspect.signature(written).parameters))]
-    return add(
-        document(Measure(written.__name__, needs=needs, **about, **how), inspect.getdoc(written) or "")
-    )
+def _add(
+    written: Formula,
+    title: str,
+    function: Formula,
+    about: Declared,
+    parts: Callable[..., tuple[Any, Any]] | None = None,
+    moments: Callable[..., tuple[Any, Any, Any]] | None = None,
+) -> Measure:
+    name, needs = written.__name__, _NEEDS[next(iter(inspect.signature(written).parameters))]
+    of_table = Measure(name, title, function, needs, parts=parts, moments=moments, **_values(about))
+    return add(document(of_table, inspect.getdoc(written) or ""))
 
 
 def add(measure: Measure) -> Measure:
     """Put a measure in the registry, under its name and its aliases, each of which must be new."""
     for name in (measure.name, *measure.aliases):
         if name in MEASURES or name in ALIASES:
-            raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
+            raise UnknownMeasureError(f"A measure or alias {name!r} already exists.")
     cited(measure)
     MEASURES[measure.name] = measure
     ALIASES.update(dict.fromkeys(measure.aliases, measure.name))
@@ -552,7 +590,9 @@ def get(name: str | Measure) -> Measure:
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
-        raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
+        raise UnknownMeasureError(
+            f"The name of a measure must be a text, such as 'roc_auc', but is {shown(name)}."
+        )
     written = read_name(name)
     head = name if written is None else written.name
     folded = _present((ALIASES | FAMILY_ALIASES).get(_folded(head), _folded(head)))
@@ -566,7 +606,7 @@ def get(name: str | Measure) -> Measure:
             measure = MEASURES.get(folded)
     if measure is None:
         raise UnknownMeasureError(
-            f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
+            f"Unknown measure {name!r}. `classay measures` lists all measures{_hint(folded)}"
         )
     return of_class(measure, label_in(written.brackets[0])) if written and written.brackets else measure
 
@@ -576,7 +616,9 @@ def _present(name: str) -> str:
     now = FORMER_NAMES.get(name)
     if now is None:
         return name
-    warnings.warn(f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3)
+    warnings.warn(
+        f"The measure {name} is now {now}. The old name will be removed.", DeprecationWarning, stacklevel=3
+    )
     return now
 
 
@@ -586,18 +628,18 @@ def _folded(name: str) -> str:
 
 def _hint(folded: str) -> str:
     if folded in ELSEWHERE:
-        return f"; did you mean {ELSEWHERE[folded]!r}?"
+        return f". Did you mean {ELSEWHERE[folded]!r}?"
     head, at, _ = folded.partition("_at")
     readings = [name for name in FAMILIES if at and name.startswith(f"{ALIASES.get(head, head)}_at_")]
     if readings:
-        return f"; did you mean {' or '.join(map(repr, readings))}?"
+        return f". Did you mean {' or '.join(map(repr, readings))}?"
     called = [name for name in FAMILIES if folded.partition("(")[0].rstrip() in (name, _initials(name))]
     if called:
-        return f"; did you mean {' or '.join(repr(FAMILIES[name].written.removesuffix('()')) for name in called)}?"
+        return f". Did you mean {' or '.join(repr(FAMILIES[name].written.removesuffix('()')) for name in called)}?"
     average, _, averaged = folded.partition("_")
     one = ALIASES.get(averaged, averaged)
     if average in ("macro", "micro", "weighted") and one in MEASURES:
-        return f"; {one} has no {average} average over classes. Use {one}[LABEL] for one class."
+        return f". {one} has no {average} average over classes. Use {one}[LABEL] for one class."
     return nearest(folded, [*MEASURES, *ALIASES, *FAMILIES]) or "."
 
 
@@ -664,7 +706,7 @@ def undefined_text(measure: Measure) -> str:
     """When a measure has no value, as a sentence."""
     if not measure.undefined:
         return "Always defined."
-    return f"Undefined when {', or '.join(condition.text for condition in measure.undefined)}."
+    return f"Not defined if {', or '.join(condition.text for condition in measure.undefined)}."
 
 
 _MADE_FAMILIES: dict[str, Measure] = {}
@@ -700,13 +742,13 @@ def _bins(value: Any) -> int:
 
 MOST_BINS = 1000
 """Intervals take a matrix of bins by bins."""
-BETA = Kind(_beta, f"pass a number from {MOST**-0.5:g} to {MOST**0.5:g}")
-COST = Kind(_cost, f"pass a cost of 0, or from {1 / MOST:g} to {MOST:g}")
-COUNT = Kind(_count, "pass a positive whole number")
-BIN_COUNT = Kind(_bins, f"pass a number of bins from 1 to {MOST_BINS:,}")
-RATE = Kind(rate, "pass a number from 0 to 1")
-SHARE = Kind(share, "pass a share between 0 and 1")
-LABEL = Kind(str, "pass a label")
+BETA = Kind(_beta, f"a number from {MOST**-0.5:g} to {MOST**0.5:g}")
+COST = Kind(_cost, f"0, or a cost from {1 / MOST:g} to {MOST:g}")
+COUNT = Kind(_count, "a positive whole number")
+BIN_COUNT = Kind(_bins, f"a number of bins from 1 to {MOST_BINS:,}")
+RATE = Kind(rate, "a number from 0 to 1")
+SHARE = Kind(share, "a number between 0 and 1")
+LABEL = Kind(str, "a label")
 
 
 @dataclass(frozen=True, eq=False)
@@ -742,7 +784,7 @@ class Family:
         try:
             bound = signature.bind(*values, **named)
         except TypeError as error:
-            raise InputError(f"{self.name}: {error}; write {self.written}.") from None
+            raise InputError(f"{self.name}: {error}. Use {self.written}.") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
@@ -766,7 +808,7 @@ class Family:
         try:
             return kind.read(float(value) if isinstance(value, str) and kind is not LABEL else value)
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{name} of {self.name} is {shown(value)}: {kind.wanted}.") from None
+            raise kind.refusal(f"{name} of {self.name}", value) from None
 
     def _canonical(self, bound: inspect.BoundArguments) -> str:
         parts: list[str] = []
@@ -793,7 +835,7 @@ def add_family(family: Family, *aliases: str) -> Family:
     """Put a family in the registry; its name may be that of a registered measure, its parameters' defaults."""
     for name in (family.name, *aliases):
         if name in FAMILIES or name in ALIASES or name in FAMILY_ALIASES:
-            raise InputError(f"a family or alias named {name!r} exists already.")
+            raise InputError(f"A family or alias {name!r} already exists.")
     FAMILIES[family.name] = family
     FAMILY_ALIASES.update(dict.fromkeys(aliases, family.name))
     return family

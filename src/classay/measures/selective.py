@@ -196,7 +196,7 @@ def summed_risk(confidence: Any, half: int, positives: Any, negatives: Any) -> A
     aliases=("aurc",),
 )
 def area_under_risk_coverage(scores: ScoreTable) -> Any:
-    """Mean error rate over all coverages by confidence max(p, 1 - p), at threshold 0.5, ties averaged.
+    """Mean error rate over all coverages, by confidence max(p, 1 - p), at threshold 0.5. Ties are averaged.
 
     With sampling weights the mean is over the share of the weight that is covered.
 

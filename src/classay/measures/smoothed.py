@@ -126,7 +126,7 @@ def _hermite(t: Array, y0: Array, y1: Array, d0: Array, d1: Array) -> Array:
 @of_probabilities
 @table_by_table
 def smooth_calibration_error(scores: ScoreTable) -> Any:
-    """Calibration error under a Gaussian kernel, reflected at 0 and 1, as wide as the error itself; no bins.
+    """Calibration error with a Gaussian kernel that is reflected at 0 and 1 and as wide as the error. Without bins.
 
     At least |mean p - prevalence|. O(m). Exact to about 1e-9 from 0.001 on; smaller values are those of the
     kernel of width 0.001, so at most 0.001 off.
@@ -285,7 +285,7 @@ def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:
 
 def weighted_quantile(values: Array, weight: Array, share: float) -> float:
     """The least value at or below which at least this share of the weight lies."""
-    order = np.argsort(values)
+    order = np.argsort(values, kind="stable")
     above = np.cumsum(weight[order])
     return float(values[order][np.searchsorted(above, share * above[-1] * (1 - 1e-12))])
 
@@ -302,7 +302,7 @@ def weighted_quantile(values: Array, weight: Array, share: float) -> float:
 @of_probabilities
 @table_by_table
 def integrated_calibration_index(scores: ScoreTable) -> Any:
-    """Mean distance between the probability and a local regression of the truth on it.
+    """Mean absolute difference between probability and a local regression of the true label on the probability.
 
     R's default loess: degree 2, span 0.75, tricube weights, least squares; evaluated directly, not by interpolation.
     The function val.prob of the R package rms smooths otherwise (lowess, degree 1), so that its Eavg and E90 differ.
@@ -328,7 +328,7 @@ def integrated_calibration_index(scores: ScoreTable) -> Any:
 @of_probabilities
 @table_by_table
 def median_calibration_error(scores: ScoreTable) -> Any:
-    """Distance from the curve of `integrated_calibration_index` that half of the cases do not exceed.
+    """Median absolute difference between probability and the curve of `integrated_calibration_index`.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
@@ -350,7 +350,7 @@ def median_calibration_error(scores: ScoreTable) -> Any:
 @of_probabilities
 @table_by_table
 def calibration_error_90(scores: ScoreTable) -> Any:
-    """Distance from the curve of `integrated_calibration_index` that nine cases in ten do not exceed.
+    """90th percentile of the absolute difference between probability and the curve of `integrated_calibration_index`.
 
     >>> from classay.tables import ScoreTable
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))

@@ -126,13 +126,13 @@ def names_listed(text: str, option: str) -> list[str]:
         parsed = name_in(text, at)
         if parsed is None or (parsed[1] < len(text) and text[parsed[1]] != ","):
             raise InputError(
-                f"{option} is {text!r}, which is not understood at {text[at:]!r}: write names with commas between "
-                'them, such as recall, f_beta(3), recall["New York"].'
+                f"{option} {text!r} is not valid at {text[at:]!r}. Use names with commas, such as "
+                'recall, f_beta(3), recall["New York"].'
             )
         names.append(parsed[0].text)
         at = parsed[1]
     if not names:
-        raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
+        raise InputError(f"{option} is empty. Use a list of names with commas, such as roc_auc,recall.")
     return names
 
 
@@ -186,7 +186,7 @@ def unquoted(text: str) -> str:
         return str(json.loads(text, strict=False))
     except json.JSONDecodeError as error:
         raise InputError(
-            f"the quoted text {text} is not understood ({error.msg}): in double quotes, write a backslash twice, and "
+            f"The quoted text {text} is not valid ({error.msg}). In double quotes, write a backslash twice and "
             '\\" for a quote.'
         ) from None
 
@@ -229,29 +229,29 @@ NO_CASES = Condition(
 NO_POSITIVES = Condition("no case is positive", "never true", lambda tp, fp, fn, tn: tp + fn == 0)
 NO_NEGATIVES = Condition("no case is negative", "always true", lambda tp, fp, fn, tn: fp + tn == 0)
 NONE_PREDICTED = Condition(
-    "nothing is predicted positive", "never predicted", lambda tp, fp, fn, tn: tp + fp == 0
+    "no case is predicted positive", "never predicted", lambda tp, fp, fn, tn: tp + fp == 0
 )
 ALL_PREDICTED = Condition(
-    "everything is predicted positive", "always predicted", lambda tp, fp, fn, tn: fn + tn == 0
+    "every case is predicted positive", "always predicted", lambda tp, fp, fn, tn: fn + tn == 0
 )
 NEVER_SEEN = Condition(
-    "the positive class is neither true nor predicted anywhere",
-    "neither true nor predicted anywhere",
+    "the positive class is neither true nor predicted",
+    "neither true nor predicted",
     lambda tp, fp, fn, tn: tp + fp + fn == 0,
 )
 NO_HITS_NO_FALSE_ALARMS = Condition(
-    "nothing is predicted positive", "never predicted", lambda tp, fp, fn, tn: (tp == 0) & (fp == 0)
+    "no case is predicted positive", "never predicted", lambda tp, fp, fn, tn: (tp == 0) & (fp == 0)
 )
 NO_MISSES_NO_REJECTIONS = Condition(
-    "everything is predicted positive", "always predicted", lambda tp, fp, fn, tn: (fn == 0) & (tn == 0)
+    "every case is predicted positive", "always predicted", lambda tp, fp, fn, tn: (fn == 0) & (tn == 0)
 )
 ZERO_OVER_ZERO_ODDS = Condition(
-    "both products of the odds ratio are zero",
-    "both products of the odds ratio are zero",
+    "both products of the odds ratio are 0",
+    "both products of the odds ratio are 0",
     lambda tp, fp, fn, tn: (tp * tn == 0) & (fp * fn == 0),
 )
 ZERO_OVER_ZERO_P4 = Condition(
-    "all cases are of one class, and all are called rightly or all wrongly",
+    "all cases are of one class, and all predictions are correct or all are incorrect",
     "0 / 0",
     lambda tp, fp, fn, tn: (
         ((tp == 0) | (tn == 0)) & ((fp == 0) | (fn == 0)) & ((tp + tn == 0) | (fp + fn == 0))
@@ -274,8 +274,8 @@ ONE_PREDICTED_CLASS = Condition(
     lambda hits, predicted, true: (predicted != 0).sum(-1) < 2,
 )
 SAME_SINGLE_CLASS = Condition(
-    "all cases and all predictions are of one and the same class",
-    "all cases and all predictions are of one and the same class",
+    "all cases and all predictions are of one class",
+    "all cases and all predictions are of one class",
     lambda hits, predicted, true: ((predicted * true) == true.sum(-1, keepdims=True) ** 2).any(-1),
 )
 SAME_SINGLE_CLASS_MATRIX = Condition(
@@ -288,8 +288,8 @@ NO_NEGATIVE_SCORES = Condition("no case is negative", "always true", lambda scor
 
 # on a score table or a case table
 NOT_PROBABILITIES = Condition(
-    "the scores are no probabilities",
-    "the scores are no probabilities",
+    "the scores are not probabilities",
+    "the scores are not probabilities",
     lambda probabilities: not probabilities.are_probabilities,
 )
 ONE_TRUE_CLASS_SEEN = Condition(

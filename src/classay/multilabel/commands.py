@@ -12,15 +12,7 @@ import typer
 
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import (
-    COLUMNS,
-    METHOD,
-    Showing,
-    Text,
-    read_bands,
-    refuse_pool_alone,
-    scale_of,
-)
+from classay.cli.options import COLUMNS, METHOD, Showing, Text, read_bands, refuse_pool_alone, scale_of
 from classay.cli.outputs import (
     OutputOptions,
     Rendering,
@@ -39,8 +31,9 @@ if TYPE_CHECKING:
     from classay.cli.commands.compare import ClaimOptions, GroupOptions, MethodOptions
     from classay.cli.commands.decide import DecisionRows, ThresholdOptions
     from classay.cli.commands.gate import Demand
+    from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
-    from classay.cli.row_options import HowToAssess, RowOptions, Sources
+    from classay.cli.row_options import HowToAssess, RowOptions
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Gate
     from classay.inference.requirements import Outcome
@@ -225,7 +218,7 @@ class TagOptions:
         if long:
             if self.case is None or self.tag is None:
                 raise InputError("--case and --tag name the case and the tag of each row: pass both.")
-            self._refuse("of rows of a case and a tag", "tag_scores", "tag_predictions", "separator")
+            self._refuse("with --case and --tag", "tag_scores", "tag_predictions", "separator")
             roles = {"truth": ("--truth", rows.truth), "score": ("--score", rows.score)}
         else:
             wanted = {"--truth": rows.truth, "--score": rows.score}
@@ -245,7 +238,7 @@ class TagOptions:
             )
         if parted:
             self._refuse(
-                "beside --tags: name the column of predicted tags with --prediction", "tag_predictions"
+                "with --tags, where --prediction names the column of predicted tags", "tag_predictions"
             )
         option = "--prediction" if long or parted else "--tag-predictions"
         roles["prediction"] = option, called
@@ -262,7 +255,7 @@ class TagOptions:
     def _refuse(self, where: str, *names: str) -> None:
         for name in names:
             if getattr(self, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} has no meaning {where}: leave it out.")
+                raise InputError(f"--{name.replace('_', '-')} cannot be used {where}. Remove it.")
 
     def threshold(self, one: Any) -> Any:
         """The threshold of all tags, or those of each by name."""
@@ -287,7 +280,7 @@ class TagOptions:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return f"beside {self.given()[0]}, of several labels a case"
+        return f"with {self.given()[0]} (multilabel)"
 
     def in_parts(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
@@ -477,7 +470,7 @@ class DecidedTags:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return f"beside {self.given()[0]}, of several labels a case"
+        return f"with {self.given()[0]} (multilabel)"
 
     def given(self) -> list[str]:
         """The options that were given."""
@@ -581,7 +574,7 @@ class ComparedTags:
     @property
     def beside(self) -> str:
         """Why other options have no meaning beside these."""
-        return "beside --truth-tags or --tags, of several labels a case"
+        return "with --truth-tags or --tags (multilabel)"
 
     def compare(
         self,
@@ -614,7 +607,7 @@ class ComparedTags:
         from classay.assessment.assessing import assess
         from classay.assessment.required import outcomes_of
         from classay.cli.commands.gate import judged
-        from classay.cli.row_options import first_model
+        from classay.cli.model_options import first_model
         from classay.comparison.comparing import compare
         from classay.comparison.gate_rules import interval_level
 
@@ -662,7 +655,7 @@ class ComparedTags:
 
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the other arguments that say which columns are which."""
-        from classay.cli.row_options import names_of
+        from classay.cli.model_options import names_of
         from classay.sources.text_files import Parted
 
         self._refuse_mixed(sources)

@@ -8,12 +8,13 @@ from typing import Any, Literal, cast
 
 from classay.assessment.finding import Finding, leading, steps_of
 from classay.assessment.flow import percent
-from classay.assessment.headline import as_plain, findings, warnings_beside, warnings_of_json
+from classay.assessment.headline import findings, warnings_beside, warnings_of_json
 from classay.assessment.remembered import remembered
 from classay.assessment.verdict import what_is_random
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, format_estimate, measure_phrase, number, title
 from classay.measures import get
+from classay.multilabel.results_shapes import TAGS, THRESHOLDS
 from classay.multilabel.sentences import left_out, top_said
 from classay.multilabel.tag_assessment import PER_TAG, MultilabelAssessment
 from classay.multilabel.tag_thresholds import MultilabelThresholds
@@ -33,12 +34,8 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import (
-    head,
-    json_value,
     keep_step,
-    of_estimate,
     of_measures,
-    of_warnings,
     switched,
 )
 from classay.report.words import shorten
@@ -227,57 +224,19 @@ def _measures(a: MultilabelAssessment, detail: Detail) -> Iterator[Section]:
         yield Section("Further averages over tags", (of_measures(a.estimates(others).items()),))
 
 
-SCHEMA = 1
-MOST_TOGETHER = 50
-"""Pairs of tags that are wrong together, in the JSON."""
-
-
 def as_dict(
     a: MultilabelAssessment, names: Iterable[str] | None = None, extra: Iterable[Finding] = ()
 ) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
-    cutoffs = a.task.cutoffs
     names = None if names is None else [*names]
     known = findings(a, names, extra)
-    return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "tag assessment",
-        "n": a.n,
-        "rows": a.rows,
-        "dropped": a.received.dropped,
-        "weights": a.kind_of_weight,
-        "clusters": None if a.clusters is None else len(a.clusters),
-        "tags": [json_value(label) for label in a.labels],
-        "true": [json_value(each) for each in a.class_totals.tolist()],
-        "threshold": [json_value(each) for each in cutoffs]
-        if isinstance(cutoffs, tuple)
-        else json_value(cutoffs),
-        "threshold_chosen": a.task.cutoff_chosen,
-        "top": a.task.top,
-        "level": a.level,
-        "seed": a.seed,
-        "measures": {name: of_estimate(estimate) for name, estimate in a.estimates(names).items()},
-        "per_tag": [
-            {"tag": json_value(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
-            for label, each in a.class_estimates().items()
-        ],
-        "wrong_together": [
-            {
-                "missed": json_value(pair.missed),
-                "called": json_value(pair.called),
-                "cases": pair.cases,
-                "share": pair.share,
-            }
-            for pair in a.wrong_together(MOST_TOGETHER)
-        ],
-        "left_out": left_out(a),
+    beside = {
+        "measures": a.estimates(names),
         "verdict": [finding.sentence for finding in leading(known)],
-        "headline": as_plain(leading(known)),
-        "warnings": of_warnings(warnings_of_json(known, a.warnings)),
+        "headline": leading(known),
+        "warnings": warnings_of_json(known, a.warnings),
     }
+    return TAGS.as_dict(a, beside)
 
 
 def document_of_thresholds(thresholds: MultilabelThresholds) -> Document:
@@ -417,39 +376,4 @@ def _each_threshold(thresholds: MultilabelThresholds) -> Section:
 
 def as_dict_of_thresholds(thresholds: MultilabelThresholds) -> dict[str, Any]:
     """The threshold of each tag as plain values, and what they bring and are expected to bring."""
-    of_one, parts = get(thresholds.of_one), ("here", "expected", "expected_common")
-    assessments = (thresholds.here, thresholds.expected, thresholds.expected_common)
-    costs = None
-    if thresholds.costs is not None:
-        costs = {name: of_estimate(one) for name, one in zip(parts, thresholds.costs, strict=True)}
-    return head(1, "tag_thresholds") | {
-        "rule": thresholds.rule.text,
-        "n": thresholds.here.n,
-        "level": thresholds.level,
-        "seed": thresholds.here.seed,
-        "warnings": of_warnings(thresholds.warnings),
-        "how_honest": thresholds.how_honest,
-        "common": json_value(thresholds.common),
-        "optimism": json_value(thresholds.optimism),
-        "gain": of_estimate(thresholds.gain),
-        "cost": costs,
-        "measures": {
-            name: {part: of_estimate(one[name]) for part, one in zip(parts, assessments, strict=True)}
-            for name in thresholds.measures
-        },
-        "tags": [
-            {
-                "tag": json_value(label),
-                "threshold": json_value(value),
-                "own": label not in thresholds.without,
-                "true": json_value(total),
-                "measure": thresholds.of_one,
-                "here": of_estimate(thresholds.here.tag(label)[of_one]),
-                "expected": of_estimate(thresholds.expected.tag(label)[of_one]),
-            }
-            for (label, value), total in zip(
-                thresholds.thresholds.items(), thresholds.here.class_totals.tolist(), strict=True
-            )
-        ],
-        "verdict": list(_of_thresholds(thresholds)),
-    }
+    return THRESHOLDS.as_dict(thresholds, {"verdict": _of_thresholds(thresholds)})

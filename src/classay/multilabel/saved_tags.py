@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from classay.assessment.parts import InputSummary, KindOfWeight, Sampling
 from classay.assessment.restoring import (
-    WEIGHTS,
+    estimation_of,
     labels_in,
-    level_of,
-    repeats_of,
-    scales_of_parts_of,
-    score_scale_of,
 )
 from classay.assessment.saving import RARE, labels_out
-from classay.assessment.task import Estimation, InputSummary, Sampling
 from classay.columns import Labels
-from classay.errors import ClassayError
 from classay.files.archives import (
     Archive,
-    Damaged,
+    Array,
     Fields,
     label_in,
     label_out,
@@ -30,7 +26,6 @@ from classay.files.archives import (
     sealed,
 )
 from classay.files.writing import write_bytes
-from classay.inference.methods import match_method
 from classay.multilabel.mark_pairs import MarkPairs
 from classay.multilabel.tag_scores import MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable, Outcomes
@@ -51,13 +46,13 @@ TAG_COUNTS = ("tp", "fp", "fn")
 ROWS_OF_TAGS = ("weight", "frequency", "cluster")
 
 
-RARE_OF_TAGS = ("dropped", "limit", "rounded", "score_scale", "scales_of_parts", "repeats")
+RARE_OF_TAGS = ("dropped", "limit", "model", "rounded", "score_scale", "scales_of_parts", "repeats")
 """What is written of several labels a case only where it is not as usual."""
 
 
 def save_tags(a: MultilabelAssessment, path: Path) -> None:
     """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
     task = a.task
     about: dict[str, Any] = {"format": TAG_FORMAT, "what": OF_TAGS} | labels_out(task.labels)
     about |= {
@@ -87,7 +82,7 @@ def save_tags(a: MultilabelAssessment, path: Path) -> None:
     )
 
 
-def _put_tags(arrays: dict[str, Any], table: MultilabelTable) -> None:
+def _put_tags(arrays: dict[str, Array], table: MultilabelTable) -> None:
     arrays["cells"] = table.cells
     if table.squares is not None:
         arrays["squares"] = table.squares
@@ -111,7 +106,7 @@ def _put_tags(arrays: dict[str, Any], table: MultilabelTable) -> None:
         arrays["outcomes.cluster"] = outcomes.cluster
 
 
-def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+def put_matrix(arrays: dict[str, Array], name: str, matrix: Any) -> None:
     """Put an array, or a sparse matrix, among the arrays of a file."""
     if hasattr(matrix, "tocsr"):
         put_sparse(arrays, name, matrix)
@@ -119,7 +114,7 @@ def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
         arrays[name] = matrix
 
 
-def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+def put_sparse(arrays: dict[str, Array], name: str, matrix: Any) -> None:
     """Put a sparse matrix among the arrays of a file."""
     csr = matrix.tocsr()
     csr.sort_indices()
@@ -138,7 +133,7 @@ def _assessment_of_tags(
     about: Fields, archive: Archive, tag_type: type[MultilabelAssessment]
 ) -> MultilabelAssessment:
     labels = labels_in(about)
-    kind = about.choice("kind_of_weight", WEIGHTS)
+    kind = about.choice("kind_of_weight", get_args(KindOfWeight))
     weights = "f" if kind == "sampling" else "iu"
     clusters = about.maybe("clusters", lambda name: about.list(name, label_in))
     rows = about.whole("rows", 1)
@@ -146,18 +141,12 @@ def _assessment_of_tags(
     scores = _scores_of_tags(archive, labels, clusters, rows, kind) if "truth.indptr.npy" in archive else None
     require_file(table is not None or scores is not None, "it holds no table of the cases")
     cutoffs: Any = about.take("cutoffs")
-    if isinstance(cutoffs, list):
-        require_file(len(cutoffs) == len(labels), "cutoffs are not one a tag")
-        cutoffs = tuple(cutoffs)
-    thresholds = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
-    require_file(all(type(one) in (int, float) for one in thresholds), "cutoffs are no numbers")
+    cutoffs = tuple(cutoffs) if isinstance(cutoffs, list) else cutoffs
     top = about.maybe("top", lambda name: about.whole(name, 1))
     require_file(
         scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores"
     )
-    task = Multilabel(
-        labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen")
-    )
+    task = Multilabel(labels, table, scores, cutoffs, top, about.flag("cutoff_chosen"))
     if table is not None and scores is not None:
         require_file(
             bool(np.allclose(table.true, scores.truth.T @ scores.weights)), "the tags and the scores disagree"
@@ -168,29 +157,18 @@ def _assessment_of_tags(
         task,
         InputSummary(
             rows=rows,
-            dropped=about.whole("dropped", 1) if "dropped" in about else 0,
-            rounded=about.whole("rounded", most=rows) if "rounded" in about else 0,
+            **about.present(
+                {
+                    "dropped": lambda name: about.whole(name, 1),
+                    "rounded": lambda name: about.whole(name, most=rows),
+                }
+            ),
         ),
-        Sampling(kind, about.number("weight_scale", 0.0), repeats=repeats_of(about)),
-        Estimation(
-            level=level_of(about),
-            seed=about.whole("seed", most=float("inf")),
-            interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
-            limit=about.whole("limit", 1) if "limit" in about else None,
-            score_scale=score_scale_of(about),
-            scales_of_parts=scales_of_parts_of(about),
-        ),
+        Sampling(kind, about.number("weight_scale"), **about.present({"repeats": about.values})),
+        estimation_of(about),
     )
     about.done()
     return a
-
-
-def _interval_of_tags(name: str) -> str:
-    try:
-        require_file(match_method(name) == name, "interval is no method")
-    except ClassayError as error:
-        raise Damaged("interval is no method") from error
-    return name
 
 
 def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> MultilabelTable:
@@ -207,7 +185,8 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> Mult
         "squares of weights are there without them",
     )
     require_file(rest is None or squares is not None, "there are sums of weights without weights")
-    cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
+    below = None if clusters is None else len(clusters)
+    cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0, below=below)
     require_file((cluster is None) == (clusters is None), "outcomes and clusters disagree")
     if rest is not None and squares is not None and of_cells is not None:
         checks = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
@@ -225,8 +204,6 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> Mult
             bool(np.allclose(joint.diagonal(), diagonal.ravel())), "the joint counts and the cells disagree"
         )
         return MultilabelTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
-    assert cluster is not None
-    require_file(bool((cluster < len(clusters)).all()), "a case is in no cluster")
     by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
     require_file(
         bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree"
@@ -254,16 +231,20 @@ def _scores_of_tags(
     drawn = {
         "weight": archive.maybe_array("weight.npy", "f", (rows,), least=0),
         "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
-        "cluster": archive.maybe_array("cluster.npy", "iu", (rows,), least=0),
+        "cluster": clusters_in(archive, clusters, rows),
     }
     require_file((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
     require_file((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
-    cluster = drawn["cluster"]
-    require_file((cluster is None) == (clusters is None), "clusters of rows disagree")
-    require_file(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
     return MultilabelScores(
         labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters)
     )
+
+
+def clusters_in(archive: Archive, clusters: Sequence[Hashable] | None, rows: int) -> Any:
+    """The codes of the clusters of rows, read from a file; None where there are no clusters."""
+    if clusters is None:
+        return None
+    return archive.array("cluster.npy", "iu", (rows,), least=0, below=len(clusters))
 
 
 def ones_in(archive: Archive, name: str, shape: tuple[int | None, int]) -> Any:

@@ -11,7 +11,8 @@ import numpy as np
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation, InputSummary, Sampling, rest_of
+from classay.assessment.parts import Estimation, InputSummary, Sampling
+from classay.assessment.task import rest_of
 from classay.columns import Labels, match_label
 from classay.columns.values import listing
 from classay.errors import InputError, MergeError
@@ -56,13 +57,29 @@ class WrongTogether:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelAssessment(Assessment):
-    """What is known of a classifier that gives each case several labels, its tags: every measure with its interval.
+    """Results of a classifier with several labels per case (multilabel), its tags.
 
-    `a["micro_f1"]`, `a["samples_f1"]`, `a["macro_roc_auc"]` are estimates of all tags; `a.tag("cat")` is the ordinary
-    assessment of one tag against its absence, with everything that two classes have, and `a["recall[cat]"]` one number
-    of it. The case is what was drawn, so that its tags vary together. A tag that no case has lacks a recall and an
-    AUC, and every plain mean over tags lacks them with it: the reason names it.
+    `a["micro_f1"]`, `a["samples_f1"]` and `a["macro_roc_auc"]` are estimates over all tags. `a.tag("cat")`
+    is the assessment of one tag against its absence, and `a["recall[cat]"]` one of its measures.
 
+    Attributes
+    ----------
+    task : Multilabel
+        The tables.
+    received : InputSummary
+        What happened to the rows.
+    sampling : Sampling
+        How the cases were drawn.
+    asked : Estimation
+        Level, seed and method of the intervals.
+
+    Notes
+    -----
+    The sampled unit is the case, so its tags vary together. A tag that no case has lacks a recall and an
+    AUC. Every plain mean over tags lacks them too, and its reason names the tag.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([{"cat"}, {"cat", "dog"}, {"dog"}, set()], y_pred=[{"cat"}, {"cat"}, {"dog"}, {"cat"}])
     >>> a["micro_recall"].value, a.tag("dog")["recall"].value
@@ -76,58 +93,70 @@ class MultilabelAssessment(Assessment):
 
     @property
     def tags(self) -> tuple[Hashable, ...]:
-        """The tags, in order."""
+        """Tags, in order."""
         return self.labels
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
-        """The clusters that cases belong to, or None where these are independent."""
+        """Clusters of the cases, or None for independent cases."""
         return self.task.clusters
 
     @property
     def n(self) -> int:
-        """Number of cases: rows, or the sum of their frequencies."""
+        """Number of cases, the rows or the sum of their frequencies."""
         return self.rows if self.kind_of_weight == "sampling" else int(self.task.weight)
 
     @property
     def weight_of_cases(self) -> float:
-        """How many cases there are, or their weight."""
+        """Number of cases, or their weight."""
         return float(self.task.weight)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers, the gravest first."""
+        """Warnings that a reader must know before acting, the gravest first."""
         from classay.multilabel.tag_warnings import warnings_of_tags
 
         return warnings_of_tags(self)
 
     @property
     def drawn(self) -> Drawn:
-        """How the cases were drawn: alike, with sampling weights, or in clusters."""
+        """Sampling of the cases, equally weighted, weighted or in clusters."""
         if self.clusters is not None:
             return "clustered"
         return "weighted" if self.kind_of_weight == "sampling" else "alike"
 
     @checked
     def tag(self, label: Hashable) -> Assessment:
-        """One tag against its absence, as an assessment of two classes. Raises InputError, listing the tags."""
+        """Return one tag against its absence, as an assessment of two classes.
+
+        Raises
+        ------
+        InputError
+            If there is no such tag. The text lists the tags.
+        """
         return self.one_vs_rest(label)
 
     @checked
     def one_vs_rest(self, label: Hashable) -> Assessment:
-        """The same as `tag`."""
+        """Return the same as `tag`."""
         label = match_label(label, self.labels)
         task = self.task.one_vs_rest(label)
         coded = None if self.clusters is None else _coded(self.task, label)
         return Assessment(task, self.received, replace(self.sampling, coded=coded), self.asked)
 
     def at(self, threshold: Thresholds) -> MultilabelAssessment:
-        """The same scores at a threshold, or at one a tag: a list in the order of the tags, or by their names."""
+        """Return the same scores at another threshold, or at one for each tag.
+
+        The latter is a list in the order of the tags, or a mapping by their names.
+        """
         return replace(self, task=self.task.at(thresholds_of(threshold, self.labels)))
 
     @checked
     def at_top(self, k: int) -> MultilabelAssessment:
-        """The same scores with the k highest tags of each case called, of equal ones the first."""
+        """Return the same scores with the k highest tags of each case predicted.
+
+        Of equal scores the first count.
+        """
         if k != int(k):
             raise InputError(f"k is {k:g}: pass a whole number of tags.")
         return replace(self, task=self.task.at_top(int(k)))
@@ -136,16 +165,34 @@ class MultilabelAssessment(Assessment):
     def threshold(  # type: ignore[override]  # of all tags together
         self,
         *,
-        cost: Costs | Mapping[str, Any] | None = None,
+        cost: Costs | Mapping[str, float | str] | None = None,
         maximize: str | Measure | None = None,
         minimize: str | Measure | None = None,
         held_back: MultilabelAssessment | None = None,
     ) -> MultilabelThresholds:
-        """The threshold of each tag by a rule, and what to expect of all of them on new cases.
+        """Choose the threshold of each tag by a rule.
 
-        The objective is the least expected `cost` of a tag's errors, or a measure of its counts to `maximize` or
-        `minimize`. What thresholds bring on the cases that chose them flatters them: what to expect is found on the
-        cases `held_back`, or by cross-fitting. Raises InputError without scores, and for measures of no single tag.
+        Parameters
+        ----------
+        cost : Costs or mapping, optional
+            What the errors of a tag cost. The objective is the least expected cost.
+        maximize, minimize : str or Measure, optional
+            A threshold measure of a tag, as the objective.
+        held_back : MultilabelAssessment, optional
+            Assessment of held-out cases, on which the expected performance is estimated. Without it,
+            cross-fitting estimates it.
+
+        Returns
+        -------
+        MultilabelThresholds
+            The thresholds with their expected performance on new cases. The performance on the selection
+            data is optimistic.
+
+        Raises
+        ------
+        InputError
+            If there are no scores.
+            If the measure is not that of a single tag.
         """
         from classay.decision.rules import Rule
         from classay.multilabel.tag_thresholds import tag_thresholds
@@ -155,21 +202,27 @@ class MultilabelAssessment(Assessment):
         return tag_thresholds(self, Rule.of(cost, None, maximize, minimize), held_back)
 
     def applicable(self) -> list[Measure]:
-        """The measures that its tables can give, averages of areas among them."""
+        """List the measures that the tables allow, with averages of areas."""
         return [measure for measure in shown_of_tags() if self.task.gives(measure)]
 
     @property
     def never_true(self) -> tuple[Hashable, ...]:
-        """The tags that no case has: they have no recall, AUC or average precision."""
+        """Tags that no case has.
+
+        They have no recall, AUC or average precision.
+        """
         totals = self.class_totals
         return tuple(label for label, total in zip(self.labels, totals, strict=True) if total == 0)
 
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
-        """For each tag, prevalence, precision, recall and F1, and AUC and average precision where it has scores."""
+        """Return the main measures of each tag.
+
+        They are prevalence, precision, recall and F1, and with scores AUC and average precision.
+        """
         return self.some_tags(self.labels)
 
     def some_tags(self, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
-        """The same of some tags."""
+        """Return the main measures of some tags."""
         names = (PER_TAG if self.task.tags is not None else ()) + (
             ("roc_auc", "average_precision") if self.task.tag_scores is not None else ()
         )
@@ -215,9 +268,21 @@ class MultilabelAssessment(Assessment):
         return estimates
 
     def worst_tags(self, most: int, name: str = "f1") -> list[Hashable]:
-        """The tags with the lowest values of a measure of counts, of ties the more frequent; undefined ones last.
+        """Return the tags with the lowest values of a measure, undefined ones last.
 
-        Without labels, those with the lowest AUC.
+        Of ties the more frequent tag comes first. Without predicted labels, the lowest AUC counts.
+
+        Parameters
+        ----------
+        most : int
+            Largest number of tags.
+        name : str, default "f1"
+            A threshold measure.
+
+        Returns
+        -------
+        list
+            The tags.
         """
         if self.task.tags is not None:
             values = np.asarray(get(name).raw(*self.task.tags.counts), np.float64)
@@ -230,9 +295,10 @@ class MultilabelAssessment(Assessment):
         return [self.labels[at] for at in order[:most]]
 
     def wrong_together(self, most: int = 10) -> tuple[WrongTogether, ...]:
-        """The tags that are missed and called in the same cases, the most frequent first: which is taken for which.
+        """Return pairs of tags, one missed and one predicted in the same cases.
 
-        Empty with sampling weights and in clusters, of which joint counts are not kept.
+        The most frequent pair comes first. There are none with sampling weights and in clusters, because
+        joint counts are not kept.
         """
         table = self.task.tags
         if table is None or table.joint is None or table.squares is not None:
@@ -252,19 +318,43 @@ class MultilabelAssessment(Assessment):
 
     @property
     def scored_cases(self) -> Any:
-        """Raises InputError: a curve is of one tag."""
+        """Undefined, because a curve is of one tag.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
         raise InputError(
             f"a curve or a threshold is of one tag, and there are several: ask tag({self.labels[0]!r}) first."
         )
 
     def expected_cost(self, cost: Any, *, prevalence: float | None = None) -> Any:
-        """Raises InputError: costs are those of one tag's errors."""
+        """Raise an error, because costs are those of the errors of one tag.
+
+        Parameters
+        ----------
+        cost : Costs or mapping
+            What errors cost.
+        prevalence : float, optional
+            Prevalence to compute the cost for.
+
+        Returns
+        -------
+        ExpectedCost
+            Never.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
         raise InputError(
             f"costs are of the errors of one tag, and there are several: ask tag({self.labels[0]!r}) first."
         )
 
     def methods_text(self, measures: Any = None) -> str:
-        """How the classifier was assessed, as sentences for a paper, with references."""
+        """Write how the classifier was assessed, for a paper, with references."""
         return super(Assessment, self).methods_text()
 
     def __add__(self, other: Assessment) -> MultilabelAssessment:
@@ -290,14 +380,23 @@ class MultilabelAssessment(Assessment):
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
+        """Write the tables to a `.classay` file, which `classay.load` reads.
+
+        The file is a zip of JSON and plain arrays.
+        """
         from classay.multilabel.saved_tags import save_tags
 
         save_tags(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> MultilabelAssessment:
-        """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
+        """Load what `save` wrote.
+
+        Raises
+        ------
+        FileError
+            If the file is damaged, or holds no such assessment.
+        """
         from classay.multilabel.saved_tags import load_tags
 
         return load_tags(path, cls)

@@ -6,11 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from classay.columns.opened import RawColumn
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
 
 Names = str | Sequence[str] | Mapping[Hashable, str] | None
+Place = dict[Hashable, str] | str
+"""The column of each tag, or the one column of all."""
 
 
 class TagColumns(NamedTuple):
@@ -24,7 +27,10 @@ class TagColumns(NamedTuple):
 
 
 def columns_of_tags(
-    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, Any], labels: Sequence[Hashable] | None
+    frame: Any,
+    named: Mapping[str, Names],
+    drawn: Mapping[str, RawColumn | None],
+    labels: Sequence[Hashable] | None,
 ) -> TagColumns:
     """The columns of a frame that hold the truth, the scores and the predictions of tags.
 
@@ -46,7 +52,7 @@ def columns_of_tags(
             by_role[role] = {tag: columns[place[tag]] for tag in tags}
         else:
             by_role[role] = frame_columns(frame, [place])[place]
-    roles = columns_of_roles(frame, dict(drawn))
+    roles = columns_of_roles(frame, drawn)
     return TagColumns(by_role["truth"], by_role["score"], by_role["prediction"], tags, roles)
 
 
@@ -64,7 +70,7 @@ def names_of_tags(
 
 def places_of_tags(
     known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
-) -> dict[str, dict[Hashable, str] | str]:
+) -> dict[str, Place]:
     """The column of each tag, or the one column of all, by role, among the `known` ones where a pattern names them.
 
     >>> places_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "prediction": None}, None)
@@ -75,9 +81,7 @@ def places_of_tags(
     return places
 
 
-def _tags_of(
-    places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
-) -> Sequence[Hashable] | None:
+def _tags_of(places: Mapping[str, Place], labels: Sequence[Hashable] | None) -> Sequence[Hashable] | None:
     """The tags that columns name. Raises InputError where those of two roles are not the same."""
     by_tag = {role: place for role, place in places.items() if isinstance(place, dict)}
     if not by_tag:
@@ -99,13 +103,11 @@ def _tags_of(
 
 def _all_places(
     frame: Any, named: Mapping[str, Names], labels: Sequence[Hashable] | None
-) -> dict[str, dict[Hashable, str] | str]:
+) -> dict[str, Place]:
     return {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
 
 
-def _places(
-    frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None
-) -> dict[Hashable, str] | str:
+def _places(frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None) -> Place:
     """The column of each tag, or the one column of all."""
     if isinstance(names, Mapping):
         return dict(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from math import isnan
 from typing import Any, NamedTuple
@@ -513,7 +513,7 @@ def _coded(values: Any, name: str) -> Coded:
     return coded
 
 
-def _refuse_lengths(rows: int, columns: Mapping[str, Any]) -> None:
+def _refuse_lengths(rows: int, columns: Mapping[str, Sized | None]) -> None:
     for name, column in columns.items():
         if column is not None and len(column) != rows:
             raise InputError(f"case has {rows} rows, {name} has {len(column)}: pass arrays of one length.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,17 @@ def _parameter(function: Callable[..., Any]) -> str:
     return function.__code__.co_varnames[0]
 
 
-def of_each_case(title: str, **about: Any) -> Callable[[Values], Measure]:
+class MeanFields(TypedDict, total=False):
+    """What is declared of a mean over cases; `no_value` says when no case has a value."""
+
+    formula: Required[str]
+    best: Required[float]
+    reference: Required[str]
+    no_value: Required[str]
+    bounds: tuple[float, float]
+
+
+def of_each_case(title: str, **about: Unpack[MeanFields]) -> Callable[[Values], Measure]:
     """Register a function of a table that gives a value of each case; the measure is their mean."""
 
     def register(values: Values) -> Measure:

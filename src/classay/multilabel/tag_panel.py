@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.group_warnings import OfGroups, together, warnings_of_groups
-from classay.assessment.task import Estimation, rest_of
+from classay.assessment.parts import Estimation
+from classay.assessment.task import rest_of
 from classay.assessment.verdict import TINY, columns_of_any
 from classay.columns import Labels
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
-from classay.comparison.cases.compare_panel import LABELS_NEEDED
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
@@ -26,7 +26,8 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.cases.model_columns import repeats_of_rows
+from classay.comparison.cases.measure_tests import LABELS_NEEDED
+from classay.comparison.cases.model_columns import AllRows, repeats_of_rows
 from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
@@ -58,7 +59,7 @@ from classay.multilabel.task import OF_TAGS
 from classay.once import memoize
 from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
-from classay.tables.row_hashes import row_hash
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import rounded_difference
 from classay.warned import Warned, gathered
 
@@ -288,13 +289,12 @@ class MultilabelPredictions(OtherPanel):
 
     def canonical(self) -> MultilabelPredictions:
         """The same cases in an order that their content decides."""
-        of = self.first
-        key = row_hash(of.truth, 1)
+        parts = [(self.first.truth, 1)]
         for tags in self.rows.values():
-            for salt, matrix in ((2, tags.scores), (3, tags.called)):
-                if matrix is not None:
-                    key = key + row_hash(matrix, salt)
-        panel = self.taken(np.argsort(key, kind="stable"))
+            parts += [
+                (matrix, salt) for salt, matrix in ((2, tags.scores), (3, tags.called)) if matrix is not None
+            ]
+        panel = self.taken(order_by_contents(parts))
         kept: dict[str, dict[str, Any]] = {
             name: {"rounded": tags.rounded, "repeats": tags.repeats, "dropped": tags.dropped}
             for name, tags in self.rows.items()
@@ -358,7 +358,7 @@ def _tables(panel: MultilabelPredictions) -> dict[str, tuple[MultilabelTable, An
     return tables
 
 
-def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
+def are_of_tags(models: Any, rows: AllRows) -> bool:
     """Whether what `compare` was given is of several labels a case."""
     y_true, truth = rows["y_true"], rows["truth"]
     if rows["separator"] is not None or rows["top"] is not None:
@@ -370,12 +370,12 @@ def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
     return y_true is not None and is_of_tags(y_true, None, first, None, None)
 
 
-def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
+def with_task_of_models(models: Any, rows: AllRows) -> AllRows:
     """The arguments of `compare`, one-hot truth of classes as their labels where `task` says that it is of classes.
 
     Raises InputError for tags in one column of labels, and for one-hot columns of frames.
     """
-    task, arguments = rows.get("task"), dict(rows)
+    task, arguments = rows.get("task"), rows.copy()
     if task is None:
         return arguments
     if not are_of_tags(models, rows) or rows["truth"] is not None:
@@ -389,13 +389,13 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
             None,
             {"task": task, "truth": rows["truth"], "separator": rows["separator"]},
         )
-        return arguments | {"task": None} if task == "classes" else arguments
+        return {**arguments, "task": None} if task == "classes" else arguments
     if task == "tags":
         with_task(rows["y_true"], None, {"task": task, "separator": rows["separator"]})
         return arguments
-    of_models = rows["y_pred"] or {None: None}
-    labels = {}
-    for name, predicted in of_models.items():
+    no_labels: Mapping[Any, Any] = {None: None}
+    labels: dict[str, Any] = {}
+    for name, predicted in (rows["y_pred"] or no_labels).items():
         arguments["y_true"], _, task_rows = with_task(
             rows["y_true"], None, {"task": task, "labels": rows["labels"], "y_pred": predicted}
         )
@@ -403,11 +403,11 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
         arguments["labels"] = task_rows["labels"]
     if rows["y_pred"]:
         arguments["y_pred"] = labels
-    return arguments | {"task": None}
+    return {**arguments, "task": None}
 
 
 def tag_panel_from(
-    models: Any, rows: Mapping[str, Any], policy: AnswerPolicy, groups: GroupColumn | None = None
+    models: Any, rows: AllRows, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> MultilabelPredictions:
     """The checked rows of models that give several labels a case; `rows` are the arguments of `compare`.
 
@@ -415,9 +415,8 @@ def tag_panel_from(
     """
     of_one_label = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
     refuse_of_one_label({**of_one_label, **asdict(policy), "by": groups})
-    frames = rows["truth"] is not None
-    read = {**rows, "missing": policy.missing}
-    of_model = _of_frames(models, read) if frames else _of_arrays(models, read)
+    arrays = _of_arrays(models, rows) if rows["truth"] is None else _of_frames(models, rows)
+    of_model = _checked(arrays, rows, policy)
     if len(of_model) < 2:
         raise InputError(
             f"{'1 model is' if of_model else 'no model is'} given: a comparison needs two or more."
@@ -428,30 +427,53 @@ def tag_panel_from(
     panel = MultilabelPredictions.of(of_model, rows["threshold"], rows["top"])
     if groups is None:
         return panel
-    columns = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
-    return replace(panel, emptied=columns.pop("uncounted"), **columns)
+    of_rows = groups_of_rows(groups.codes, groups.labels, panel.first, policy.missing)
+    return replace(panel, group=of_rows.group, groups=of_rows.groups, emptied=of_rows.uncounted)
 
 
 PANELS_OF_TAGS = WayOfPanels(with_task_of_models, are_of_tags, tag_panel_from)
 """How `compare` meets several labels a case."""
 
 
+@dataclass(frozen=True, eq=False)
+class ModelArrays:
+    """The columns of one model, and the names of its tags where these were given."""
+
+    y_true: Any
+    y_score: Any
+    y_pred: Any
+    labels: Sequence[Hashable] | None
+    weight: Any
+    frequency: Any
+    cluster: Any
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
+        return self.y_score is not None or self.labels is not None
+
+
 def _checked(
-    arguments: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]
+    models: Mapping[str, ModelArrays], rows: AllRows, policy: AnswerPolicy
 ) -> dict[str, MultilabelRows]:
     """The rows of each model, whose tags are those of all where they came in lists."""
 
     def read(labels: Any) -> dict[str, MultilabelRows]:
         rows_of_model = {}
-        for name, arrays in arguments.items():
-            tags = arrays["labels"] if labels is None else labels
+        for name, arrays in models.items():
             try:
-                how = {
-                    "separator": rows["separator"],
-                    "score_scale": _scale_of(arrays, rows.get("score_scale")),
-                    "missing": rows.get("missing", "refuse"),
-                }
-                rows_of_model[name] = tag_rows(**{**arrays, "labels": tags}, **how).with_tags()
+                rows_of_model[name] = tag_rows(
+                    arrays.y_true,
+                    arrays.y_score,
+                    arrays.y_pred,
+                    arrays.labels if labels is None else labels,
+                    rows["separator"],
+                    arrays.weight,
+                    arrays.frequency,
+                    arrays.cluster,
+                    None if arrays.y_score is None else rows.get("score_scale"),
+                    missing=policy.missing,
+                ).with_tags()
                 if not rows_of_model[name].listed:
                     its = rows_of_model[name]
                     refuse_one_hot(its.truth, its.scores, rows.get("task"), its.score_scale)
@@ -472,7 +494,7 @@ def _checked(
         len({len(tags.labels) for tags in checked.values()}) == 1 and not columns
     ):  # the same, in another sequence
         return read(first.labels)
-    if any(_has_columns(arrays) for arrays in arguments.values()):
+    if any(arrays.has_columns for arrays in models.values()):
         raise InputError(
             f"the models have other tags: {', '.join(sorted(columns))} lacks some of "
             f"{listing(sorted(union, key=str))}: name the tags alike."
@@ -480,17 +502,7 @@ def _checked(
     return read(union)
 
 
-def _scale_of(arrays: Mapping[str, Any], scale: Any) -> Any:
-    """The scale of the scores of a model; a model of labels alone has none."""
-    return None if arrays["y_score"] is None else scale
-
-
-def _has_columns(arrays: Mapping[str, Any]) -> bool:
-    """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
-    return arrays["y_score"] is not None or arrays["labels"] is not None
-
-
-def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows]:
+def _of_arrays(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     if rows["y_true"] is None:
         raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
     for name, columns in (("models", models), ("y_pred", rows["y_pred"])):
@@ -499,23 +511,22 @@ def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows
                 f"{name} is {type(columns).__name__}: pass a dict of matrices by the models' names."
             )
     scores, called = dict(models or {}), dict(rows["y_pred"] or {})
-    shared = {name: rows[name] for name in ("y_true", "labels", "weight", "frequency", "cluster")}
-    return _checked(
-        {
-            str(name): {"y_score": scores.get(name), "y_pred": called.get(name)} | shared
-            for name in dict.fromkeys([*scores, *called])
-        },
-        rows,
-    )
+    y_true, tags = rows["y_true"], rows["labels"]
+    return {
+        str(name): ModelArrays(y_true, scores.get(name), called.get(name), tags, **_drawn(rows))
+        for name in dict.fromkeys([*scores, *called])
+    }
 
 
-def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows]:
+def _drawn(rows: AllRows) -> dict[str, Any]:
+    return {"weight": rows["weight"], "frequency": rows["frequency"], "cluster": rows["cluster"]}
+
+
+def _of_frames(models: Any, rows: AllRows) -> dict[str, ModelArrays]:
     """Of one frame with columns of each model, or of a frame for each, joined by an id."""
-    roles = ("weight", "frequency", "cluster")
     if rows["y_true"] is not None:
         raise InputError("truth= and y_true were given, which are the same: pass one of them.")
     is_each = is_mapping(models) and all(map(_is_frame, models.values()))
-    drawn = {name: rows[name] for name in roles}
     of_model, places = {}, {}
     if not is_each:
         if rows["id"] is not None:
@@ -524,8 +535,11 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows
             places[name] = (models, of)
     else:
         for name, frame in models.items():
-            places[str(name)] = (frame, {"score": rows["scores"], "prediction": rows["predictions"]})
-    known = columns_of_roles(next(iter(places.values()))[0], drawn)
+            places[str(name)] = (
+                frame,
+                {"score": rows["scores"], "prediction": cast(Names, rows["predictions"])},
+            )
+    known = columns_of_roles(next(iter(places.values()))[0], _drawn(rows))
     orders = None
     if is_each and rows["id"] is not None:
         ids = {name: frame_columns(frame, [rows["id"]])[rows["id"]] for name, (frame, _) in places.items()}
@@ -536,22 +550,25 @@ def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, MultilabelRows
             tags = columns_of_tags(frame, {"truth": rows["truth"], **of}, {}, rows["labels"])
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-        columns = {"y_true": tags.truth, "y_score": tags.score, "y_pred": tags.prediction}
+        truth, score, called = tags.truth, tags.score, tags.prediction
         if orders is not None:
-            columns = {role: rows_of(column, orders[name]) for role, column in columns.items()}
-        of_model[name] = columns | {"labels": tags.labels, **known}
-    return _checked(of_model, rows)
+            truth, score, called = (rows_of(column, orders[name]) for column in (truth, score, called))
+        of_model[name] = ModelArrays(truth, score, called, tags.labels, **known)
+    return of_model
 
 
 def _is_frame(value: Any) -> bool:
     return is_mapping(value) or hasattr(value, "columns") or hasattr(value, "column_names")
 
 
-def _by_model(rows: Mapping[str, Any]) -> dict[str, dict[str, Names]]:
+def _by_model(rows: AllRows) -> dict[str, dict[str, Names]]:
     """The columns of scores and of predictions of each model of one frame."""
     by_model: dict[str, dict[str, Names]] = {}
-    for role, option in (("score", "scores"), ("prediction", "predictions")):
-        named = rows[option]
+    for role, option, of_role in (
+        ("score", "scores", rows["scores"]),
+        ("prediction", "predictions", rows["predictions"]),
+    ):
+        named: Any = of_role
         if named is None:
             continue
         if not isinstance(named, Mapping):

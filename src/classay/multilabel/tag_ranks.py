@@ -230,8 +230,9 @@ def area_of_tags(
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
     There the cases count that have a true tag, or lack one, whichever are fewer. Of one ranking of all pairs the lower
-    end is no higher than the normal one with one pseudo-case added, whose scores do not depend on its tags: a sample may
-    lack the few cases that are ranked incorrectly in most tags. From `MOST_ADDED_TO` cases on, a case more is negligible.
+    end is no higher than the normal one with one pseudo-case added, whose scores do not depend on its tags: a
+    sample may lack the few cases that are ranked incorrectly in most tags. From `MOST_ADDED_TO` cases on, one more is
+    negligible.
     """
     true = np.diff(table.truth.indptr)
     weights = design.places.weight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy, MissingLabels
 from classay.assessment.assessment import Assessment
 from classay.assessment.other_rows import WayOfRows
-from classay.assessment.task import Estimation, InputSummary, Sampling
+from classay.assessment.parts import Estimation, InputSummary, KindOfWeight, Sampling, kind_of_weight
+from classay.assessment.row_arguments import RowArguments
 from classay.column_names import used_names
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, refuse_weights, row_weights, table_columns, weight_scale
-from classay.columns.opened import filled_in, single_column
+from classay.columns.opened import RawColumn, filled_in, single_column
 from classay.columns.scales import (
     COUNTS,
     LOGITS,
@@ -32,9 +33,9 @@ from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import is_mapping
 from classay.multilabel.tag_assessment import MultilabelAssessment, Thresholds, thresholds_of
-from classay.multilabel.tag_columns import columns_of_tags
+from classay.multilabel.tag_columns import Names, columns_of_tags
 from classay.multilabel.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
-from classay.multilabel.tag_scores import MultilabelScores
+from classay.multilabel.tag_scores import Drawn, MultilabelScores
 from classay.multilabel.tag_tables import MultilabelTable
 from classay.multilabel.task import Multilabel
 from classay.sources.inputs import columns_of_roles, roles_of_amounts
@@ -81,14 +82,14 @@ ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | 
 """Arguments that mean nothing for tags, with their defaults."""
 
 
-def are_tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> bool:
+def are_tags_in(y_true: Any, y_score: Any, options: RowArguments) -> bool:
     """Whether what `assess` or `assess_by` was given is of several labels a case."""
     if options.get("case") is not None or options.get("tag") is not None:
         return True
     return is_of_tags(y_true, y_score, options.get("y_pred"), options.get("truth"), options.get("separator"))
 
 
-def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any]) -> None:
+def refuse_tags(who: str, y_true: Any, y_score: Any, options: RowArguments) -> None:
     """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
     if are_tags_in(y_true, y_score, options):
         raise InputError(
@@ -97,7 +98,7 @@ def refuse_tags(who: str, y_true: Any, y_score: Any, options: Mapping[str, Any])
         )
 
 
-def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> MultilabelRows | None:
+def tags_in(y_true: Any, y_score: Any, options: RowArguments, by: Any = None) -> MultilabelRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 
     Raises InputError, as they do.
@@ -106,20 +107,22 @@ def tags_in(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> Multilabel
         return None
     columns: dict[str, Any] = {name: options.get(name) for name in COLUMNS}
     columns["missing"] = AnswerPolicy.of(options.get("missing", "refuse"), "refuse").missing
-    truth, by = options.get("truth"), options.get("by")
+    truth = options.get("truth")
     refuse_of_one_label(options)
     if truth is None:
         return checked_tags(y_true, y_score, by=by, **columns)
     drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
     drawn["by"] = by
-    named = {role: options.get(role) for role in ("score", "prediction")} | {"truth": truth}
-    tag_columns = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    named = {"truth": truth, "score": options.get("score"), "prediction": options.get("prediction")}
+    tag_columns = columns_of_tags(y_true, named, drawn, columns["labels"])
     columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
     rows = checked_tags(tag_columns.truth, tag_columns.score, **columns)
     return replace(rows, repeats=_repeats(y_true, named, drawn))
 
 
-def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> tuple[str, int] | None:
+def _repeats(
+    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, RawColumn | None]
+) -> tuple[str, int] | None:
     """The column of ids of a frame that repeats its values; None where clusters are given, or a case has many rows."""
     if any(drawn[name] is not None for name in ("cluster", "frequency", "case")):
         return None
@@ -128,7 +131,7 @@ def _repeats(frame: Any, named: Mapping[str, Any], drawn: Mapping[str, Any]) -> 
     return repeated_in(frame, used_names(named) | used_names(drawn))
 
 
-def refuse_of_one_label(options: Mapping[str, Any]) -> None:
+def refuse_of_one_label(options: Mapping[str, object]) -> None:
     """Refuse arguments that have no meaning of several labels a case."""
     others = [
         name
@@ -182,13 +185,13 @@ def refuse_other_task(task: TaskName | None, truth: Any, separator: str | None) 
         raise InputError(f"task={task!r} contradicts truth={truth!r} ({has}). Name {name}, or remove task=.")
 
 
-def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+def with_task(y_true: Any, y_score: Any, options: RowArguments) -> tuple[Any, Any, RowArguments]:
     """The truth, the scores and the other arguments of `assess`, one-hot truth of classes as their labels.
 
     `task` says what a 0/1 matrix is; it stays among the arguments of tags alone. Raises InputError for another word,
     for tags in one column of labels, and for a truth of classes that is not one-hot.
     """
-    columns = dict(options)
+    columns = options.copy()
     task = columns.get("task")
     if task is not None:
         check_word("task", task, get_args(TaskName))
@@ -208,23 +211,22 @@ def with_task(y_true: Any, y_score: Any, options: Mapping[str, Any]) -> tuple[An
             f"task='classes' is for one label per case, and {other[0]}= is for several. Remove one of the two."
         )
     if columns.get("truth") is not None:
-        drawn = {name: columns.get(name) for name in ("weight", "frequency", "cluster", "id", "by")}
-        named = {role: columns.get(role) for role in ("truth", "score", "prediction")}
+        known: dict[str, Any] = {**columns}
+        drawn = {name: known.get(name) for name in ("weight", "frequency", "cluster", "id")}
+        named = {role: known.get(role) for role in ("truth", "score", "prediction")}
         tag_columns = columns_of_tags(y_true, named, drawn, columns.get("labels"))
         if columns.get("amounts") is not None:
             columns["amounts"] = columns_of_roles(y_true, roles_of_amounts(columns["amounts"]))
         y_true, y_score = tag_columns.truth, tag_columns.score
-        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels, **tag_columns.drawn}
-        columns |= dict.fromkeys(named)
+        columns |= {"y_pred": tag_columns.prediction, "labels": tag_columns.labels}
+        columns |= {"truth": None, "score": None, "prediction": None}
+        columns |= cast(RowArguments, tag_columns.drawn)
     names = declared(columns.get("labels"))
     truth, names = _of_one_hot(y_true, "truth", names)
     if columns.get("y_pred") is not None:
         columns["y_pred"], _ = _of_one_hot(columns["y_pred"], "prediction", names)
-    return (
-        truth,
-        y_score,
-        {name: column for name, column in columns.items() if column is not None} | {"labels": names},
-    )
+    kept = {name: column for name, column in columns.items() if column is not None} | {"labels": names}
+    return truth, y_score, cast(RowArguments, kept)
 
 
 def _of_one_hot(values: Any, name: str, labels: Labels | None) -> tuple[Any, Labels]:
@@ -289,19 +291,18 @@ def checked_tags(
         )
     if y_pred is not None:
         refuse_two_in_clusters(y_score, cluster)
-    drawn = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    how: dict[str, Any] = drawn | {"score_scale": score_scale, "missing": missing}
-    rows = tag_rows(y_true, y_score, y_pred, labels, separator, **how).with_tags()
+    columns = y_true, y_score, y_pred, labels, separator, weight, frequency, cluster
+    rows = tag_rows(*columns, score_scale, missing=missing).with_tags()
     if case is None and not rows.listed:
         refuse_one_hot(rows.truth, rows.scores, task, score_scale)
     if by is None:
         return rows
     groups = code_labels(by, "by")
-    is_ordered = groups.order is not None
+    of_rows = groups_of_rows(groups.codes, groups.labels, rows, missing)
     return replace(
         rows,
-        **groups_of_rows(groups.codes, groups.labels, rows, missing),
-        groups_are_ordered=is_ordered,
+        **of_rows._asdict(),
+        groups_are_ordered=groups.order is not None,
         gaps=getattr(by, "gaps", ()),
     )
 
@@ -328,7 +329,7 @@ class MultilabelRows:
     cluster: Array | None
     clusters: tuple[Hashable, ...] | None
     scale: float
-    kind: str
+    kind: KindOfWeight
     kept: Array | None = None
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
@@ -352,9 +353,14 @@ class MultilabelRows:
         return self
 
     @property
-    def drawn(self) -> dict[str, Any]:
+    def drawn(self) -> Drawn:
         """How the rows were drawn, as tables take it."""
-        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+        return {
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+            "clusters": self.clusters,
+        }
 
     @property
     def tag_scores(self) -> MultilabelScores | None:
@@ -518,10 +524,18 @@ OF_TAGS = WayOfRows(claims=are_tags_in, rows=tags_in, refuse=refuse_tags, as_nam
 """How `assess`, and what groups its rows, meet several labels a case."""
 
 
+class GroupsOfRows(NamedTuple):
+    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts."""
+
+    group: Array
+    groups: tuple[Hashable, ...]
+    uncounted: tuple[Hashable, ...]
+
+
 def groups_of_rows(
     codes: Array, labels: Sequence[Hashable], rows: MultilabelRows, missing: MissingLabels
-) -> dict[str, Any]:
-    """The group of each checked row, -1 where none is recorded, the groups, and those of which no row counts.
+) -> GroupsOfRows:
+    """The groups that the checked rows of models belong to, from codes into all groups.
 
     Raises InputError where there are not as many rows, where no row that counts has a group, and where some have none,
     unless these are shown on a line of their own ("drop").
@@ -546,7 +560,7 @@ def groups_of_rows(
         tuple(label for label, is_one in zip(labels, wanted, strict=True) if is_one)
         for wanted in (used, there & ~used)
     )
-    return {"group": places[codes], "groups": groups, "uncounted": uncounted}
+    return GroupsOfRows(places[codes], groups, uncounted)
 
 
 def _called(task: Multilabel, threshold: Thresholds, top: int | None) -> Multilabel:
@@ -588,7 +602,7 @@ def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
 
 def _drawn(
     rows: int, weight: Any, frequency: Any, cluster: Any, unknown: Array | None = None
-) -> tuple[dict[str, Any], float, Any, Array | None]:
+) -> tuple[Drawn, float, KindOfWeight, Array | None]:
     """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count.
 
     Cases with `unknown` tags do not, and what else is missing of them is not asked.
@@ -626,7 +640,6 @@ def _drawn(
         codes = _kept(coded.codes, keep)
         used, codes = np.unique(codes, return_inverse=True)
         clusters = tuple(coded.labels[i] for i in used)
-    kind = "sampling" if weight is not None else "frequency" if frequency is not None else "none"
     return (
         {
             "weight": _kept(None if weight is None else weight * scale, keep),
@@ -635,7 +648,7 @@ def _drawn(
             "clusters": clusters,
         },
         scale,
-        kind,
+        kind_of_weight(weight, frequency),
         keep,
     )
 

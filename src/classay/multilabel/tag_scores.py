@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from classay.kinds import TypedFields
 from classay.multilabel.tag_marks import ones_where
 from classay.once import memoize
 from classay.tables.own import OwnTable
-from classay.tables.row_hashes import row_hash
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import Mergeable
 
@@ -65,6 +65,15 @@ class Placed(NamedTuple):
     reached: Array
 
 
+class Drawn(TypedDict):
+    """How the cases of a table were drawn: columns, `(cases,)`, and the clusters that one of them has codes of."""
+
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+
+
 @dataclass(frozen=True, eq=False)
 class MultilabelScores(TypedFields, Mergeable, OwnTable):
     """The scores of the tags of cases with several labels: the rows themselves, since ranks do not add up.
@@ -81,6 +90,16 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
     frequency: Array | None = None
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
+
+    @property
+    def drawn(self) -> Drawn:
+        """How the rows were drawn, as tables take it."""
+        return {
+            "weight": self.weight,
+            "frequency": self.frequency,
+            "cluster": self.cluster,
+            "clusters": self.clusters,
+        }
 
     @property
     def is_sparse(self) -> bool:
@@ -222,11 +241,11 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
 
     def in_order(self) -> MultilabelScores:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
-        key = row_hash(self.truth, 1) * _ODD + row_hash(self.scores, 2)
-        for column in (self.weight, self.frequency, self.cluster):
+        parts = [(self.truth, 1), (self.scores, 2)]
+        for salt, column in enumerate((self.weight, self.frequency, self.cluster), 3):
             if column is not None:
-                key = key * _ODD + np.ascontiguousarray(column, np.float64).view(np.uint64)
-        return self.taken(np.argsort(key, kind="stable"))
+                parts.append((column[:, None], salt))
+        return self.taken(order_by_contents(parts))
 
     def taken(self, rows: Array) -> MultilabelScores:
         """Some of the rows."""
@@ -284,9 +303,6 @@ class MultilabelScores(TypedFields, Mergeable, OwnTable):
             clusters,
         )
         return merged.in_order()
-
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 _COLUMNS = 16

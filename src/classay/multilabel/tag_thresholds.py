@@ -46,16 +46,38 @@ TOGETHER = 64
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelThresholds(Reportable):
-    """A threshold for each tag, chosen by a rule; what they bring here, and what to expect of them on new cases.
+    """Thresholds of tags (multilabel) by a rule, with their expected performance.
 
-    `here` is the assessment at the thresholds on the cases that chose them, which flatters them, the more so the more
-    tags there are and the rarer they are; `expected` is one of cases that did not choose: those held back, or each
-    fifth of the cases by the thresholds of the other four. `common` is one threshold for all tags, and
-    `expected_common` what to expect of that. `objective` is what the rule seeks: a measure of all tags, None of a cost.
-    `costs` are the mean cost of a case here, expected, and expected of the common threshold. `gain` is how much better
-    the expected value is than with the common threshold, more being better. Tags in `without` have no threshold of
-    their own, and get the common one: no case, or every case, has them.
+    Attributes
+    ----------
+    rule : Rule
+        The rule.
+    labels : Labels
+        The tags.
+    values : tuple of float
+        Threshold of each tag.
+    common : float
+        One threshold for all tags.
+    here : MultilabelAssessment
+        Assessment on the selection data. It is optimistic, the more so for many and rare tags.
+    expected : MultilabelAssessment
+        Assessment on other cases, held-out ones, or each fifth of the cases by the thresholds of the other
+        four.
+    expected_common : MultilabelAssessment
+        The same at the common threshold.
+    how_honest : str
+        Method of the expected performance.
+    objective : Measure or None
+        Measure of all tags that the rule optimizes, None for a cost.
+    gain : Estimate
+        Gain of the expected value over the common threshold. More is better.
+    costs : tuple of Estimate or None
+        Mean cost per case here, expected, and expected at the common threshold.
+    without : tuple
+        Tags without a threshold of their own, which get the common one. No case, or every case, has them.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> import classay as ca
     >>> rng = np.random.default_rng(0)
@@ -81,28 +103,28 @@ class MultilabelThresholds(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of the columns before acting on the numbers."""
+        """Warnings on the columns that a reader must know before acting."""
         return columns_of_any(self.here)
 
     @property
     def thresholds(self) -> dict[Hashable, float]:
-        """The threshold of each tag, as `assess` and `at` take them."""
+        """Threshold of each tag, as `assess` and `at` take them."""
         return dict(zip(self.labels, self.values, strict=True))
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is told of all tags: what the rule seeks first."""
+        """Reported measures of all tags, the objective first."""
         objective = () if self.objective is None else (self.objective.name,)
         return tuple(dict.fromkeys([*objective, *MAIN]))
 
     @property
     def of_one(self) -> str:
-        """The measure that is reported of each tag: the one that the rule seeks, or F1."""
+        """Reported measure of each tag, the objective or F1."""
         return "f1" if self.rule.measure is None else self.rule.measure.name
 
     @property
     def optimism(self) -> float:
-        """How much better what the rule seeks looks here than it is expected to be."""
+        """Observed minus expected performance in the objective."""
         if self.costs is not None:
             return self.costs[1].value - self.costs[0].value
         assert self.objective is not None
@@ -111,11 +133,11 @@ class MultilabelThresholds(Reportable):
 
     @property
     def level(self) -> float:
-        """The level of the intervals."""
+        """Level of the intervals."""
         return self.here.level
 
     def worst_tags(self, most: int) -> list[Hashable]:
-        """The tags of which least is expected."""
+        """Return the tags with the lowest expected values."""
         return self.expected.worst_tags(most)
 
     def __repr__(self) -> str:
@@ -216,7 +238,7 @@ def chosen_thresholds(scores: MultilabelScores, rule: Rule) -> tuple[Array, floa
                 sums += np.where(known, along, 0.0)
                 counts += known
     mean = np.divide(sums, counts, out=np.full(grid.size, -np.inf), where=counts > 0)
-    return thresholds, float(grid[int(np.argmax(mean))])
+    return thresholds, float(grid[max(0, int(best_cut(mean)))])
 
 
 def _grid(scores: MultilabelScores) -> Array:
@@ -289,8 +311,7 @@ def _units(scores: MultilabelScores) -> int:
 
 def _called(a: MultilabelAssessment, scores: MultilabelScores, called: Any) -> MultilabelAssessment:
     """The assessment of the cases of a table by other calls."""
-    drawn = {name: getattr(scores, name) for name in ("weight", "frequency", "cluster", "clusters")}
-    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **drawn)
+    table = MultilabelTable.from_marks(scores.truth, called, scores.labels, **scores.drawn)
     return replace(a, task=Multilabel(scores.labels, table, cutoff_chosen=True))
 
 

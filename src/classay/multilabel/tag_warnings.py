@@ -9,15 +9,9 @@ import numpy as np
 
 from classay.assessment.mistaken import about_repeats
 from classay.assessment.task import rest_of
-from classay.assessment.verdict import (
-    MOST_RANKED,
-    TINY,
-    about_limit,
-    about_reading,
-    is_turned,
-)
-from classay.columns.labels import written_otherwise
+from classay.assessment.verdict import MOST_RANKED, TINY, about_limit, about_reading, is_turned
 from classay.columns.numbers import counted
+from classay.columns.spelling import written_otherwise
 from classay.inference.phrasing import percent
 from classay.multilabel.tag_ranking import computed_aucs
 from classay.once import memoize

@@ -55,6 +55,13 @@ class Multilabel(OtherTask):
     main: ClassVar[tuple[str, ...]] = MAIN_TAGS
     unpaired: ClassVar[tuple[str, ...]] = OF_TAGS
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.cutoffs, tuple) and len(self.cutoffs) != len(self.labels):
+            raise InputError(
+                f"there are {len(self.labels):,} tags and {len(self.cutoffs):,} thresholds: pass one a tag."
+            )
+
     @property
     def is_cut(self) -> bool:
         """Whether its labels are those of scores at thresholds."""
@@ -115,12 +122,11 @@ class Multilabel(OtherTask):
             raise InputError("the highest tags need the scores of the tags, and none were given.")
         return self._called(self.tag_scores.called_of_top(k), cutoffs=None, top=k)
 
-    def _called(self, called: Any, **how: Any) -> Multilabel:
+    def _called(self, called: Any, cutoffs: float | tuple[float, ...] | None, top: int | None) -> Multilabel:
         of = self.tag_scores
         assert of is not None
-        drawn = {name: getattr(of, name) for name in ("weight", "frequency", "cluster", "clusters")}
-        table = MultilabelTable.from_marks(of.truth, called, self.labels, **drawn)
-        return replace(self, tags=table, cutoff_chosen=True, **how)
+        table = MultilabelTable.from_marks(of.truth, called, self.labels, **of.drawn)
+        return replace(self, tags=table, cutoff_chosen=True, cutoffs=cutoffs, top=top)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
         """One tag against its absence."""

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import labels_in, level_of
+from classay.assessment.parts import Estimation
+from classay.assessment.restoring import labels_in
 from classay.assessment.saving import labels_out
-from classay.assessment.task import Estimation
 from classay.assessment.verdict import columns_of_any
 from classay.columns import Labels
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.comparisons import Comparisons
-from classay.errors import ClassayError, InputError
-from classay.files.archives import Archive, Damaged, Fields, label_in, label_out, require_file, saved, sealed
+from classay.errors import InputError
+from classay.files.archives import Archive, Fields, label_in, label_out, require_file, saved, sealed
 from classay.files.writing import saved_path, write_bytes
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
-from classay.multilabel.saved_tags import ones_in, put_matrix, put_sparse, scores_in
+from classay.multilabel.saved_tags import clusters_in, ones_in, put_matrix, put_sparse, scores_in
 from classay.multilabel.tag_assessment import MultilabelAssessment
 from classay.multilabel.tag_marks import are_tags
 from classay.multilabel.tag_panel import MultilabelPredictions
@@ -44,13 +45,33 @@ ONCE = "10fold"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TagEvaluation(Reportable):
-    """Learners of several labels a case, each assessed on its answers to cases that it was not fitted to.
+    """Multilabel learners, each assessed on cases that it was not fitted to.
 
-    `e["forest"]` is the `MultilabelAssessment` of one, and of one learner alone `e["micro_f1"]` its estimate. Every
-    case was answered once, by the model of its fold. Intervals are about the cases: that another training set gives
-    another model is not in them, so that they tell what these models do, and are a little short for what the learner
-    does.
+    `e["forest"]` is the `MultilabelAssessment` of one learner, and `e["micro_f1"]` an estimate of the only
+    one. The model of its fold predicted each case once.
 
+    Attributes
+    ----------
+    protocol : str
+        How the cases were split.
+    assessments : mapping of MultilabelAssessment
+        Assessments by the names of the learners.
+    rows : dict of MultilabelRows
+        Predictions of each learner.
+    measures : tuple of str
+        Measures that are shown.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+
+    Notes
+    -----
+    Intervals cover the test cases. They do not cover that another training set gives another model, so they
+    are exact for these models and slightly short for the learner.
+
+    Examples
+    --------
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from sklearn.multioutput import MultiOutputClassifier
     >>> from sklearn.naive_bayes import GaussianNB
@@ -70,19 +91,22 @@ class TagEvaluation(Reportable):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The names of the learners."""
+        """Names of the learners."""
         return tuple(self.assessments)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of the columns before acting on the numbers, with the learners that it concerns."""
+        """Warnings on the columns that a reader must know before acting.
+
+        Each names the learners that it concerns.
+        """
         return gathered(
             {name: columns_of_any(assessment) for name, assessment in self.assessments.items()}, "learners"
         )
 
     @property
     def first(self) -> MultilabelAssessment:
-        """The assessment of the first learner."""
+        """Assessment of the first learner."""
         return next(iter(self.assessments.values()))
 
     def __getitem__(self, name: str) -> Any:
@@ -94,7 +118,7 @@ class TagEvaluation(Reportable):
         return self.first[name]
 
     def estimates(self, model: str) -> dict[str, Estimate]:
-        """The measures that are shown of a learner."""
+        """Return the shown measures of a learner."""
         return self.assessments[model].estimates(self.measures)
 
     def compare(
@@ -104,7 +128,24 @@ class TagEvaluation(Reportable):
         control: str | None = None,
         adjustment: str = "holm",
     ) -> Comparisons:
-        """The learners compared on the cases that all answered; what is random are the cases, not the training sets."""
+        """Compare the learners on their shared cases.
+
+        The test cases vary, not the training sets.
+
+        Parameters
+        ----------
+        measures : sequence of str or Measure, optional
+            Measures to compare. Prespecify few, because p-values are adjusted over them.
+        control : str, optional
+            The one model with which all other models are compared. Without it every pair is compared.
+        adjustment : str, default "holm"
+            Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+
+        Returns
+        -------
+        Comparisons
+            One comparison for each pair of learners in each measure.
+        """
         if len(self.assessments) < 2:
             raise InputError("there is one learner: evaluate two or more on the same folds to compare them.")
         panel = MultilabelPredictions.of(self.rows, None, None)
@@ -114,12 +155,24 @@ class TagEvaluation(Reportable):
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the answers of all learners to a file, replacing it in one step. Raises FileError."""
+        """Write the predictions of all learners to a file, in one step.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         _save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> TagEvaluation:
-        """Read what `save` wrote; nothing is executed. Raises FileError when the file is none, or damaged."""
+        """Load what `save` wrote, without executing anything.
+
+        Raises
+        ------
+        FileError
+            If the file is damaged, or holds no such evaluation.
+        """
         with saved(path, WHAT, FORMAT) as (about, archive):
             restored = _restored(about, archive, cls)
             archive.done()
@@ -130,7 +183,7 @@ class TagEvaluation(Reportable):
 
 
 def evaluate_tags(
-    estimators: Mapping[str, Any],
+    estimators: Mapping[str, object],
     X: Any,
     y: Any,
     *,
@@ -286,7 +339,7 @@ def _save(e: TagEvaluation, path: Path) -> None:
             put_matrix(arrays, f"scores.{at}", rows.scores)
         if rows.called is not None:
             put_sparse(arrays, f"called.{at}", rows.called)
-    about = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
+    about: dict[str, Any] = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
     about |= {
         "protocol": e.protocol,
         "models": [*e.models],
@@ -308,11 +361,8 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
     shape = n, len(labels)
     truth = ones_in(archive, "truth", shape)
     weight = archive.maybe_array("weight.npy", "f", (n,), least=0)
-    cluster = archive.maybe_array("cluster.npy", "iu", (n,), least=0)
-    require_file((cluster is None) == (clusters is None), "clusters of rows disagree")
-    if cluster is not None and clusters is not None:
-        require_file(bool((cluster < len(clusters)).all()), "a row is in no cluster")
-    drawn = weight, None, cluster, clusters, about.number("weight_scale", 0.0)
+    cluster = clusters_in(archive, clusters, n)
+    drawn = weight, None, cluster, clusters, about.number("weight_scale")
     rows = {}
     for at, name in enumerate(names):
         has_scores = any(f"scores.{at}.{part}" in archive for part in ("npy", "data.npy"))
@@ -322,12 +372,8 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
         rows[name] = MultilabelRows(
             labels, truth, called, scores, *drawn, "none" if weight is None else "sampling"
         )
-    request = Estimation(level=level_of(about), seed=about.whole("seed", most=float("inf")))
-    measures = about.list("measures", str)
-    try:
-        shown = tuple(get(name).name for name in measures)
-    except ClassayError as error:
-        raise Damaged("measures are none") from error
+    request = Estimation(level=about.share("level"), seed=about.whole("seed", most=inf))
+    shown = about.list("measures", lambda name: get(str(name)).name)
     protocol = about.text("protocol")
     about.done()
     assessments = {name: tags.assessed(request) for name, tags in rows.items()}

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.task import Estimation
+from classay.assessment.parts import Estimation
 from classay.columns import Labels, code_labels
 from classay.columns.values import listing
 from classay.errors import InputError, NothingCountsError
@@ -18,7 +18,7 @@ from classay.in_parts.other_parts import WayOfParts
 from classay.in_parts.scan_arguments import ScanArguments
 from classay.in_parts.source_parts import CountedPart, PartReader
 from classay.in_parts.text_parts import KnownLabels, Spelling, kind_of_names
-from classay.multilabel.tag_columns import columns_of_tags, places_of_tags
+from classay.multilabel.tag_columns import Names, Place, columns_of_tags, places_of_tags
 from classay.multilabel.tag_rows import (
     is_of_tags,
     refuse_no_tags,
@@ -134,7 +134,7 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
             raise InputError("labels were given as predicted: leave threshold= and top= out.")
     named = {role: getattr(args, role) for role in ("truth", "score", "prediction")}
     tags = None if args.labels is None else tuple(Labels.of(args.labels))
-    roles: dict[str, Any] = _places(args, named, tags) | {"id": None, "amounts": None}
+    roles: dict[str, Any] = {**_places(args, named, tags), "id": None, "amounts": None}
     roles |= {role: getattr(args, role) for role in ("weight", "frequency", "cluster")}
     if args.separator is not None:
         for role in ("truth", "prediction"):
@@ -160,12 +160,14 @@ def tag_part_reader(args: ScanArguments) -> TagPartReader:
     )
 
 
-def _places(args: ScanArguments, named: Mapping[str, Any], tags: Sequence[Hashable] | None) -> dict[str, Any]:
+def _places(
+    args: ScanArguments, named: Mapping[str, Names], tags: Sequence[Hashable] | None
+) -> Mapping[str, Place | None]:
     """The columns of each role; where a pattern names them, they must be the same in every file."""
-    none = dict.fromkeys(named)
+    none: dict[str, Place | None] = dict.fromkeys(named)
     if not any((isinstance(each, str) and "*" in each) or _has_star(each) for each in named.values()):
         return none | places_of_tags([], named, tags)
-    agreed: dict[str, Any] | None = None
+    agreed: dict[str, Place] | None = None
     first = ""
     for key, known in column_names_of(args.source, args.format, args.delimiter):
         places = places_of_tags(known, named, tags)
@@ -184,7 +186,7 @@ def _has_star(names: Any) -> bool:
     return isinstance(names, list | tuple) and len(names) == 1 and "*" in names[0]
 
 
-def _columns(places: Mapping[str, Any]) -> list[str]:
+def _columns(places: Mapping[str, Place]) -> list[str]:
     return [
         name for each in places.values() for name in ([each] if isinstance(each, str) else [*each.values()])
     ]

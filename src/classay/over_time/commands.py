@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import how_to_assess
+from classay.assessment.row_arguments import RowArguments
 from classay.cli.lists import names_in
 from classay.cli.outputs import waiting
 from classay.cli.read_rows import ReadRows
@@ -18,7 +19,6 @@ from classay.columns.opened import rows_of
 from classay.errors import InputError
 from classay.groups.commands import BesideGroups
 from classay.groups.dates import periods_of
-from classay.groups.row_arguments import RowArguments
 from classay.kinds import Per
 from classay.over_time.courses import (
     cases_of_rows,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from classay.assessment.row_arguments import RowColumns
     from classay.cli.commands.decide import Periods
     from classay.cli.commands.gate import Demand, LastPeriod
+    from classay.cli.model_options import Sources
     from classay.cli.options import Estimating
-    from classay.cli.row_options import Sources
     from classay.comparison.gate_rules import Gate
     from classay.decision.decision import Decision
     from classay.inference.requirements import Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.main_measures import main_measures
 from classay.assessment.other_rows import refuse_other_rows, with_task
-from classay.assessment.row_arguments import RowColumns
+from classay.assessment.row_arguments import RowArguments, RowColumns
 from classay.columns.coding import code_labels
 from classay.columns.numbers import in_precision, score_array
 from classay.columns.opened import rows_of
@@ -32,7 +32,6 @@ from classay.errors import ClassayError, InputError, NothingCountsError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period, number_of_period, periods_of
 from classay.groups.drift import PeriodSeries
-from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, signed
@@ -270,8 +269,7 @@ def refuse_beside_time(
     """
     refuse_unknown(of.__name__, columns, {**signature(assess).parameters, **signature(of).parameters})
     if columns.get("task") is not None:
-        y_true, y_score, arguments = with_task(y_true, y_score, columns)
-        columns = cast(RowArguments, arguments)
+        y_true, y_score, columns = with_task(y_true, y_score, columns)
     refuse_other_rows(f"{of.__name__} looks at", y_true, y_score, columns)
     refuse_of_tags(threshold, columns.pop("top", None))
     return y_true, y_score, columns
@@ -300,17 +298,53 @@ def assess_over_time(
     interval: str | None = None,
     **columns: Unpack[RowArguments],
 ) -> Trends:
-    """Assess a classifier in each period of its cases, and say what changed: trends, breaks, and drift.
+    """Assess a classifier in each period, with trends, change points and drift.
 
-    `time` says when each case was: dates, times, text such as "2026-03-01" or "2026-03" (a month), or whole numbers,
-    which are periods by themselves; the name of a column where a frame comes first. `per` is day, week, month or
-    quarter. `measures` are those most people want by default; all other arguments are those of `assess`. With
-    `missing="drop"` cases without a label count nowhere but in the drift of scores of two classes, with their weights,
-    frequencies and clusters, so that a period whose labels come later is seen too; of several classes, and of predicted
-    labels alone, drift is that of the cases with a label. The result is that of `trends_over` over assessments of the
-    periods. Raises InputError as `assess` does, for times that are no dates, and for fewer than three periods with
-    labels.
+    The result is that of `trends_over` on the assessments of the periods.
 
+    Parameters
+    ----------
+    y_true : array-like or frame
+        True labels, or a dataframe, as in `assess`.
+    y_score : array-like, optional
+        Scores, as in `assess`.
+    time : array-like or str
+        Time of each case: dates, times, text such as "2026-03-01" or "2026-03" (a month), or whole numbers,
+        which are periods. With a frame the name of a column.
+    per : {"day", "week", "month", "quarter"}, default "day"
+        Length of a period.
+    measures : sequence of str, optional
+        Measures to follow. The default is the main ones.
+    threshold : float, optional
+        A case is predicted positive if `score >= threshold`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    interval : str, optional
+        One method for the intervals of all measures that it applies to. The methods are bootstrap and, for
+        proportions, Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and corrected Wald. All
+        other measures keep their default.
+    **columns
+        All other arguments of `assess`. With `missing="drop"` cases without a label count only in the drift
+        of scores of two classes, with their weights, frequencies and clusters. So a period without labels
+        yet is covered too. For several classes, and for predicted labels only, drift is that of the labeled
+        cases.
+
+    Returns
+    -------
+    Trends
+        The measures of each period, and their changes.
+
+    Raises
+    ------
+    InputError
+        If `assess` raises it.
+        If times are no dates.
+        If fewer than three periods have labels.
+
+    Examples
+    --------
     >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(100)]
     >>> hit = [k % 100 < (90 if k < 200 else 70) for k in range(400)]
     >>> y = [k % 2 for k in range(400)]

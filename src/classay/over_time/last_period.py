@@ -11,7 +11,7 @@ import numpy as np
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
-from classay.assessment.row_arguments import EstimationArguments
+from classay.assessment.row_arguments import EstimationArguments, RowArguments
 from classay.assessment.verdict import columns_of_any
 from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
@@ -29,7 +29,6 @@ from classay.comparison.gate_rules import (
 from classay.errors import InputError
 from classay.groups.calendar_periods import read_periods
 from classay.groups.dates import dates_of, last_days, name_of_period
-from classay.groups.row_arguments import RowArguments
 from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get
@@ -54,16 +53,57 @@ def gate_over_time(
     seed: int | np.random.Generator = 0,
     **columns: Unpack[RowArguments],
 ) -> Gate:
-    """Whether the last complete period is worse than all earlier ones together by more than the margin.
+    """Test whether the last complete period is worse than all earlier ones.
 
-    The gate fails where that is shown (the high end of the interval of the difference, turned so that more is better,
-    is below -margin), passes where it is shown not to be (the low end is above), and is inconclusive between: the rule
-    "non-inferior" of `gate`, unless `rule` names another. "not-worse" has to be shown here: it passes where the low end
-    is not below -margin, and is inconclusive where it may be worse. `time`, `per` and all other arguments are those of
-    `assess_over_time`. A period is complete when its last day occurs, or a later one, in rows that are not of weight 0.
-    Raises InputError as `assess_over_time` does, for a single complete period, and for
-    clusters with cases in both parts.
+    The last period is compared with the earlier ones together, by a rule with a margin.
 
+    Parameters
+    ----------
+    y_true : array-like or frame
+        True labels, or a dataframe, as in `assess`.
+    y_score : array-like, optional
+        Scores, as in `assess`.
+    time : array-like or str
+        Time of each case, as in `assess_over_time`.
+    per : {"day", "week", "month", "quarter"}, default "day"
+        Length of a period. A period is complete if its last day, or a later one, occurs in rows of a weight
+        other than 0.
+    measure : str
+        Name of the measure.
+    margin : float, optional
+        Largest acceptable difference for the `rule`, above 0 and prespecified.
+    rule : {"non-inferior", "not-worse", "superior", "equivalent"}, optional
+        What to show, as in `gate`. The default is "non-inferior".
+    threshold : float, optional
+        A case is predicted positive if `score >= threshold`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    **columns
+        All other arguments of `assess_over_time`.
+
+    Returns
+    -------
+    Gate
+        The verdict with the difference of the last period and the earlier ones.
+
+    Raises
+    ------
+    InputError
+        If `assess_over_time` raises it.
+        If there is a single complete period.
+        If a cluster has cases in both parts.
+
+    Notes
+    -----
+    The difference is turned so that more is better. "non-inferior" fails where the high end of its interval
+    is below -margin, passes where the low end is above -margin, and is inconclusive otherwise (see `gate`).
+    "not-worse" must be shown here. It passes where the low end is not below -margin, and is inconclusive
+    where the period may be worse.
+
+    Examples
+    --------
     >>> days = [f"2026-03-0{day}" for day in (1, 2, 3, 4) for _ in range(100)]
     >>> y = [k % 2 for k in range(400)]
     >>> called = [truth if k % 100 < (90 if k < 300 else 60) else 1 - truth for k, truth in enumerate(y)]
@@ -92,8 +132,9 @@ def last_and_earlier(
     per: Per,
     how: EstimationArguments,
 ) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...], tuple[Warned, ...]]:
-    """The last complete period that has labels, and all earlier ones together, by their names; what was left out
-    or counts as wrong; the warnings of columns of all rows.
+    """The last complete period that has labels, and all earlier ones together, by their names.
+
+    With what was left out or counts as wrong, and the warnings of columns of all rows.
 
     `row_periods` are the periods of rows, also of those that were left out (`periods_and_names`), and `cases` how many
     each row is. Raises InputError where there are no two.

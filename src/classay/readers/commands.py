@@ -12,9 +12,9 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_of, names_in
+from classay.cli.model_options import Sources
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
-from classay.cli.row_options import Sources
 from classay.comparison.comparison import Alternative
 from classay.errors import InputError
 from classay.texts import listed
@@ -63,9 +63,7 @@ class AgainstReader:
             "seed",
         }
     )
-    beside: ClassVar[str] = (
-        "beside --reader, which compares columns of scores with a column of labels in one file"
-    )
+    beside: ClassVar[str] = "with --reader (scores compared with the labels of a reader)"
 
     def is_named(self) -> bool:
         """Whether a column of a reader is named."""
@@ -102,7 +100,7 @@ class AgainstReader:
                 name=column,
                 cluster=None if cluster is None else table[cluster],
                 score_scale=sources.score_scale,
-                positive=None if sources.positive is None else sources.typed_positive(table),
+                positive=sources.typed_positive(table),
                 reader_positive=self.reader_positive,
                 alternative=alternative,
                 adjustment=adjustment,
@@ -142,7 +140,7 @@ class ReadingColumns:
         labels = [name for role, name in named.items() if role != "score"]
         classes = [named[role] for role in ("truth", "prediction") if role in named]
         wanted = [*dict.fromkeys(named.values())]
-        return reading.table(file, wanted, labels, classes, [] if positive is None else [positive]), named
+        return reading.table(file, wanted, labels, classes, [positive]), named
 
 
 @guarded

@@ -101,34 +101,85 @@ def compare_readers(
     missing: MissingLabels = "refuse",
     score_scale: ScoreScale | None = None,
 ) -> ReaderStudy:
-    """Compare modalities (models, displays, with and without help) in which several readers read the same cases.
+    """Compare modalities in which several readers read the same cases.
 
-    A row of the frame is a reading: of a `case` with its `truth`, by a `reader`, in a `modality`, with a `score` or a
-    `prediction`, a label; arguments name columns. Of scores the AUC is compared, of labels recall (sensitivity) and
-    specificity: the means over readers. The claims are about readers and cases like these, by Obuchowski and Rockette's
-    method with DeLong's covariances and Hillis' degrees of freedom; Gallas' one-shot variance stands beside it as a
-    check. With `fixed="readers"` they are about these readers and further cases, of one reader by DeLong's test;
-    with `fixed="cases"` about these cases and further readers, by Student's t over readers. This last test has a type I
-    error of 9 to 52% where other cases are meant, and the result says so.
+    Modalities are models, displays, or reading with and without help. Each row of the frame is a reading,
+    and arguments name its columns. The AUC is compared for scores, recall (sensitivity) and specificity for
+    labels, as means over readers.
 
-    Without `modality`, or with one, the mean over readers has its interval. Rows of one `cluster` of cases (lesions of
-    a patient) depend on each other. `control` names the modality that the others are compared with. Readers need not
-    read all cases: covariances come from the cases that two readings share. Readers who did not read in all modalities
-    are left out of the comparison, unless each read in one alone: then readers lie within modalities. `missing="drop"`
-    leaves out readings without a score, a label or a truth. p-values are adjusted over all pairs and measures.
-    `score_scale="logit"` reads scores as logits, and "probability" refuses scores outside [0, 1].
+    Parameters
+    ----------
+    frame : frame or mapping
+        The readings, one per row.
+    truth : str
+        Column of the true labels of the cases.
+    case : str
+        Column of the cases. Readers need not read all cases, because covariances come from the cases that
+        two readings share.
+    reader : str
+        Column of the readers. Readers who did not read in all modalities are excluded, unless each read in
+        one only. Then readers lie within modalities.
+    modality : str, optional
+        Column of the modalities. Without it, or with one modality, the mean over readers has its interval.
+    score : str, optional
+        Column of the scores.
+    prediction : str, optional
+        Column of the predicted labels.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    cluster : str, optional
+        Column of the clusters of cases, such as lesions of a patient. Cases of one cluster depend on each
+        other.
+    control : str, optional
+        The one modality with which all others are compared.
+    fixed : {"readers", "cases"}, optional
+        What the claims are restricted to. "readers" means these readers and new cases, with DeLong's test
+        for one reader. "cases" means these cases and new readers, by Student's t over readers. By default
+        the claims are about readers and cases like these.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over all pairs and measures, one of the methods of `adjust`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with readings without a score, a predicted or a true label. "drop" excludes them.
+    score_scale : {"probability", "logit"}, optional
+        "logit" reads scores as logits. "probability" refuses scores outside [0, 1].
 
-    Raises InputError for a case with two truths, a reading that comes twice, one reader unless readers are fixed, and
-    for what lacks a case, a reader or a modality. Obuchowski & Rockette 1995, Communications in Statistics - Simulation
-    24:285; Hillis 2007, Statistics in Medicine 26:596; Hillis 2014, Statistics in Medicine 33:330; Gallas 2006,
-    Academic Radiology 13:353.
+    Returns
+    -------
+    ReaderStudy
+        The comparisons, with the values of each reader.
 
+    Raises
+    ------
+    InputError
+        If a case has two true labels, or a reading occurs twice.
+        If there is one reader and readers are not fixed.
+        If a row lacks a case, a reader or a modality.
+
+    Notes
+    -----
+    The default is Obuchowski and Rockette's method with DeLong's covariances and Hillis' degrees of
+    freedom, with Gallas' one-shot variance as a check. The test for `fixed="cases"` has a type I error of 9
+    to 52% if other cases are meant, which the result states.
+
+    References
+    ----------
+    Obuchowski & Rockette 1995, Communications in Statistics - Simulation 24:285.
+
+    Hillis 2007, Statistics in Medicine 26:596.
+
+    Hillis 2014, Statistics in Medicine 33:330.
+
+    Gallas 2006, Academic Radiology 13:353.
+
+    Examples
+    --------
     >>> from classay.readers.reader_study import example
     >>> rows = example()
     >>> study = compare_readers(rows, truth="ill", case="case", reader="reader", modality="modality", score="score")
     >>> study["roc_auc"].comparisons[0]
-    Comparison(roc_auc of film minus tomo: -0.094 [-0.221, 0.032] 95%, Obuchowski-Rockette, t; p = 0.13 (Holm), \
-Obuchowski-Rockette, Hillis' t)
+    Comparison(roc_auc of film minus tomo: -0.094 [-0.221, 0.032] 95%, Obuchowski-Rockette, t; p = 0.13 (Holm), ...)
     >>> study["roc_auc"]["tomo", "Ann"].value
     0.9833333333333333
     """
@@ -481,8 +532,7 @@ def _of_scale(grid: Grid) -> Iterator[tuple[str, str]]:
 def _warnings(
     grid: Grid, studies: Mapping[str, MeasureOfReaders], fixed: Fixed | None
 ) -> Iterator[tuple[str, str]]:
-    """What a person must know before acting on the numbers, each with its code; computed on the readers who are
-    compared."""
+    """What a person must know before acting on the numbers, computed on the readers who are compared."""
     read = {name: _compared_reads(grid, one) for name, one in studies.items()}
     entering = {reading.reader for one in studies.values() for reading in one.readings if reading.is_compared}
     if fixed == "cases":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from classay.answers import MissingLabels
 from classay.assessment.assessing import assess
 from classay.columns import code_columns, code_labels, match_label, unite
-from classay.columns.labels import alike, differing
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
 from classay.columns.scales import ScoreScale
+from classay.columns.spelling import alike, differing
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import (
@@ -196,7 +196,7 @@ def grid_of(
     )
 
 
-def _refuse_several(columns: Mapping[str, object]) -> None:
+def _refuse_several(columns: Mapping[str, Iterable[object]]) -> None:
     """Refuse three classes or more, before that what is written in several ways."""
     labels, _ = unite(code_columns([*columns.items()]))
     if len(labels) < 3:
@@ -211,7 +211,7 @@ def _refuse_several(columns: Mapping[str, object]) -> None:
 
 
 def _kept(
-    columns: Mapping[str, object], roles: Mapping[str, str], missing: MissingLabels
+    columns: Mapping[str, Iterable[object]], roles: Mapping[str, str], missing: MissingLabels
 ) -> tuple[Array | None, int]:
     """Which readings stay, None for all of them, and how many do not: those without a truth, a score or a label."""
     gone = {
@@ -244,7 +244,7 @@ def _kept(
 
 
 def _codes(
-    columns: Mapping[str, object], roles: Mapping[str, str]
+    columns: Mapping[str, Iterable[object]], roles: Mapping[str, str]
 ) -> tuple[dict[str, Array], dict[str, Sequence[Hashable]]]:
     """Whole numbers for what each reading is of, without gaps, and the names that they stand for."""
     rows = len(code_labels(columns["truth"], "truth").codes)
@@ -398,11 +398,33 @@ class MeasureOfReaders:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderStudy(Reportable):
-    """Several readers of the same cases: what `compare_readers` found.
+    """Study of several readers of the same cases, from `compare_readers`.
 
-    `measures` holds the results by the measures' names: `study["roc_auc"]` is one. `fixed` says what the claims are
-    restricted to, "readers" or "cases", None for neither. `warnings` are codes and texts.
+    Attributes
+    ----------
+    measures : mapping of MeasureOfReaders
+        Results by the names of the measures, `study["roc_auc"]`.
+    agreement : tuple of Agreement
+        Agreement of the readers.
+    modalities, readers : tuple of str
+        Names.
+    cases : int
+        Number of cases.
+    facts : tuple of (str, str)
+        Facts of what was compared.
+    positive : label
+        The positive class.
+    fixed : str or None
+        What the claims are restricted to, "readers", "cases" or neither.
+    adjustment : str
+        Adjustment of the p-values.
+    level : float
+        Confidence level of the intervals.
+    warnings : tuple of Warned
+        Codes and texts.
 
+    Examples
+    --------
     >>> names = {"truth": "ill", "case": "case", "reader": "reader", "modality": "modality", "score": "score"}
     >>> from classay import compare_readers
     >>> compare_readers(example(), **names)
@@ -431,17 +453,20 @@ class ReaderStudy(Reportable):
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The differences of the modalities' means in all measures, whose p-values are adjusted together."""
+        """Differences of the means of the modalities in all measures.
+
+        Their p-values are adjusted together.
+        """
         return tuple(comparison for one in self.measures.values() for comparison in one.comparisons)
 
     @property
     def random(self) -> str:
-        """What varies: readers and test cases, or one of them."""
+        """What varies, readers, test cases or both."""
         return RANDOM[self.fixed]
 
     @property
     def sentence(self) -> str:
-        """What was found, in plain sentences."""
+        """Findings, in sentences."""
         return " ".join(sentence for one in self.measures.values() for sentence in one.sentences)
 
     def __repr__(self) -> str:
@@ -485,7 +510,7 @@ MEASURE = "recall_at_the_readers_specificity"
 
 @checked
 def compare_reader(
-    models: Mapping[str, object],
+    models: Mapping[str, Iterable[object]],
     y_true: Any,
     reader: Any,
     *,
@@ -499,19 +524,59 @@ def compare_reader(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
 ) -> Comparisons:
-    """Compare the scores of models with a reader who gives labels, each at the reader's specificity.
+    """Compare the scores of models with a reader who gives labels.
 
-    A reader is one point of sensitivity and specificity, a score a whole curve: where the curve has the reader's
-    specificity, its sensitivity is compared with the reader's. The point on the curve is not chosen but taken from
-    the reader, and both are computed again in each of 2,000 resamples of the cases, or of the clusters, so that the
-    interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
-    those of the truth, or two others, of which `reader_positive` says which one means the positive class.
-    `score_scale` says what the scores are, as for `assess`: two columns per model of "logit" or "count" become
-    probabilities of the positive class, and "probability" refuses scores outside [0, 1].
-    `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
-    Fewer than 30 clusters are not resampled: the difference has no interval then, and no test.
-    Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
+    A reader is one point of sensitivity and specificity, and a score is a curve. The sensitivity of the
+    curve at the specificity of the reader is compared with that of the reader.
 
+    Parameters
+    ----------
+    models : mapping of str to scores
+        Scores by the names of the models.
+    y_true : array-like
+        True labels of the cases.
+    reader : array-like
+        Labels of the reader, those of `y_true` or two others.
+    name : str, default "reader"
+        Name of the reader.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    reader_positive : label, optional
+        Label of the reader that means the positive class.
+    cluster : array-like, optional
+        Cluster of each row. Rows of one cluster depend on each other.
+    score_scale : {"probability", "logit", "count"}, optional
+        What the scores are, as in `assess`. Two columns per model of "logit" or "count" become
+        probabilities of the positive class. "probability" refuses scores outside [0, 1].
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the model minus the reader. A side must be prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+
+    Returns
+    -------
+    Comparisons
+        One comparison for each model.
+
+    Raises
+    ------
+    InputError
+        If `compare` raises it.
+        If the reader gives other labels than the true ones.
+        If there are more than 100,000 cases.
+
+    Notes
+    -----
+    The specificity comes from the reader, and is not chosen. Both are computed again in each of 2,000
+    resamples of the cases, or of the clusters, so that the interval includes the uncertainty of the
+    specificity. Fewer than 30 clusters are not resampled, and the difference has no interval and no test.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.4
     >>> score, reader = rng.normal(size=300) + 2 * y, np.where(rng.random(300) < 0.8, y, ~y)

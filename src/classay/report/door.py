@@ -135,15 +135,35 @@ ABOUT = ("n", "level", "seed", "positive", "cutoff", "rule", "margin", "prevalen
 
 @checked
 def log_to_mlflow(result: Any, name: str | None = None) -> str:
-    """Log a result to the active run of MLflow, or to a new one; returns the id of the run.
+    """Log a result to the active run of MLflow, or to a new one.
 
-    Every measure is a metric, its limits are `roc_auc.low` and `roc_auc.high`; what is undefined or infinite is left
-    out, because MLflow would show it as a number. Comparisons log the difference and `p`, evaluations the measures of
-    each model, every other kind the numbers of its JSON by where they stand there (`groups/north/roc_auc`); long lists,
-    such as curves, are in the JSON alone. How it was made (cases, level, seed, threshold, version) are parameters, the
-    first sentences of the verdict a tag, JSON and page artifacts. A `name` stands before all of them, so that several
-    results share a run. Needs the extra `mlflow`: `pip install 'classay[mlflow]'`. Raises InputError for what is no
-    result.
+    It needs the extra `mlflow`, `pip install 'classay[mlflow]'`.
+
+    Parameters
+    ----------
+    result : Reportable
+        The result.
+    name : str, optional
+        Prefix of all names, so that several results share a run.
+
+    Returns
+    -------
+    str
+        The id of the run.
+
+    Raises
+    ------
+    InputError
+        If `result` is no result.
+
+    Notes
+    -----
+    Every measure is a metric, with its limits as `roc_auc.low` and `roc_auc.high`. Undefined and infinite
+    values are omitted, because MLflow would show them as numbers. Comparisons log the difference and `p`,
+    evaluations the measures of each model, and every other kind the numbers of its JSON by their place
+    there (`groups/north/roc_auc`). Long lists, such as curves, are in the JSON only. Cases, level, seed,
+    threshold and version are parameters, the first sentences of the headline a tag, and JSON and page
+    artifacts.
     """
     if not isinstance(result, Reportable):
         raise InputError(
@@ -194,7 +214,7 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
 
 def _of_comparison(one: Any) -> Iterator[tuple[str, float]]:
     """The difference of two models, and its adjusted p."""
-    who = f"{one.measure}/{' less '.join(one.models)}"
+    who = f"{one.measure}/{' minus '.join(one.models)}"
     if one.effect is not None:
         yield from _of(f"{who}/difference", one.effect)
     yield f"{who}/p", float(one.p if one.p_adjusted is None else one.p_adjusted)

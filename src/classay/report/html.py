@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote
 
 from classay.columns.numbers import counted
@@ -386,7 +386,17 @@ def _templates() -> Environment:
     return environment
 
 
-def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
+class SectionData(TypedDict):
+    """A section as the templates read it."""
+
+    title: str
+    role: str
+    folded: bool
+    parts: list[dict[str, Any]]
+    panels: list[dict[str, Any]]
+
+
+def _section(section: Section, drawn: list[Picture]) -> SectionData:
     """A section with its parts as the templates read them; pictures are collected."""
     if section.role == "next":
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
@@ -395,9 +405,13 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
     shared = _shared([panel["title"] for panel in panels])
     for panel in panels:
         panel["title"] = panel["title"].removesuffix(shared)
-    title = section.title + shared
-    about = {"title": title, "role": section.role, "folded": section.is_folded, "parts": parts}
-    return about | {"panels": panels if len(panels) > 1 else []}
+    return {
+        "title": section.title + shared,
+        "role": section.role,
+        "folded": section.is_folded,
+        "parts": parts,
+        "panels": panels if len(panels) > 1 else [],
+    }
 
 
 def _shared(titles: list[str]) -> str:
@@ -459,11 +473,10 @@ def _facts(document: Document) -> dict[str, list[tuple[str, str]]]:
     return {"shown": [fact for fact in document.facts if fact not in folded], "folded": folded}
 
 
-def _has_folds(section: dict[str, Any]) -> bool:
+def _has_folds(section: SectionData) -> bool:
     """Whether a page shows some of a section on request."""
-    parts = section["parts"]
     return section["folded"] or any(
-        part.get("more") or part.get("folded") or "whole" in part for part in parts
+        part.get("more") or part.get("folded") or "whole" in part for part in section["parts"]
     )
 
 

@@ -168,14 +168,15 @@ class ByName(Kind):
 class Result(Row):
     """A kind of result, of which docs/FILE.schema.json is the contract, described by a title and a sentence.
 
-    `kind` is the text by which its JSON can be told from that of others; `name` is its own in a file of several.
-    `limits` are further keywords of JSON Schema.
+    `version` is None of a JSON that names neither its contract nor the version of classay. `kind` is the text by which
+    its JSON can be told from that of others; `name` is its own in a file of several. `limits` are further keywords of
+    JSON Schema.
     """
 
     def __init__(
         self,
         file: str,
-        version: int,
+        version: int | None,
         title: str,
         about: str,
         *keys: Key,
@@ -185,8 +186,10 @@ class Result(Row):
     ) -> None:
         super().__init__(*keys)
         self.file, self.title, self.about, self.name = file, title, about, name
-        self._head = version, kind
-        begin: dict[str, Any] = {"schema": {"const": version, "description": CONTRACT}, "classay": VERSION}
+        self.version, self.kind = version, kind
+        begin: dict[str, Any] = (
+            {"schema": {"const": version, **CONTRACT}, "classay": VERSION} if version else {}
+        )
         begin |= {} if kind is None else {"kind": {"const": kind}}
         required, properties = self.schema["required"], self.schema["properties"]
         self.schema = {
@@ -200,7 +203,8 @@ class Result(Row):
 
     def as_dict(self, result: Any, beside: Mapping[str, object] = MappingProxyType({})) -> dict[str, Any]:
         """The result as plain values; `beside` are those that are no part of it, by key."""
-        return head(*self._head) | self.values(result, beside)
+        begin = head(self.version, self.kind) if self.version else {}
+        return begin | self.values(result, beside)
 
     @property
     def elsewhere(self) -> Kind:
@@ -208,7 +212,7 @@ class Result(Row):
         return Kind({"$ref": f"{self.file}.schema.json"}, self.as_dict)
 
 
-CONTRACT = "Version of this contract. It changes if a key changes its meaning or is removed."
+CONTRACT = {"description": "Version of this contract. It changes if a key changes its meaning or is removed."}
 VERSION = {
     "type": "string",
     "pattern": r"^\d+\.\d+\.\d+",

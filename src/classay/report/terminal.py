@@ -166,7 +166,6 @@ class Page:
         self, cells: Sequence[Text], widths: Sequence[int], align: str = "", indent: int = INDENT
     ) -> None:
         """One row of a table; long cells wrap inside their column. `align` has an "l" or an "r" for each."""
-
         wrapped = [
             list(cell.wrap(self.console, max(width, 1))) if cell.cell_len > width else [cell]
             for cell, width in zip(cells, widths, strict=True)

@@ -41,6 +41,13 @@ ANY = Kind({})
 NAME = Kind({"type": "string", "pattern": r"^[a-z][a-z0-9_]*(\(.*\))?(\[.*\])*$"}).named("name")
 
 
+def one_or_several(kind: Kind) -> Kind:
+    """A value, or a list of such where there is a tuple of them."""
+    several = Many(kind)
+    schema = {"anyOf": [kind.schema, several.schema]}
+    return Kind(schema, lambda value: (several if isinstance(value, tuple) else kind).json(value))
+
+
 def by_measure(kind: Kind) -> Kind:
     """A mapping of the names of measures, or curves, to what is alike."""
     return ByName(kind).limited(propertyNames=NAME.schema)
@@ -107,8 +114,8 @@ def estimate(name: str, *further: Key, number: Kind = NUMBER) -> Kind:
     return Kind({**about, **schema, **EITHER}, of_estimate).named(name)
 
 
-_P = Key(
-    "p", SHARE, optional=True, help=("The two-sided p value of a test statistic. Absent for other measures.")
+P_KEY = Key(
+    "p", SHARE, optional=True, help="The two-sided p value of a test statistic. Absent for other measures."
 )
 _CERTAIN = Key(
     "certain",
@@ -120,9 +127,9 @@ _CERTAIN = Key(
 ESTIMATE = estimate("estimate")
 RATE = estimate("rate", number=NUMBER_OR_NULL)
 """An estimate that is never infinite."""
-TESTED = estimate("tested", _P)
+TESTED = estimate("tested", P_KEY)
 """An estimate of anything, that of a test statistic included."""
-MEASURE = estimate("measure", _P, _CERTAIN)
+MEASURE = estimate("measure", P_KEY, _CERTAIN)
 """A measure, which may be one of scores that were counted in bins."""
 
 REQUIREMENT = Row(

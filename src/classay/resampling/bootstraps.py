@@ -59,7 +59,7 @@ class RoundsAndAll(InRounds):
     """The same, beside a model of all cases."""
 
     def count(self, data: Dataset) -> int:
-        """The rounds, and one on all cases."""
+        """Return the number of fits, the rounds and one on all cases."""
         return self.rounds + 1
 
 
@@ -71,21 +71,41 @@ class RoundsAndAll(InRounds):
 )
 @dataclass(frozen=True)
 class Bootstrap(InRounds, Protocol):
-    """As many cases as there are, drawn with replacement, for training; those never drawn for testing.
+    """Bootstrap, with training on resamples and testing on out-of-bag cases.
 
-    Each training set holds about 63% of the cases, so the estimate is a little pessimistic. Whole clusters are
-    drawn where clusters are given.
+    Each training set holds about 63% of the cases, so the estimate is slightly pessimistic. Whole clusters
+    are resampled if there are any.
 
+    Parameters
+    ----------
+    rounds : int, default 200
+        Number of resamples.
+
+    Examples
+    --------
     >>> Bootstrap(200).name
     'bootstrap:200'
     """
 
     def count(self, data: Dataset) -> int:
-        """The rounds."""
+        """Return the number of rounds."""
         return self.rounds
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """A resample for training and the cases out of it, each round."""
+        """Split the cases into a resample and the cases outside it, in each round.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         yield from out_of_bag(data.cases, self.rounds, seed, first=0)
 
 
@@ -100,22 +120,65 @@ class Bootstrap(InRounds, Protocol):
 )
 @dataclass(frozen=True)
 class Bootstrap632(RoundsAndAll, Protocol):
-    """The apparent value and the one out of bag, mixed: .368 · apparent + .632 · out of bag.
+    """Mixture of apparent and out-of-bag performance, .368 and .632.
 
-    Badly optimistic for learners that fit their training cases perfectly; `Bootstrap632Plus` mends that.
+    It is badly optimistic for learners that fit their training cases perfectly, which `Bootstrap632Plus`
+    corrects.
+
+    Parameters
+    ----------
+    rounds : int, default 200
+        Number of resamples.
+
+    Notes
+    -----
+    .368 · apparent + .632 · out of bag.
+
+    References
+    ----------
     Efron 1983, JASA 78:316.
 
+    Examples
+    --------
     >>> Bootstrap632(200).name
     '632:200'
     """
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """All cases, and a resample each round."""
+        """Return all cases, and a resample in each round.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         yield apparent(0, data.cases.rows)
         yield from out_of_bag(data.cases, self.rounds, seed, first=1)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The mixture, without an interval."""
+        """Estimate a measure by the mixture, without an interval.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         errors = apparent_and_out(folds, measure)
         if isinstance(errors, str):
             return Estimate.undefined(errors)
@@ -133,17 +196,45 @@ class Bootstrap632(RoundsAndAll, Protocol):
 )
 @dataclass(frozen=True)
 class Bootstrap632Plus(Bootstrap632):
-    """The .632 estimate with more weight on the value out of bag, the more the learner overfits.
+    """The .632 estimate with more out-of-bag weight for a learner that overfits.
 
-    The no-information value is the measure of predictions that are independent of the truth, found in one pass; a loss
-    out of bag above it is cut to it. Efron & Tibshirani 1997, JASA 92:548.
+    Parameters
+    ----------
+    rounds : int, default 200
+        Number of resamples.
 
+    Notes
+    -----
+    The no-information value is the measure of predictions that are independent of the true labels, computed
+    in one pass. An out-of-bag loss above it is cut to it.
+
+    References
+    ----------
+    Efron & Tibshirani 1997, JASA 92:548.
+
+    Examples
+    --------
     >>> Bootstrap632Plus(200).name
     '632+:200'
     """
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The mixture, without an interval."""
+        """Estimate a measure by the mixture, without an interval.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         errors = apparent_and_out(folds, measure)
         if isinstance(errors, str):
             return Estimate.undefined(errors)
@@ -167,16 +258,38 @@ class Bootstrap632Plus(Bootstrap632):
 )
 @dataclass(frozen=True)
 class OptimismBootstrap(RoundsAndAll, Protocol):
-    """Apparent performance minus the mean optimism of models fitted to bootstrap samples, for TRIPOD.
+    """Apparent performance minus the mean optimism in bootstrap samples, for TRIPOD.
 
+    Parameters
+    ----------
+    rounds : int, default 200
+        Number of resamples.
+
+    References
+    ----------
     Harrell, Lee & Mark 1996, Statistics in Medicine 15:361.
 
+    Examples
+    --------
     >>> OptimismBootstrap(200).name
     'optimism:200'
     """
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """All cases, and a resample each round, tested on all cases."""
+        """Return all cases, and a resample in each round, tested on all cases.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         rows = data.cases.rows
         yield apparent(0, rows)
         for i in range(self.rounds):
@@ -184,7 +297,22 @@ class OptimismBootstrap(RoundsAndAll, Protocol):
             yield split(i + 1, drawn, np.arange(rows), repeat=i, distinct=np.unique(drawn).size)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The corrected value, cut to the measure's range, without an interval."""
+        """Estimate a measure, optimism-corrected and within its range.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         shown, reason = folds.of("apparent").value(measure)
         if reason is not None:
             return Estimate.undefined(reason)

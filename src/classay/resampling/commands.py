@@ -179,7 +179,7 @@ def evaluate(
         return
     plan = EvaluateOptions(models, tune, balance, protocol, listed_names(measures), fitting)
     if tags := cases.tags():
-        refuse_others(context, USED_OF_TAGS, f"beside --target {cases.target}, of several labels a case")
+        refuse_others(context, USED_OF_TAGS, f"with --target {cases.target} (multilabel)")
         outputs.refuse_unwritable(cases.file)
         with waiting(f"reading {cases.file}"):
             data = cases.read_tags(tags, fitting.estimating.missing)
@@ -232,7 +232,7 @@ class EvaluateOptions:
                 data.target,
                 protocol=self.protocol,
                 measures=self.measures,
-                positive=None if positive is None else typed(positive, labels),
+                positive=typed(positive, labels),
                 cluster=data.cluster,
                 **self.fitting.arguments(),
                 progress=progress,
@@ -273,10 +273,12 @@ class EvaluateOptions:
             raise
 
 
-def typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
-    """The label that was written on the command line."""
+def typed(positive: str | None, labels: tuple[Hashable, ...]) -> Hashable | None:
+    """The label that was written on the command line; None where none was."""
     from classay.columns import match_label
 
+    if positive is None:
+        return None
     if len(labels) > 2:
         raise InputError(
             f"--positive names one of two classes, and there are {len(labels)} ({listing(labels)}): leave it out, or "

@@ -285,19 +285,53 @@ def compare_datasets(
     seed: int | np.random.Generator = 0,
     missing: MissingLabels = "refuse",
 ) -> Comparisons:
-    """Compare models over many data sets; what is random is the data set.
+    """Compare models over many data sets.
 
-    `results` are a long frame with the columns `dataset`, `model`, `value`, and `run` if there are several, which are
-    averaged; a wide one with the column `dataset`, all others being models; or `Results`, which have no columns to
-    name. `better` is "higher" or "lower", by default as the measure that `value` names, or as the `Results` say.
-    `method` is "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" (of a control) or "bayesian", which needs a
-    `rope`; "hierarchical", which needs one too, is of an evaluation alone. The other options are those of `compare`.
+    The data set varies.
 
-    With missing="drop" models may lack values: two are compared over the data sets that both have, and all together by
-    Skillings and Mack's test, which is Friedman's where no value is missing.
+    Parameters
+    ----------
+    results : frame or Results
+        A long frame with the columns `dataset`, `model`, `value`, and `run` if there are several runs,
+        which are averaged. A wide frame has the column `dataset`, and all other columns are models.
+        `Results` have no columns to name.
+    dataset, model, value, run : str, optional
+        Names of the columns.
+    better : {"higher", "lower"}, optional
+        Which values are better. The default is that of the measure that `value` names, or of the `Results`.
+    method : str, optional
+        "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" (with a control) or "bayesian" (with a
+        `rope`). "hierarchical" needs a `rope` too, and an evaluation.
+    control : str, optional
+        The one model with which all other models are compared. Without it every pair is compared.
+    rope : float, optional
+        Difference that is equivalent in practice, prespecified, for the Bayesian tests.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do if models lack values. "drop" compares two models over their shared data sets, and all of
+        them by Skillings and Mack's test, which is Friedman's if no value is missing.
 
-    Raises InputError for results that lack a value and may not, and options that are unknown or do not go together.
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models.
 
+    Raises
+    ------
+    InputError
+        If results lack a value.
+        If an option is unknown, or options exclude each other.
+
+    Examples
+    --------
     >>> frame = {"data": list("pqrstu"), "a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}
     >>> compare_datasets(frame, dataset="data")[0].p
     0.03125
@@ -322,11 +356,27 @@ class ResultArguments(TypedDict, total=False):
 
 
 def win_tie_loss(results: Any, **columns: Unpack[ResultArguments]) -> Any:
-    """How often each model is better than, equal to and worse than each other, a PyArrow table of the pairs.
+    """Count how often each model is better than, equal to and worse than each other.
 
-    Columns: first, second, wins, ties, losses (of the first, in data sets), p (sign test, not adjusted). `results` and
-    `columns` are those of `compare_datasets`. Demšar 2006, JMLR 7:1, section 3.1.4.
+    Parameters
+    ----------
+    results : frame or Results
+        The results, as in `compare_datasets`.
+    **columns
+        Names of the columns, as in `compare_datasets`.
 
+    Returns
+    -------
+    pyarrow.Table
+        One row for each pair. Columns: first, second, wins, ties, losses (of the first, in data sets), p
+        (sign test, not adjusted).
+
+    References
+    ----------
+    Demšar 2006, JMLR 7:1, section 3.1.4.
+
+    Examples
+    --------
     >>> frame = {"data": list("pqrs"), "a": [3, 4, 5, 6], "b": [2, 4, 6, 5]}
     >>> win_tie_loss(frame, dataset="data").to_pylist()
     [{'first': 'a', 'second': 'b', 'wins': 2, 'ties': 1, 'losses': 1, 'p': 1.0}]

@@ -140,17 +140,55 @@ def compare_learners(
     level: float | None = None,
     seed: int | np.random.Generator = 0,
 ) -> Comparisons:
-    """Compare learners over the same folds; what is random is the training set.
+    """Compare learners over the same folds.
 
-    `learners` are an `Evaluation`, a dict of evaluations of the same cases and folds, or a dict of plain fold scores
-    by the learners' names, `(folds,)` or `(repeats, folds)` each, such as `cross_val_score` gives. Fold scores need
-    `test_over_train`, the ratio of test to training cases of a fold, 1 / (K - 1) for K folds, and `measures` names
-    the one measure that they are. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t",
-    "sign-flip", "paired-t" and "wilcoxon" (naive), or, with a `rope`, "bayesian" and "corani-benavoli"; the other
-    options are those of `compare`. An evaluation of several data sets is compared over data sets.
+    The training set varies. An evaluation of several data sets is compared over data sets.
 
-    Raises InputError for folds that do not match, unknown options, or options that do not go together.
+    Parameters
+    ----------
+    learners : Evaluation or mapping
+        An `Evaluation`, a mapping of evaluations of the same cases and folds, or a mapping of plain fold
+        scores, as `cross_val_score` gives them. Fold scores have the shape `(folds,)` or
+        `(repeats, folds)`.
+    measures : sequence of str or Measure, optional
+        Measures to compare. For fold scores, the one measure that they are.
+    test_over_train : float, optional
+        Ratio of test to training cases of a fold, 1 / (K - 1) for K folds. Fold scores need it.
+    method : str, optional
+        "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip", "paired-t" and
+        "wilcoxon" (naive), or with a `rope` "bayesian" and "corani-benavoli".
+    control : str, optional
+        The one model with which all other models are compared. Without it every pair is compared.
+    rope : float, optional
+        Difference that is equivalent in practice, prespecified, for the Bayesian tests.
+    rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
+        What to show of the first model of a pair, the new one. See `gate`.
+    margin : float, optional
+        Largest acceptable difference for the `rule`, above 0 and prespecified.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
 
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of learners in each measure.
+
+    Raises
+    ------
+    InputError
+        If folds do not match.
+        If an option is unknown, or options exclude each other.
+
+    Examples
+    --------
     >>> bayes, tree = [0.82, 0.79, 0.85, 0.80, 0.81], [0.80, 0.78, 0.81, 0.80, 0.79]
     >>> compare_learners({"bayes": bayes, "tree": tree}, ["accuracy"], test_over_train=1 / 4)[0]
     Comparison(accuracy of bayes minus tree: 0.018 [-0.010, 0.046] 95%, corrected resampled t; p = 0.14 (Holm), ...)

@@ -443,7 +443,8 @@ def with_balanced(
                 f"a model is named {twin!r}, as the balanced one of {name!r}: name it otherwise."
             )
         with in_our_words(
-            f"{name} cannot be copied", "get_params must give its parameters, as in scikit-learn."
+            f"{name} cannot be copied",
+            "Its method get_params must return its parameters, as in scikit-learn.",
         ):
             with_twins |= {name: estimator, twin: balanced(name, estimator, method)}  # type: ignore[arg-type]
         if name in keys:

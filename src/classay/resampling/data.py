@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import Classes, task_of
 from classay.columns import code_labels
 from classay.columns.kernels import mixed
-from classay.columns.labels import zero_one
+from classay.columns.labels import OfClasses, zero_one
 from classay.columns.numbers import counted
 from classay.columns.scales import outside
 from classay.columns.values import listing
@@ -120,7 +120,7 @@ def printed(value: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class Cases(OfClasses):
     """What is known of the cases beside their features.
 
     `truth`, `(rows,)`, are codes into `labels`; `positive` is None for more than two classes; `weight` are sampling
@@ -134,11 +134,6 @@ class Cases:
     weight: Array | None = None
     cluster: Array | None = None
     clusters: tuple[Hashable, ...] | None = None
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of them positive."""
-        return self.positive is not None
 
     @property
     def rows(self) -> int:
@@ -382,6 +377,21 @@ FORMAT = 1
 _TEXTS = ("failure", "notes", "training_values", "choice", "fit_seconds", "score_seconds", "kind_of_score")
 
 
+class Tried(TypedDict, total=False):
+    """What a search tried: the settings of each candidate with its inner scores, and the overlap of inner folds."""
+
+    candidates: list[list[Any]]
+    test_over_train: float | None
+
+
+class Choice(Tried):
+    """What a search chose, as plain JSON."""
+
+    params: dict[str, object]
+    score: float | None
+    scoring: str
+
+
 @dataclass(frozen=True, eq=False)
 class FoldResult:
     """The predictions of one model on the test rows of one split, once, and what its training showed.
@@ -397,7 +407,7 @@ class FoldResult:
     kind_of_score: str = "none"
     training: Array | None = None
     training_values: dict[str, float] = field(default_factory=dict)
-    choice: dict[str, Any] | None = None
+    choice: Choice | None = None
     failure: str | None = None
     notes: tuple[str, ...] = ()
     fit_seconds: float = float("nan")

@@ -70,14 +70,49 @@ def tune(
     cluster: Any = None,
     **how: Unpack[EvaluateArguments],
 ) -> Evaluation:
-    """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
+    """Evaluate an estimator that a search tunes in each fold.
 
-    The estimate is that of the whole procedure, search included; what the search promised stands beside it
-    (`print`, `.tuning`). The inner folds are stratified, with the rows of a `cluster` in one of them. Another search,
-    or other settings: pass the search object to `evaluate`. `scoring` is a measure ("roc_auc", "recall[other]"), which
-    becomes a `ca.scorer` that looks at the positive class; a scorer; or a name that only scikit-learn has. `how` are
-    the further arguments of `evaluate`. Raises InputError for a search of another name.
+    The estimate is that of the procedure with its search. The score that the search promised is shown too
+    (`print`, `.tuning`). For another search, or other settings, pass the search object to `evaluate`.
 
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier of scikit-learn's kind.
+    grid : mapping
+        Values to try for each parameter.
+    X : array or frame
+        Features of the cases.
+    y : array-like, optional
+        True labels of the cases.
+    search : {"grid", "random", "halving"}, default "grid"
+        Search of scikit-learn.
+    scoring : str, Measure or callable, optional
+        A measure ("roc_auc", "recall[other]"), which becomes a `ca.scorer` of the positive class, a scorer,
+        or a name that only scikit-learn has.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    folds : int, default 5
+        Number of inner folds. They are stratified, with all rows of a `cluster` in one fold.
+    protocol : str, protocol or splitter, default "10fold"
+        How the cases are split, as in `evaluate`.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster depend on each other.
+    **how
+        Further arguments of `evaluate`.
+
+    Returns
+    -------
+    Evaluation
+        The tuned estimator with the predictions of every fold.
+
+    Raises
+    ------
+    InputError
+        If `search` has an unknown name.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -85,7 +120,6 @@ def tune(
     >>> e.tuning.num_rows
     3
     """
-
     return evaluate(
         _search(search, estimator, grid, scoring_for(scoring, positive), grouped(folds, cluster)),
         X,
@@ -157,33 +191,77 @@ def evaluate(
     remarks: Sequence[tuple[str, str]] = (),
     balance: str | None = None,
 ) -> Evaluation:
-    """Evaluate learners by resampling: what to expect of them on new cases, and how sure that is.
+    """Evaluate learners by resampling.
 
-    `estimators` is one, a list, or a mapping {name: estimator} of objects with scikit-learn's `fit` and `predict`,
-    and `predict_proba` or `decision_function` if they have scores; they are cloned, never changed, and so are the data
-    they get. A text names a model as the command does: "forest", "pkg.module:attribute". `X` and `y` are the data, or X
-    a mapping {name: (X, y)} of data sets. All get the same splits of the `protocol`, a text such as "10x10",
-    a protocol object, or a splitter of scikit-learn. The majority baseline always runs along.
-    `positive` as in `assess`; rows of one `cluster` are never on both sides of a split, nor of the inner folds of a
-    search whose cv takes groups; `weight` are sampling
-    weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
-    set from the seed, for every split again, those of splitters inside a search too, and so are the global states of
-    NumPy and Python during a fit (on the main thread), so that a run can be repeated. A splitter that gives other
-    splits each time is refused. `n_jobs` is joblib's, with whatever backend
-    it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
-    continues; an edited class or function is another one there. `keys` names estimators that cannot be told apart
-    otherwise. `progress` is called after every fit with a `Step`. `remarks`, pairs of a code and a sentence, say what
-    was done to the rows before; they stay with the evaluation.
-    `balance` ("upsample", "downsample", "smote", "weights") evaluates each estimator twice, as it is and fitted to
-    classes of equal size inside each fold (see `Balanced`); `e.balancing` compares the two.
+    The result shows what to expect of each learner on new cases, with its interval. The majority-class
+    baseline always runs too.
 
-    Where `y` is a 0/1 matrix of several labels a case, or a set of labels for each, the answer is a `TagEvaluation`, of
-    MultiOutputClassifier, ClassifierChain, OneVsRestClassifier and their like, by a protocol that tests each case once;
-    a text then names a model for each tag.
-    An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds. A failure
-    is no fact about the learner, as the disk may have been full: the next run with the store tries it again.
-    Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
+    Parameters
+    ----------
+    estimators : estimator, str, sequence or mapping
+        One learner, a list, or a mapping of names to learners. A learner has scikit-learn's `fit` and
+        `predict`, and `predict_proba` or `decision_function` if it has scores. A text names a model as the
+        command does, "forest" or "pkg.module:attribute". Learners and data are cloned, never changed.
+    X : array, frame or mapping
+        Features of the cases, or a mapping `{name: (X, y)}` of data sets.
+    y : array-like, optional
+        True labels. A 0/1 matrix or a set of labels for each case (multilabel) gives a `TagEvaluation`. It
+        needs learners such as MultiOutputClassifier, ClassifierChain and OneVsRestClassifier, and a
+        protocol that tests each case once. A text then names a model for each tag.
+    protocol : str, protocol or splitter, default "10x10"
+        How the cases are split: a text such as "10x10", a protocol object, or a splitter of scikit-learn.
+        All learners get the same splits. A splitter that gives other splits each time is refused.
+    measures : sequence of str, optional
+        Measures to show. Any other measure can be computed later.
+    positive : label, optional
+        The positive class. The default is 1 (or True, "1", 1.0). Name it for all other labels.
+    cluster : array-like or str, optional
+        Cluster of each row, or the name of its column. Rows of one cluster are never on both sides of a
+        split, nor of the inner folds of a search with a cv that takes groups.
+    weight : array-like or str, optional
+        Sampling weight of each row, or the name of its column. Weights count in the assessment and are not
+        passed to `fit`.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    n_jobs : int, optional
+        Number of parallel jobs of joblib, with the backend that joblib is set to.
+    store : path or ResultStore, optional
+        A file that keeps every finished fold. A second run with the same arguments continues from it. An
+        edited class or function counts as another learner.
+    keys : mapping, optional
+        Names of estimators that the store cannot distinguish.
+    progress : Progress, optional
+        A function that is called after every fit with a `Step`.
+    remarks : sequence of (str, str), default ()
+        Pairs of a code and a sentence on earlier changes of the rows. They stay with the evaluation.
+    balance : {"upsample", "downsample", "smote", "weights"}, optional
+        Evaluate each learner twice, as it is and fitted to classes of equal size inside each fold (see
+        `Balanced`). `balancing` of the result compares both.
 
+    Returns
+    -------
+    Evaluation
+        The learners with the predictions of every fold.
+
+    Raises
+    ------
+    InputError
+        If something cannot be evaluated.
+        If every fit of every learner fails.
+
+    Notes
+    -----
+    A `random_state` that is None is set from the seed, for every split again, also in splitters inside a
+    search. The global states of NumPy and Python are set during a fit on the main thread, so that a run can
+    be repeated.
+
+    A learner that fails in a fold is reported in `failures`, and its estimate is that of the other folds. A
+    failure may have a passing cause, such as a full disk, so the next run with the store tries it again.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> e = evaluate(GaussianNB(), *load_breast_cancer(return_X_y=True), protocol="10fold")
@@ -197,7 +275,7 @@ def evaluate(
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
     other = way_to_evaluate(y)
-    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+    with in_our_words("The estimators cannot be read", "Pass objects with fit, predict and get_params."):
         models = with_models(estimators, X)
         chosen = named(models if other is None else one_a_tag(estimators, models))
     if balance is not None:
@@ -243,7 +321,7 @@ def evaluate_beside(
     What the learners do not change is taken from there: the majority baseline and the search for leaks.
     Raises InputError as `evaluate` does.
     """
-    with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
+    with in_our_words("The estimators cannot be read", "Pass objects with fit, predict and get_params."):
         chosen = named(estimators)
     sets = {data.cases.name: data}
     training = _training(sets, known.measures)

@@ -203,12 +203,28 @@ def _table(rows: Sequence[Mapping[str, object]], names: tuple[str, ...]) -> Any:
 class Evaluation(Reportable, Learners):
     """Learners under a resampling protocol, with the predictions of every fold.
 
-    `e["forest"]["roc_auc"]` is an `Estimate`, `e["roc_auc"]` where one estimator was evaluated; several data sets
-    are named first. `e.estimates` has the pooled and the fold-mean value side by side, `e.frame()` the value of every
-    fold, `e.predictions()` those out of sample; `print(e)` shows it all. Any measure can be asked for: the predictions
-    are kept, `measures` are those shown. Everything is computed from them when asked for. `remarks`, a code and a
-    sentence each, say what was done to the rows before: left out, filled in.
-    `e.protocol.plot()` draws which case is in which fold.
+    `e["forest"]["roc_auc"]` is an `Estimate`, and `e["roc_auc"]` that of the only learner. With several
+    data sets, their names come first. Everything is computed from the predictions on request.
+
+    Attributes
+    ----------
+    protocol : Protocol
+        How the cases were split. `e.protocol.plot()` draws the folds of the cases.
+    measures : tuple of str
+        Measures that are shown. Any other can be computed too.
+    runs : tuple of DatasetRun
+        Runs of each data set.
+    level : float
+        Confidence level of the intervals.
+    seed : int
+        Start of all random numbers.
+    remarks : tuple of (str, str)
+        Codes and sentences on earlier changes of the rows, such as excluded rows or filled values.
+
+    Notes
+    -----
+    `e.estimates` has the pooled and the mean value of the folds, `e.frame()` the value of every fold, and
+    `e.predictions()` the out-of-sample predictions. `print(e)` shows them.
     """
 
     protocol: Protocol
@@ -225,17 +241,17 @@ class Evaluation(Reportable, Learners):
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """The names of the data sets."""
+        """Names of the data sets."""
         return tuple(run.cases.name for run in self.runs)
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The names of the models, the baseline last."""
+        """Names of the models, the baseline last."""
         return tuple(self.runs[0].results)
 
     @property
     def random(self) -> str:
-        """One sentence that says what is random."""
+        """What the intervals cover, in one sentence."""
         return self.protocol.random_in(self.runs[0].places)
 
     def __getitem__(self, name: str) -> Any:
@@ -256,15 +272,30 @@ class Evaluation(Reportable, Learners):
         return several or [*self.measures]
 
     def showing(self, measures: str | Sequence[str]) -> Evaluation:
-        """The same evaluation with these measures shown; any will do, for the predictions are kept.
+        """Return the same evaluation with these measures shown.
 
-        Only the training side of a measure of scores is missing where it was not asked for when the models were fitted.
-        Raises UnknownMeasureError for what is no measure, or none of these classes.
+        Any measure can be shown, because the predictions are kept. Only the training side of a measure of
+        scores is missing if it was not requested when the models were fitted.
+
+        Parameters
+        ----------
+        measures : str or sequence of str
+            Names of measures.
+
+        Returns
+        -------
+        Evaluation
+            A copy with these measures.
+
+        Raises
+        ------
+        UnknownMeasureError
+            If there is no such measure, or these classes have none.
         """
         return replace(self, measures=known_measures(measures, [run.cases for run in self.runs]))
 
     def summary(self, measure: str) -> Summary:
-        """A measure of the only model on the only data set, with all that its estimate rests on."""
+        """Return a measure of the only model on the only data set, with its inputs."""
         known = self._measure(measure)
         run, model = self._only(measure)
         return self._summary(self._folds_of(run, model), run, model, known)
@@ -297,7 +328,7 @@ class Evaluation(Reportable, Learners):
         return ModelFolds(run.cases, run.places, run.results[model], self.level, self.seed)
 
     def model_folds(self) -> Iterator[tuple[DatasetRun, str, ModelFolds]]:
-        """Every model on every data set."""
+        """Iterate over every model on every data set."""
         for run in self.runs:
             for model in run.results:
                 yield run, model, self._folds_of(run, model)
@@ -335,7 +366,7 @@ class Evaluation(Reportable, Learners):
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
-        """Every measure shown, or those named, of every model on every data set."""
+        """Return the shown or named measures of every model on every data set."""
         wanted = [get(name) for name in (self.measures if names is None else names)]
         return [
             self._summary(folds, run, model, measure)
@@ -345,16 +376,22 @@ class Evaluation(Reportable, Learners):
 
     @property
     def estimates(self) -> Any:
-        """A PyArrow table with a row for each data set, model and measure: the estimate, and what it rests on."""
+        """PyArrow table with one row for each data set, model and measure.
+
+        It has the estimate and its inputs.
+        """
         return of_summaries(self.summaries())
 
     @property
     def folds(self) -> Any:
-        """What the values of folds show by themselves, a PyArrow table: a row for each data set, model and measure.
+        """PyArrow table of the fold values of each data set, model and measure.
 
-        The mean, the SD and each value; the textbook's naive t and z intervals beside the corrected one, with the
-        factor between them; and by how much the means of whole repeats differ. See `inference.folds.FoldSpread`.
+        It has the mean, the SD and each value. It shows the naive t and z intervals of textbooks with the
+        corrected one, and the factor between them. It also shows how much the means of whole repeats
+        differ. See `inference.folds.FoldSpread`.
 
+        Examples
+        --------
         >>> import classay as ca
         >>> from sklearn.naive_bayes import GaussianNB
         >>> X = [[each % 7, each % 5] for each in range(60)]
@@ -366,30 +403,40 @@ class Evaluation(Reportable, Learners):
         return of_spreads(self.summaries())
 
     def frame(self) -> Any:
-        """A PyArrow table with a row for each data set, model, measure and fold: the value, and that of training."""
+        """Return a PyArrow table with one row for each fold and measure.
+
+        It has the data set, the model, the value, and that of training.
+        """
         return of_folds(self)
 
     def predictions(self) -> Any:
-        """A PyArrow table with a row for each data set, model, fold and test case: truth, prediction, scores."""
+        """Return a PyArrow table of all predictions, one row for each test case.
+
+        It has the data set, model, fold, true and predicted label, and scores.
+        """
         return of_predictions(self)
 
     @property
     def times(self) -> Any:
-        """A PyArrow table with a row for each data set, model and fold: seconds to fit, and to predict the test."""
+        """PyArrow table of the seconds to fit and to predict, for each fold."""
         return of_times(self)
 
     @property
     def tuning(self) -> Any:
-        """A PyArrow table of what each search chose in each fold, with its inner score."""
+        """PyArrow table of the choice of each search in each fold, with its score."""
         return of_choices(self)
 
     @property
     def candidates(self) -> Tuned:
-        """All that the searches of the one model tried: each candidate's score, the simplest of the best, a picture.
+        """Candidates that the searches of the one model tried, with their scores.
 
-        `e.candidates.frame()` is the table, `.plot()` the picture over one parameter or two, `.simplest()` the choice
-        by one standard error, and `.flattery` how much the best score promised too much. Raises InputError where no
-        model is a search, or several are.
+        `e.candidates.frame()` is the table, `.plot()` the picture over one parameter or two, and
+        `.simplest()` the choice by one standard error. `.flattery` is the optimism of the best score.
+
+        Raises
+        ------
+        InputError
+            If no model is a search, or several are.
         """
         from classay.resampling.tuning import the_one, tuned
 
@@ -397,7 +444,7 @@ class Evaluation(Reportable, Learners):
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The fits that failed: which model, where, and why."""
+        """Fits that failed, with their model, place and reason."""
         return tuple(
             f"{self._named(run, model)}, {place}: {why}"
             for run, model, folds in self.model_folds()
@@ -407,7 +454,10 @@ class Evaluation(Reportable, Learners):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to keep in mind: of the rows, of the protocol, and what the estimators said, with how often."""
+        """Remarks of the rows, of the protocol, and of the learners.
+
+        Those of learners have their number.
+        """
         notes = [text for _, text in self.remarks]
         notes += [
             f"{run.cases.name}: {note}" if len(self.runs) > 1 else note
@@ -428,7 +478,10 @@ class Evaluation(Reportable, Learners):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of the rows, leaks, failed fits, learners, notes."""
+        """Warnings that a reader must know before acting.
+
+        They concern the rows, leaks, failed fits, learners, and notes.
+        """
         several = len(self.runs) > 1
         leaks = (
             Warned(
@@ -465,7 +518,13 @@ class Evaluation(Reportable, Learners):
         return f"{model} on {run.cases.name}" if len(self.runs) > 1 else model
 
     def resampled(self, measure: str) -> list[Resampled]:
-        """The aligned values of a measure for all models, one `Resampled` a data set. Raises InputError."""
+        """Return the aligned values of a measure for all models, by data set.
+
+        Raises
+        ------
+        InputError
+            If the values cannot be aligned.
+        """
         return [self._resampled(run, get(measure)) for run in self.runs]
 
     def _resampled(self, run: DatasetRun, measure: Measure) -> Resampled:
@@ -513,7 +572,10 @@ class Evaluation(Reportable, Learners):
         )
 
     def shared(self, *models: str) -> Evaluation:
-        """These models alone, at the splits where all of them were fitted: what they can be compared on."""
+        """Return these models at the splits where all of them were fitted.
+
+        They can be compared on these splits.
+        """
         runs = []
         for run in self.runs:
             results_of_models = [run.results[model] for model in models]
@@ -531,12 +593,24 @@ class Evaluation(Reportable, Learners):
     def compare(
         self, measures: Sequence[str | Measure] | None = None, **how: Unpack[FoldOptions]
     ) -> Comparisons:
-        """Compare the learners, each pair in each measure, over the folds they share; `ca.compare(e)` is the same.
+        """Compare the learners over their shared folds, each pair in each measure.
 
-        `how` takes `method` ("corrected-t", the default, "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
-        "paired-t", "wilcoxon", "bayesian", "corani-benavoli"),
-        `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
-        in which either fit failed are left out of a pair. Several data sets are compared over data sets.
+        `ca.compare(e)` is the same. Folds in which either fit failed are excluded for a pair. Several data
+        sets are compared over data sets.
+
+        Parameters
+        ----------
+        measures : sequence of str or Measure, optional
+            Measures to compare. Prespecify few, because p-values are adjusted over them.
+        **how
+            `method` ("corrected-t", the default, "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
+            "paired-t", "wilcoxon", "bayesian", "corani-benavoli"), `rule` with its `margin`, `rope`,
+            `control`, `adjustment`, `level` and `seed`, as in `compare`.
+
+        Returns
+        -------
+        Comparisons
+            One comparison for each pair of learners in each measure.
         """
         from classay.resampling.comparing_learners import compare_evaluation
 
@@ -544,9 +618,15 @@ class Evaluation(Reportable, Learners):
 
     @property
     def balancing(self) -> Comparisons:
-        """Each balanced learner minus itself as it is, by the paired test over the folds; see `evaluate(balance=)`.
+        """Each balanced learner minus the same learner as it is, over the folds.
 
-        Raises InputError where nothing was balanced, or the protocol has no test of two learners.
+        See `evaluate(balance=)`.
+
+        Raises
+        ------
+        InputError
+            If nothing was balanced.
+            If the protocol has no test of two learners.
         """
         from classay.resampling.comparing_learners import compare_balanced
 
@@ -554,27 +634,63 @@ class Evaluation(Reportable, Learners):
 
     @classmethod
     def joined(cls, evaluations: Mapping[str, Evaluation]) -> Evaluation:
-        """Evaluations of the same cases and folds as one. Raises InputError where they are not."""
+        """Combine evaluations of the same cases and folds.
+
+        Raises
+        ------
+        InputError
+            If cases or folds differ.
+        """
         from classay.resampling.comparing_learners import join
 
         return join(evaluations)
 
     def save(self, path: str | Path) -> None:
-        """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
+        """Write the evaluation with all predictions to a file, in one step.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
         from classay.resampling.saved_evaluations import save
 
         save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
-        """Read an evaluation that `save` wrote; nothing is executed. Raises FileError when the file is none."""
+        """Load what `save` wrote, without executing anything.
+
+        Raises
+        ------
+        FileError
+            If the file holds no evaluation.
+        """
         from classay.resampling.saved_evaluations import load
 
         return load(Path(path), cls)
 
     @classmethod
     def reopen(cls, store: Store, run: str) -> Evaluation:
-        """The evaluation of a finished run in a store, named by the first letters of its id. Raises FileError."""
+        """Return the evaluation of a finished run in a store.
+
+        Parameters
+        ----------
+        store : path or ResultStore
+            The store.
+        run : str
+            First letters of the id of the run.
+
+        Returns
+        -------
+        Evaluation
+            The evaluation.
+
+        Raises
+        ------
+        FileError
+            If there is no such run.
+        """
         from classay.resampling.saved_evaluations import reopen
 
         return reopen(store, run, cls)

@@ -412,7 +412,7 @@ def _drawn(space: list[Any] | tuple[float, float]) -> Any:
 def _require_extra() -> None:
     for library in ("sklearn", "skrub"):
         if importlib.util.find_spec(library) is None:
-            raise MissingExtraError(f"models by name need {library}; evaluating", "train")
+            raise MissingExtraError("evaluating models by name", "train")
 
 
 Array = NDArray[Any]
@@ -436,16 +436,39 @@ def _has(name: str) -> Any:
 
 
 class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier fitted to classes of equal size, which then predicts for the shares that they had before.
+    """Classifier fitted to balanced classes that predicts for their true shares.
 
-    `method` is "upsample" (draw cases of the smaller classes again), "downsample" (draw as many of each class as the
-    smallest has), "smote" (make cases between neighbours of the smaller classes, by imbalanced-learn) or "weights".
-    Labels are those of the balanced model, which makes as much of an error of each class. Probabilities p, of a model
-    trained at equal shares, are corrected to the shares π of the training cases, p' ∝ p π (Saerens, Latinne &
-    Decaestecker 2002, Neural Computation 14:21). `shares_` are those shares, in the order of `classes_`; `estimator_`
-    is the fitted classifier. Raises InputError in `fit` where SMOTE has a class of one case, and for a classifier that
-    balances already.
+    Labels are those of the balanced model, which weights errors of each class equally. `shares_` are the
+    shares of the training cases in the order of `classes_`, and `estimator_` is the fitted classifier.
 
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier of scikit-learn's kind.
+    method : {"upsample", "downsample", "smote", "weights"}, default "upsample"
+        How classes become equal. "upsample" repeats cases of the smaller classes, and "downsample" takes as
+        many cases of each class as the smallest has. "smote" makes cases between neighbors of the smaller
+        classes, by imbalanced-learn.
+    random_state : int or RandomState, optional
+        Start of all random numbers.
+
+    Raises
+    ------
+    InputError
+        If SMOTE has a class of one case, in `fit`.
+        If the classifier balances already, in `fit`.
+
+    Notes
+    -----
+    Probabilities p of a model trained at equal shares are corrected to the shares π of the training cases,
+    p' ∝ p π.
+
+    References
+    ----------
+    Saerens, Latinne & Decaestecker 2002, Neural Computation 14:21.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = np.arange(40.0)[:, None], np.arange(40) >= 36
@@ -459,7 +482,20 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Balanced:
-        """Fit to the cases, balanced."""
+        """Fit the classifier to the balanced cases.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+
+        Returns
+        -------
+        Balanced
+            The fitted classifier itself.
+        """
         check_word("method", self.method, get_args(Balance))
         _refuse_twice(type(self.estimator).__name__, self.estimator)
         labels, codes = np.unique(np.asarray(y), return_inverse=True)
@@ -484,7 +520,7 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
         return _safe_indexing(X, rows), y[rows]
 
     def predict(self, X: Any) -> Any:
-        """The labels of the balanced model."""
+        """Return the labels of the balanced model."""
         return self.estimator_.predict(X)
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]

@@ -47,10 +47,19 @@ LOO_DEPENDENT = (
 )
 @dataclass(frozen=True)
 class StratifiedKFold(Protocol):
-    """K folds with the same class shares, each once the test set; repeated with other folds.
+    """Folds with equal class shares, each once the test set, optionally repeated.
 
-    Whole clusters go into a fold where clusters are given (stratified-grouped).
+    Whole clusters go into a fold if there are any (stratified and grouped).
 
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds.
+    repeats : int, default 1
+        Number of repeats, each with other folds.
+
+    Examples
+    --------
     >>> StratifiedKFold(10).name, StratifiedKFold(10, repeats=10).name
     ('10fold', '10x10')
     """
@@ -63,17 +72,30 @@ class StratifiedKFold(Protocol):
         whole(self.repeats, 1, "repeats")
 
     def count(self, data: Dataset) -> int:
-        """Folds times repeats."""
+        """Return the number of fits, folds times repeats."""
         return self.folds * self.repeats
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Each fold of each repeat."""
+        """Return each fold of each repeat.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         for repeat in range(self.repeats):
             for fold, (train, test) in enumerate(folds_of(data.cases, self.folds, seed, repeat)):
                 yield split(repeat * self.folds + fold, train, test, repeat=repeat, fold=fold)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """Classes with fewer cases than folds."""
+        """Report classes with fewer cases than folds."""
         return few_of_a_class(cases, self.folds)
 
 
@@ -89,19 +111,36 @@ class StratifiedKFold(Protocol):
 )
 @dataclass(frozen=True)
 class LeaveOneOut(Protocol):
-    """Each case, or each cluster, is the test set once.
+    """Leave-one-out, with each case, or each cluster, once as the test set.
 
+    Examples
+    --------
     >>> LeaveOneOut().name
     'loo'
     """
 
     def count(self, data: Dataset) -> int:
-        """One a case or cluster, and one on all cases."""
+        """Return the number of fits, one for each case or cluster, and one on all cases."""
         clusters = data.cases.clusters
         return 1 + (data.cases.rows if clusters is None else len(clusters))
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Every case or cluster left out, and all cases for the training estimate: n models would show the same."""
+        """Return a split for every case or cluster, and one of all cases.
+
+        All cases serve the training estimate, because n models would show the same.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         rows = data.cases.rows
         every = np.arange(rows)
         yield apparent(0, rows)
@@ -112,7 +151,7 @@ class LeaveOneOut(Protocol):
             yield replace(one_out, shows_training=False)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """The artefacts of leave-one-out."""
+        """Report the artefacts of leave-one-out."""
         return (
             "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
             "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "
@@ -120,7 +159,7 @@ class LeaveOneOut(Protocol):
         )
 
     def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
-        """Where the majority rule errs more often than it would on new cases."""
+        """Report where the majority-class baseline errs more than on new cases."""
         error, _ = baseline.value(error_rate)
         cases = baseline.cases
         expected = 1 - float(cases.shares[cases.totals.argmax()])
@@ -132,7 +171,24 @@ class LeaveOneOut(Protocol):
         )
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """Pooled counts and means of losses without an interval; nothing that ranks."""
+        """Estimate a measure from pooled counts or mean losses.
+
+        Measures that rank have no value.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         if not may_pool(measure) and folds.cases.cluster is None:
             return Estimate.undefined(LOO_RANKING)
         return bare(folds, measure, LOO_DEPENDENT)
@@ -147,8 +203,15 @@ class LeaveOneOut(Protocol):
 )
 @dataclass(frozen=True)
 class TimeOrdered(Protocol):
-    """Rows in the order of time: each fold is tested by a model of all rows before it.
+    """Folds of rows in time order, each tested by a model of all rows before it.
 
+    Parameters
+    ----------
+    folds : int, default 5
+        Number of folds.
+
+    Examples
+    --------
     >>> TimeOrdered(5).name
     'time:5'
     """
@@ -159,11 +222,24 @@ class TimeOrdered(Protocol):
         whole(self.folds, 2, "folds")
 
     def count(self, data: Dataset) -> int:
-        """The folds."""
+        """Return the number of folds."""
         return self.folds
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Each fold with all rows before it."""
+        """Return each fold with all rows before it.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         from sklearn.model_selection import TimeSeriesSplit
 
         if data.cases.cluster is not None:
@@ -172,11 +248,26 @@ class TimeOrdered(Protocol):
             yield split(fold, train, test, fold=fold)
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """The rows must be in order."""
+        """Report that the rows must be in time order."""
         return ("time-ordered: the rows are taken to be in the order of time, oldest first.",)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The value without an interval."""
+        """Estimate a measure, without an interval.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         return bare(
             folds, measure, "time-ordered folds are no random sample: their spread is no sampling error"
         )
@@ -258,22 +349,54 @@ def ordered(cases: Cases, rows: Array, rng: np.random.Generator) -> Array:
 )
 @dataclass(frozen=True)
 class Resubstitution(Protocol):
-    """Fit and test on the same cases: the apparent performance, which is too good.
+    """Fit and test on the same cases, which gives the apparent performance.
 
+    It is optimistic.
+
+    Examples
+    --------
     >>> Resubstitution().name
     'resubstitution'
     """
 
     def count(self, data: Dataset) -> int:
-        """One."""
+        """Return 1."""
         return 1
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """All cases, for training and for testing."""
+        """Return all cases, for training and for testing.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The split.
+        """
         yield apparent(0, data.cases.rows)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The apparent value, without an interval."""
+        """Estimate the apparent value of a measure, without an interval.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value without an interval.
+        """
         return bare(
             folds.of("apparent"),
             measure,
@@ -289,11 +412,20 @@ class Resubstitution(Protocol):
 )
 @dataclass(frozen=True)
 class Holdout(Protocol):
-    """A share of the cases, stratified by class, is kept for testing; with repeats, at random each time.
+    """Holdout of a share of the cases for testing, stratified by class.
 
-    Once: an interval for this one model, from the test cases alone. Repeated: the test sets overlap, and the
-    interval is the corrected resampled t. Whole clusters are held out where clusters are given.
+    One split gives an interval for this one model, from the test cases only. Repeated random splits
+    overlap, and the interval is the corrected resampled t. Whole clusters are held out if there are any.
 
+    Parameters
+    ----------
+    share : float, default 1/3
+        Share of the test cases.
+    repeats : int, default 1
+        Number of random splits.
+
+    Examples
+    --------
     >>> Holdout(0.33).name, Holdout(1 / 3, repeats=30).name
     ('holdout:0.33', 'holdout:1/3x30')
     """
@@ -312,15 +444,28 @@ class Holdout(Protocol):
 
     @property
     def random(self) -> str:
-        """One sentence: what the intervals let vary."""
+        """What the intervals cover, in one sentence."""
         return super().random if self.repeats > 1 else ONE_MODEL
 
     def count(self, data: Dataset) -> int:
-        """One a repeat."""
+        """Return the number of repeats."""
         return self.repeats
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Random splits, stratified by class, or of whole clusters."""
+        """Return random splits, stratified by class, or of whole clusters.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         from sklearn.model_selection import GroupShuffleSplit, StratifiedShuffleSplit
 
         cases = data.cases
@@ -330,7 +475,22 @@ class Holdout(Protocol):
             yield split(i, train, test, repeat=i)
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The interval of the one test set, or the corrected one over the repeats."""
+        """Estimate a measure on the one test set, or over the repeats.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval, corrected if there are repeats.
+        """
         if self.repeats > 1:
             return super().estimate(folds, measure, level)
         return folds.on_one_test_set(measure)
@@ -352,11 +512,24 @@ ONLY_MEANS = (
 )
 @dataclass(frozen=True)
 class NestedCV(Protocol):
-    """K folds, and for each fold cross-validation among the others: the interval of Bates, Hastie & Tibshirani.
+    """Nested cross-validation, with the interval of Bates, Hastie & Tibshirani.
 
-    A model without folds j and k serves both as inner model of j tested on k and the other way round, so a
-    repetition takes K (K + 1) / 2 fits. Fewer than 50 repetitions estimate the width badly.
+    Each of K folds is a test set, with cross-validation among the other folds.
 
+    Parameters
+    ----------
+    folds : int, default 10
+        Number K of folds.
+    repeats : int, optional
+        Number of repeats. Fewer than 50 estimate the width badly.
+
+    Notes
+    -----
+    A model without folds j and k is the inner model of j tested on k, and the reverse. So a repeat takes K
+    (K + 1) / 2 fits.
+
+    Examples
+    --------
     >>> NestedCV(10).name, NestedCV(5, repeats=100).name
     ('nested:10', 'nested:5x100')
     """
@@ -369,11 +542,26 @@ class NestedCV(Protocol):
         whole(self.repeats, 1, "repeats")
 
     def count(self, data: Dataset) -> int:
-        """The folds and their pairs, each repeat."""
+        """Return the number of fits, the folds and their pairs in each repeat."""
         return self.repeats * self.folds * (self.folds + 1) // 2
 
     def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
-        """Each fold, then each pair of folds, of each repeat. The place of a pair is that of its first fold."""
+        """Return each fold, then each pair of folds, of each repeat.
+
+        The place of a pair is that of its first fold.
+
+        Parameters
+        ----------
+        data : Dataset
+            The cases to split.
+        seed : int
+            Start of all random numbers. Equal seeds give equal results.
+
+        Returns
+        -------
+        iterator of Split
+            The splits.
+        """
         number = 0
         for repeat in range(self.repeats):
             folds = list(folds_of(data.cases, self.folds, seed, repeat))
@@ -387,7 +575,7 @@ class NestedCV(Protocol):
                 number += 1
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """Small classes, and too few repetitions."""
+        """Report small classes, and too few repeats."""
         few = few_of_a_class(cases, self.folds)
         if self.repeats >= ENOUGH:
             return few
@@ -397,7 +585,24 @@ class NestedCV(Protocol):
         )
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """The debiased mean loss with its interval, or the value of plain cross-validation without one."""
+        """Estimate the debiased mean loss with its interval.
+
+        Other measures have the value of plain cross-validation without an interval.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value, with an interval for a mean loss.
+        """
         if folds.cases.cluster is not None or folds.cases.weight is not None:
             return bare(folds, measure, "nested cross-validation takes independent cases that count alike")
         outer, pairs = folds.case_values(measure), folds.of("pair").case_values(measure)

@@ -330,26 +330,26 @@ INFINITE = "it is infinite: some case's true class got probability 0"
 
 @dataclass(frozen=True)
 class Protocol(ABC):
-    """How to split the cases, and how to estimate from what the splits show.
+    """How to split the cases, and how to estimate from the splits.
 
-    A subclass is a frozen dataclass with the decorator `protocol`, which says what is known of it (`about`), and with
-    `splits`; `estimate` gives the corrected resampled t unless it is overridden.
+    A subclass is a frozen dataclass with the decorator `protocol`, which states its properties (`about`),
+    and with `splits`. `estimate` gives the corrected resampled t unless it is overridden.
     """
 
     about: ClassVar[About]
 
     def why_incomparable(self, places: Sequence[Place]) -> str | None:
-        """Why two learners cannot be tested by these folds, if they cannot."""
+        """Return the reason why these folds test no two learners, or None."""
         return self.incomparable
 
     @property
     def name(self) -> str:
-        """The text that makes the same protocol."""
+        """Text that makes the same protocol."""
         return self.about.name_of(self)
 
     @property
     def described(self) -> str:
-        """Its name, with what it is in words."""
+        """Name with a description."""
         return f"{self.name} ({self.about.title[:1].lower()}{self.about.title[1:]})"
 
     @property
@@ -359,16 +359,16 @@ class Protocol(ABC):
 
     @property
     def incomparable(self) -> str | None:
-        """Why two learners cannot be tested by folds of this kind, if they cannot."""
+        """Reason why such folds test no two learners, or None."""
         return self.about.incomparable
 
     @property
     def random(self) -> str:
-        """One sentence: what the intervals let vary."""
+        """What the intervals cover, in one sentence."""
         return self.about.random
 
     def random_in(self, places: Sequence[Place]) -> str:
-        """The same of these folds."""
+        """Return what the intervals of these folds cover, in one sentence."""
         return self.random
 
     def count(self, data: Dataset) -> int:
@@ -380,25 +380,60 @@ class Protocol(ABC):
         """The splits, the same for the same data and seed. Raises InputError where the data do not allow them."""
 
     def notes(self, cases: Cases) -> tuple[str, ...]:
-        """What to keep in mind about this protocol on these cases."""
+        """Return remarks about this protocol on these cases."""
         return ()
 
     def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
-        """What the majority baseline shows that is owed to the protocol alone."""
+        """Return what the majority-class baseline shows because of the protocol only."""
         return ()
 
     def overlap(self, folds: ModelFolds) -> float:
-        """What the correction of the interval counts for the overlap of training sets: test over training cases."""
+        """Return the ratio of test to training cases, for the corrected interval.
+
+        It accounts for the overlap of training sets.
+        """
         return folds.test_over_train
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
-        """A measure with its interval; here the corrected resampled t."""
+        """Estimate a measure with its interval, the corrected resampled t.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval.
+        """
         return self.corrected(folds, measure, level)
 
     def corrected(
         self, folds: ModelFolds, measure: Measure, level: float, than: Array | None = None
     ) -> Estimate:
-        """The corrected resampled t; `than` are the class slopes of what it is held against on the same cases."""
+        """Estimate a measure by the corrected resampled t.
+
+        Parameters
+        ----------
+        folds : ModelFolds
+            What the model predicted in every fold.
+        measure : Measure
+            The measure to estimate.
+        level : float
+            Confidence level of the interval.
+        than : array, optional
+            Class slopes of the measure that it is compared with on the same cases.
+
+        Returns
+        -------
+        Estimate
+            The value with its interval.
+        """
         value, reason = folds.value(measure)
         if reason is not None:
             return Estimate.undefined(reason)
@@ -422,7 +457,24 @@ class Protocol(ABC):
         return Estimate(value, limits[0], limits[1], level, limits[2])
 
     def on(self: P, cases: Cases, seed: int, places: Sequence[Place]) -> P:
-        """The same protocol with the cases that it split, which `plan` and `plot` then show unasked."""
+        """Return the same protocol with the cases that it split.
+
+        `plan` and `plot` then show them by default.
+
+        Parameters
+        ----------
+        cases : Cases
+            The cases.
+        seed : int
+            Start of all random numbers.
+        places : sequence of Place
+            Places of the folds.
+
+        Returns
+        -------
+        Protocol
+            A copy with the cases.
+        """
         planned = copy(self)
         object.__setattr__(
             planned, "_split", (cases, seed, tuple(places))
@@ -430,10 +482,29 @@ class Protocol(ABC):
         return planned
 
     def plan(self, y: Any = None, *, cluster: Any = None, seed: int = 0) -> SplitPlan:
-        """Which case is in which fold: of the labels `y`, or of an evaluation's cases (`e.protocol.plan()`).
+        """Return which case is in which fold.
 
-        Raises InputError without labels, and where they do not allow the protocol.
+        Parameters
+        ----------
+        y : array-like, optional
+            True labels. The default is the cases of the evaluation, `e.protocol.plan()`.
+        cluster : array-like, optional
+            Cluster of each row. Rows of one cluster are never on both sides of a split.
+        seed : int, default 0
+            Start of all random numbers. Equal seeds give equal results.
 
+        Returns
+        -------
+        SplitPlan
+            The folds of each case.
+
+        Raises
+        ------
+        InputError
+            If there are no labels, or they do not allow the protocol.
+
+        Examples
+        --------
         >>> from classay import StratifiedKFold
         >>> plan = StratifiedKFold(3).plan([0, 0, 0, 1, 1, 1])
         >>> plan.names, (plan.times == -1).sum(1).tolist()
@@ -456,10 +527,32 @@ class Protocol(ABC):
     def plot(
         self, ax: Any = None, *, y: Any = None, cluster: Any = None, seed: int = 0, by: Sorting = "row"
     ) -> Any:
-        """Draw which case is trained on and tested in each split, with matplotlib; returns the axes.
+        """Draw which case is trained on and tested in each split.
 
-        Cases stand in the order of their rows, or `by="class"`, which shows that folds are stratified. Of many cases
-        every k-th is drawn, of many splits the first 30. Raises InputError as `plan` does.
+        Of many cases every k-th is drawn, of many splits the first 30. The picture needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        y : array-like, optional
+            True labels. The default is the cases of the evaluation.
+        cluster : array-like, optional
+            Cluster of each row. Rows of one cluster are never on both sides of a split.
+        seed : int, default 0
+            Start of all random numbers. Equal seeds give equal results.
+        by : {"row", "class"}, default "row"
+            Order of the cases. "class" shows that folds are stratified.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+
+        Raises
+        ------
+        InputError
+            If `plan` raises it.
         """
         check_word("by", by, get_args(Sorting))
         return plot(self.plan(y, cluster=cluster, seed=seed), ax, by=by)

@@ -10,11 +10,9 @@ from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.finding import leading
-from classay.assessment.headline import as_plain
 from classay.comparison.comparison import BASELINE
-from classay.comparison.comparisons import row_of
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, direction, measure_phrase, number, title
+from classay.inference.estimate import Estimate, direction, format_estimate, measure_phrase, number, title
 from classay.measures import get
 from classay.once import memoize
 from classay.report.document import (
@@ -37,8 +35,8 @@ from classay.report.document import (
 from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessments import closing, shares
 from classay.report.results.compared_models import of_pairs
-from classay.report.results.parts import head, json_value, of_estimate, of_models, of_warnings, switched
-from classay.report.words import interval, with_limits
+from classay.report.results.parts import json_value, of_models, switched
+from classay.report.words import interval
 from classay.resampling.comparing_learners import (
     balanced_pairs,
     findings_on_evaluation,
@@ -46,14 +44,12 @@ from classay.resampling.comparing_learners import (
     pooled_and_single,
     verdict,
 )
-from classay.resampling.evaluation import NAIVE
+from classay.resampling.results_shape import EVALUATION
 from classay.resampling.tuning import Tuned, short, shortly, tuned
 from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.folds import FoldSpread
-    from classay.resampling.leaks import Leak
     from classay.resampling.model_folds import DatasetRun, Summary
 
 ORDER = (
@@ -424,7 +420,7 @@ def _tuning(search: Tuned) -> str:
     outer = (
         "which has no estimate out of sample here"
         if search.outer is None
-        else f"and out of sample {number(search.outer)}: {_sure(search.flattery)} too good"
+        else f"and out of sample {number(search.outer)}: {format_estimate(search.flattery)} too good"
     )
     return (
         f"Inside the folds the best {measure_phrase(search.scoring)} was {number(search.inner)} on average, {outer}. "
@@ -444,10 +440,6 @@ def _chosen(choices: Counter[str]) -> str:
     return (
         f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {shown}."
     )
-
-
-def _sure(estimate: Estimate) -> str:
-    return with_limits(number(estimate.value), interval(estimate))
 
 
 def _candidates(search: Tuned) -> Iterator[Table | Prose]:
@@ -526,47 +518,12 @@ def _next_steps(e: Evaluation, summaries: list[Summary]) -> Iterable[str]:
         )
 
 
-SCHEMA = 2
-"""2: the times of the fits are measured, no result, and are gone; `evaluate --times` writes them."""
-MOST_VALUES = 1000
-"""Folds up to which the JSON holds the value of each; leave-one-out would make it as long as the data."""
-_OF_FOLDS = ("repeat", "fold", "n_train", "n_test")
-
-
 def as_dict(e: Evaluation) -> dict[str, Any]:
     """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
 
     They are the same for the same data and seed.
     """
-    return {
-        **head(SCHEMA),
-        "protocol": e.protocol.name,
-        "what": e.protocol.estimand,
-        "random": e.random,
-        "warnings": of_warnings(e.warnings),
-        "level": e.level,
-        "seed": e.seed,
-        "models": list(e.models),
-        "measures": list(e.measures),
-        "data": [_of_run(run) for run in e.runs],
-        "headline": as_plain(leading(findings_on_evaluation(e, _summaries(e)))),
-        "estimates": [_of_summary(summary) for summary in e.summaries()],
-        "tuning": [_of_tuned(search) for search in tuned(e)],
-        "balancing": _of_balancing(e),
-        "failures": list(e.failures),
-        "notes": list(e.notes),
-    }
-
-
-def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
-    """What balancing changed, by the paired test; empty where nothing was balanced, or there is no test."""
-    if not balanced_pairs(e):
-        return []
-    try:
-        balancing = e.balancing
-    except InputError:  # the notes of the report say why
-        return []
-    return [{name: json_value(value) for name, value in row_of(one).items()} for one in balancing]
+    return EVALUATION.as_dict(e, {"headline": leading(findings_on_evaluation(e, _summaries(e)))})
 
 
 def times_of(e: Evaluation) -> dict[str, Any]:
@@ -575,96 +532,6 @@ def times_of(e: Evaluation) -> dict[str, Any]:
         "classay": own_version(),
         "protocol": e.protocol.name,
         "times": [_of_times(run, model) for run in e.runs for model in run.results],
-    }
-
-
-def _of_run(run: DatasetRun) -> dict[str, Any]:
-    cases = run.cases
-    tested = [place for place in run.places if place.kind == "test"] or run.places
-    columns = {name: [getattr(place, name) for place in tested] for name in _OF_FOLDS}
-    return {
-        "name": cases.name,
-        "rows": cases.rows,
-        "labels": [json_value(label) for label in cases.labels],
-        "class_totals": [json_value(total) for total in cases.totals.tolist()],
-        "positive": json_value(cases.positive),
-        "weights": "none" if cases.weight is None else "sampling",
-        "clusters": None if cases.clusters is None else len(cases.clusters),
-        "fits": len(run.places),
-        "folds": columns if len(tested) <= MOST_VALUES else None,
-        "leaks": [_of_leak(leak) for leak in run.leaks],
-    }
-
-
-def _of_leak(leak: Leak) -> dict[str, Any]:
-    example = leak.example
-    return {
-        "code": leak.code,
-        "text": leak.text,
-        "count": leak.count,
-        "example": [json_value(value) for value in example]
-        if isinstance(example, tuple)
-        else json_value(example),
-    }
-
-
-def _of_summary(summary: Summary) -> dict[str, Any]:
-    numbers = ("pooled", "fold_mean", "training", "optimism")
-    return {
-        "data": summary.dataset,
-        "model": summary.model,
-        "measure": summary.measure,
-        **of_estimate(summary.estimate),
-        "used": summary.used.replace(" ", "_"),
-        **{name: json_value(getattr(summary, name)) for name in numbers},
-        "folds": summary.folds,
-        "fitted": summary.fitted,
-        "defined": summary.defined,
-        "missing": list(summary.missing),
-        "values": [json_value(value) for value in summary.values] if summary.folds <= MOST_VALUES else None,
-        "spread": None if summary.spread is None else _of_spread(summary.spread),
-    }
-
-
-def _of_spread(spread: FoldSpread) -> dict[str, Any]:
-    return {
-        "mean": json_value(spread.mean),
-        "sd": json_value(spread.sd),
-        **{name: of_estimate(getattr(spread, name)) for name in NAIVE},
-        "corrected_over_naive": json_value(spread.factor),
-        "textbook_inflates_t": json_value(spread.inflation),
-        "repeats": [json_value(value) for value in spread.repeats],
-        "repeat_sd": json_value(spread.repeat_sd),
-    }
-
-
-def _of_tuned(search: Tuned) -> dict[str, Any]:
-    within = search.within if search.candidates else ()
-    simple = search.by_one_standard_error if search.candidates else None
-    return {
-        "data": search.dataset,
-        "model": search.model,
-        "scoring": search.scoring,
-        "inner": json_value(search.inner),
-        "outer": None if search.outer is None else json_value(search.outer),
-        "optimism": json_value(search.optimism),
-        "choices": [
-            {"params": loads(params), "times": times}
-            for params, times in Counter(search.params).most_common()
-        ],
-        "flattery": of_estimate(search.flattery),
-        "candidates": [
-            {
-                "params": dict(candidate.params),
-                **of_estimate(candidate.score),
-                "se": json_value(candidate.se),
-                "tried": candidate.tried,
-                "chosen": candidate.chosen,
-                "within_one_standard_error": candidate in within,
-            }
-            for candidate in search.candidates
-        ],
-        "one_standard_error": None if simple is None or isinstance(simple, str) else dict(simple.params),
     }
 
 

@@ -23,12 +23,14 @@ LOOK = 2.0
 
 
 class Progress:
-    """How far an evaluation is: fits done, time left, and an estimate of each model so far.
+    """Progress of an evaluation, with fits done, time left and estimates so far.
 
-    Used as a context, and as what `evaluate` calls after each fit. Writes to standard error, so that results can be
-    piped. In a notebook without ipywidgets, and wherever output is no terminal, a line is written at the start and
-    at most every 30 seconds.
+    Use it as a context, and pass it to `evaluate`, which calls it after each fit. It writes to standard
+    error, so that results can be piped. In a notebook without ipywidgets, and without a terminal, a line is
+    written at the start and at most every 30 seconds.
 
+    Examples
+    --------
     >>> import classay as ca
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB

@@ -178,8 +178,10 @@ def _is_dask(backend: Any) -> bool:
 
 @contextmanager
 def _mended(backend: Any) -> Iterator[None]:
-    """Make joblib's Dask backend tell of tasks that killed their workers: it waits for these forever. It would also
-    work in this process while one worker is left, which a deadly task must not."""
+    """Make joblib's Dask backend tell of tasks that killed their workers, for which it waits forever.
+
+    It would also work in this process while one worker is left, which a deadly task must not.
+    """
     if not _is_dask(backend):
         yield
         return

@@ -14,13 +14,12 @@ from classay.assessment.restoring import (
     kind_of,
     labels_in,
     labels_of,
-    level_of,
     positive_of,
 )
 from classay.assessment.saving import labels_out
 from classay.columns.numbers import weight_arrays, weight_scale
 from classay.comparison.comparison import BASELINE
-from classay.errors import ClassayError, FileError, InputError
+from classay.errors import FileError, InputError
 from classay.files.archives import (
     Archive,
     Damaged,
@@ -195,15 +194,12 @@ def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Eval
     protocol, measures = about.text("protocol"), about.texts("measures")
     splitter = about.choice("splitter", tuple(LIKE)) if "splitter" in about else None
     remarks = about.list("remarks", _remark) if "remarks" in about else ()
-    try:
-        require_file(
-            tuple(get(measure).name for measure in measures) == measures, f"measures are {shown(measures)}"
-        )
-    except ClassayError as error:
-        raise Damaged(f"measures are {shown(measures)}") from error
+    require_file(
+        tuple(get(measure).name for measure in measures) == measures, f"measures are {shown(measures)}"
+    )
     distinct(measures, "measures")
-    level, seed = level_of(about), about.whole("seed", most=inf)
-    runs = about.list("runs", lambda entry: entry)
+    level, seed = about.share("level"), about.whole("seed", most=inf)
+    runs = about.values("runs")
     require_file(runs, "it holds no runs")
     about.done()
     restored = tuple(_run(archive, i, Fields(entry, f"run {i}")) for i, entry in enumerate(runs))
@@ -238,10 +234,7 @@ def _weight(weight: np.ndarray | None, i: int) -> np.ndarray | None:
     """Sampling weights as they are checked and scaled before cases are counted."""
     if weight is not None:
         require_file(weight.any(), f"no case of run {i} weighs anything")
-        try:
-            weight_arrays(weight, None)
-        except InputError as error:
-            raise Damaged(str(error)) from error
+        weight_arrays(weight, None)
         require_file(
             weight_scale(weight) == 1, f"the weights of run {i} are too large or too small to be squared"
         )

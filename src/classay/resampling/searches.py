@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import assess
 from classay.assessment.task import RAW_SCORES
 from classay.columns import code_labels, match_label
+from classay.columns.labels import positive_among
 from classay.columns.scales import unrounded
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError
@@ -24,7 +25,7 @@ from classay.inference.estimate import direction
 from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.resampling.data import printed
+from classay.resampling.data import Choice, Tried, printed
 from classay.resampling.leaks import Leak
 
 RESPONSES = {
@@ -104,27 +105,52 @@ class Scorer:
 def scorer(
     measure: str | Measure, *, positive: Hashable | None = None, threshold: float | None = None
 ) -> Scorer:
-    """A measure as a scorer for `GridSearchCV`, `cross_val_score` and all of scikit-learn that takes `scoring=`.
+    """Make a scorer of a measure, for all of scikit-learn that takes `scoring=`.
 
-    Measures of labels ask the estimator to `predict`, or cut its scores of the positive class at the `threshold` given;
-    measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities, and of one of
-    several classes, for `predict_proba` first. Greater is better: a loss is negated. `positive` names the positive
-    class of two, which 0/1 and booleans need not; of several classes name one in the measure,
-    `scorer("recall[other]")`. A macro AUC, or another measure that ranks the cases of several classes, needs
-    `predict_proba`: values of `decision_function` can be compared only within a case, and an estimator that has nothing
-    else is an error. A `sample_weight` is a sampling weight. Where the measure is undefined, in a fold without
+    `GridSearchCV` and `cross_val_score` take it, for example.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        The measure. Of several classes name one, `scorer("recall[other]")`.
+    positive : label, optional
+        The positive class of two. Labels 0/1 and booleans do not need it.
+    threshold : float, optional
+        A case is predicted positive if `score >= threshold`, for threshold measures. Without it, the
+        estimator predicts the labels.
+
+    Returns
+    -------
+    Scorer
+        The scorer. Greater is better, so a loss is negated.
+
+    Raises
+    ------
+    UnknownMeasureError
+        If the measure is unknown.
+        If it is of one class, such as "f1", and there are several. The text names its averages.
+    InputError
+        If neither higher nor lower values of the measure are better.
+
+    Notes
+    -----
+    Threshold measures ask the estimator to `predict`, ranking measures for `decision_function`, else
+    `predict_proba`. Probability measures, and those of one of several classes, ask for `predict_proba`
+    first. A macro AUC, or another measure that ranks the cases of several classes, needs `predict_proba`.
+    Values of `decision_function` can be compared only within a case, and an estimator that has nothing else
+    is an error. A `sample_weight` is a sampling weight. If the measure is not defined, as in a fold without
     positives, the score is NaN.
 
-    Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of
-    one class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss would
-    then depend on where: such a model loses every search. scikit-learn clips in the first case and raises in the
-    second. `scorer("brier_score")` is finite for every model.
+    Log loss is infinite, and its score -inf, if the true class of a case has probability 0. A leaf of one
+    class gives it, or a model without that class in its training folds. It is not clipped, because the loss
+    would then depend on the clip, so such a model loses every search. In the first case scikit-learn clips,
+    and in the second it raises. `scorer("brier_score")` is finite for every model.
 
-    Raises UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
-    A measure of one class, such as "f1", raises UnknownMeasureError for several classes, with the names of its
-    averages. The classes are known in the first fold, where scikit-learn makes NaN and a warning of any error: pass
-    `error_score="raise"` to it, and the search stops there.
+    The classes are known in the first fold, where scikit-learn turns any error into NaN and a warning. With
+    `error_score="raise"` the search stops there.
 
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -141,7 +167,7 @@ def scorer(
             f"of {known.name} neither more nor less is better, so that no search can follow it: pass a measure with a "
             "best value at one end of its range."
         )
-    return Scorer(known.name, plain(positive) if positive is not None else None, threshold)
+    return Scorer(known.name, plain(positive), threshold)
 
 
 def _classes_of(estimator: Any) -> list[Hashable]:
@@ -214,16 +240,12 @@ def _scores(
 
 def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
     """The positive label among those of the estimator; 1 or True by default."""
-    from classay.columns import zero_one
-
-    if positive is not None:
-        return match_label(positive, known)
-    pair = zero_one(known)
-    if pair is None:
+    label = positive_among(known, positive)
+    if label is None:
         raise InputError(
             f"the classes are {known[0]!r} and {known[1]!r}: say which is positive, scorer(…, positive={known[1]!r})."
         )
-    return pair[1]
+    return label
 
 
 def search_in(model: Any) -> tuple[str, Any] | None:
@@ -396,7 +418,7 @@ def scoring_for(scoring: Any, positive: Any) -> Any:
     return scorer(name, positive=None if isinstance(positive, Mapping) else positive)
 
 
-def choice_of(model: Any, positive: Hashable | None) -> dict[str, Any] | None:
+def choice_of(model: Any, positive: Hashable | None) -> Choice | None:
     """What a search chose, its inner score and the name of that score; and all that it tried, with all inner scores."""
     search = model
     if not hasattr(search, "best_params_") and hasattr(model, "steps"):
@@ -412,7 +434,7 @@ def choice_of(model: Any, positive: Hashable | None) -> dict[str, Any] | None:
     }
 
 
-def _tried(search: Any) -> dict[str, Any]:
+def _tried(search: Any) -> Tried:
     """The candidates of a search with their scores in each inner fold, those of the last round where it halves them.
 
     Nothing where it has not kept them, as scikit-learn does in `cv_results_`.

@@ -22,6 +22,7 @@ from classay.shown import ColumnKind, frame_of, plot
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.resampling.data import Choice
     from classay.resampling.evaluation import Evaluation
 
 SCORERS = {
@@ -433,7 +434,7 @@ def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any,
 
 
 def _candidates(
-    choices: Sequence[Mapping[str, Any]], sign: float, level: float, bounds: tuple[float, float]
+    choices: Sequence[Choice], sign: float, level: float, bounds: tuple[float, float]
 ) -> tuple[Candidate, ...]:
     """All candidates of these searches, the best first."""
     kept = [of_fold for of_fold in choices if of_fold.get("candidates")]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypedDict, Unpack, get_type_hints
 
 import typer
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.sample_size.sizes import SampleSize
 
+P = ParamSpec("P")
 sample_size = typer.Typer(
     name="sample-size",
     help="How many cases a test needs: for an interval's half-width, for a power, or to rule out failures. "
@@ -61,12 +62,10 @@ SHARED: Mapping[str, tuple[Any, Any]] = {
 """The options of every design, with their defaults; of an interval there is no power."""
 
 
-def design(
-    name: str | None = None, *, power: bool = True
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def design(name: str | None = None, *, power: bool = True) -> Callable[[Callable[P, Any]], Callable[P, Any]]:
     """Make a command of a design: a function of its own options and of `SHARED`, which gives a `SampleSize`."""
 
-    def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    def command_of(function: Callable[P, Any]) -> Callable[P, Any]:
         hints = get_type_hints(function, include_extras=True)
         options = [
             option
@@ -77,8 +76,8 @@ def design(
 
         @guarded
         @wraps(function)
-        def command(*, json: str | None, **options: Any) -> None:
-            _show(function(**options), json)
+        def command(json: str | None, *args: P.args, **options: P.kwargs) -> None:
+            _show(function(*args, **options), json)
 
         typed_command: Any = command
         typed_command.__signature__ = Signature(
@@ -416,12 +415,15 @@ def zero_failures(
 
 
 def _show(size: SampleSize, json: str | None) -> None:
-    from dataclasses import asdict
-    from json import dumps
-
     from classay.cli.outputs import OutputOptions, Rendering
+
+    def as_text() -> str:
+        from json import dumps
+
+        from classay.sample_size.results import as_dict
+
+        return dumps(as_dict(size), indent=2, allow_nan=False) + "\n"
 
     outputs = OutputOptions(json=json)
     outputs.refuse_unwritable()
-    text = dumps(asdict(size), indent=2, allow_nan=False) + "\n"
-    outputs.deliver(Rendering(shown=str(size).splitlines, json=lambda: text))
+    outputs.deliver(Rendering(shown=str(size).splitlines, json=as_text))

@@ -49,16 +49,55 @@ def for_auc_against(
     scale: float = 1.0,
     method: str = NORMAL,
 ) -> SampleSize:
-    """Cases on which an AUC is told apart from a known value with this power, 0.8; or the power on so many cases.
+    """Compute the number of cases for a test of an AUC against a known value.
 
-    The least positives with |logit auc - logit against| · auc (1 - auc) / √Var >= z_α/2 + z_β, because the interval,
-    which must leave out the known value, is made on the scale of logits; two-sided, Var the exact variance of the AUC
-    for normal scores of equal spread (Owen 1956, Annals of Mathematical Statistics 27:1075). With
-    `method="obuchowski"` (z_α/2 √V₀ + z_β √V)² / (auc - against)², with her variances at the known value and at the
-    expected one (2004, Clinical Chemistry 50:1118). `scale` multiplies the variance, as a pilot says (`pilot_of`).
-    Raises InputError for AUCs that are equal, or not between 0 and 1, for another method, for cases all of one class,
-    and where both power and cases are passed.
+    With `cases`, compute the power instead.
 
+    Parameters
+    ----------
+    auc : float
+        Expected AUC.
+    against : float
+        Known value.
+    prevalence : float, default 0.5
+        Share of positive cases.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Level of the two-sided test is 1 - level.
+    scale : float, default 1.0
+        Factor of the variance, as a pilot shows (`pilot_of`).
+    method : {"normal", "obuchowski"}, optional
+        Variance of the AUC. The default is the exact variance for normal scores of equal spread.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the power.
+
+    Raises
+    ------
+    InputError
+        If the AUCs are equal, or not between 0 and 1.
+        If `method` is unknown, or all cases are of one class.
+        If both `power` and `cases` are passed.
+
+    Notes
+    -----
+    The smallest number of positives with |logit auc - logit against| · auc (1 - auc) / √Var >= z_α/2 + z_β.
+    The interval, which must exclude the known value, is made on the scale of logits. "obuchowski" uses
+    (z_α/2 √V₀ + z_β √V)² / (auc - against)², with her variances at the known and at the expected value.
+
+    References
+    ----------
+    Owen 1956, Annals of Mathematical Statistics 27:1075.
+
+    Obuchowski 2004, Clinical Chemistry 50:1118.
+
+    Examples
+    --------
     >>> size = for_auc_against(0.85, 0.8, 0.2)
     >>> size.cases, round(for_auc_against(0.85, 0.8, 0.2, cases=1000).reached, 3)
     (880, 0.849)
@@ -98,12 +137,42 @@ def for_precision(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases for a Wilson interval of precision of ± half_width, at a prevalence and a recall.
+    """Compute the number of cases for a Wilson interval of precision.
 
-    The interval rests on the cases called positive, of which prevalence · recall / precision are expected a case. With
-    `cases` in place of half_width, the half-width on those called among them. Raises InputError for shares that no
-    classifier has together.
+    With `cases`, compute the half-width instead.
 
+    Parameters
+    ----------
+    half_width : float, optional
+        Largest half-width of the interval.
+    precision : float, default 0.5
+        Expected precision.
+    recall : float, default 0.8
+        Expected recall.
+    prevalence : float, default 0.5
+        Share of positive cases.
+    cases : int, optional
+        Number of cases. The half-width is that on the predicted positives expected among them.
+    level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the half-width.
+
+    Raises
+    ------
+    InputError
+        If no classifier has these shares together.
+
+    Notes
+    -----
+    The interval uses the predicted positives. Their expected number per case is prevalence · recall /
+    precision.
+
+    Examples
+    --------
     >>> size = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
     >>> print(size)
     5,490 cases (274 positive, 5,216 negative)
@@ -142,15 +211,49 @@ def for_leaderboard(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which the best of several models is told from each other one, with this power; or the power on so many.
+    """Compute the number of cases that separate the best of several models.
 
-    n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| the difference of accuracy of the leader and the next,
-    s² = first_only + second_only - Δ² the variance of the paired difference, and d the quantile of multiple comparisons
-    with the best (Hsu 1984) for differences that are all correlated by ½: the leader is the only model that may be the
-    best when all others are surely behind it. The power is that against the next one alone: the others are assumed to
-    be so far behind that they are told from the leader whenever the next one is. Where several are as near as the next,
-    the power is lower. Raises InputError for fewer than two models, and for shares that are equal or none.
+    With `cases`, compute the power instead.
 
+    Parameters
+    ----------
+    models : int
+        Number of models, at least 2.
+    first_only, second_only : float
+        Expected shares of cases that only the leader, or only the next model, classifies correctly.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Level of the tests is 1 - level.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the power.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two models.
+        If both shares are equal, or are no shares.
+
+    Notes
+    -----
+    n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| and s² = first_only + second_only - Δ². Δ is
+    the difference of accuracy of the leader and the next model, and s² the variance of the paired
+    difference. The quantile d is that of multiple comparisons with the best for differences that are all
+    correlated by ½. The leader is the only model that may be the best if all others are shown to be lower.
+    The power is that against the next model. The other models are assumed to be so much lower that they
+    differ whenever the next one does. If several are as near as the next one, the power is lower.
+
+    References
+    ----------
+    Hsu 1984.
+
+    Examples
+    --------
     >>> size = for_leaderboard(14, 0.08, 0.05)
     >>> size.cases, round(for_leaderboard(2, 0.08, 0.05).reached, 3)
     (1626, 0.8)
@@ -220,15 +323,52 @@ def for_gate(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which a gate of non-inferiority passes in each of so many groups, with this power; or the power.
+    """Compute the number of cases for a non-inferiority gate in each group.
 
-    n a group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference²: `discordant` is the
-    share of cases that only one of the two models gets right, `difference` that of the accuracies, new minus old. s0²
-    is the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups must
-    pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
-    groups are as large as each other. `cases` are those of all groups. The power is that of the normal limit: where
-    few cases are discordant the exact one is higher. Raises InputError for a difference that is not above -margin.
+    With `cases`, compute the power instead.
 
+    Parameters
+    ----------
+    margin : float
+        Largest acceptable difference.
+    discordant : float
+        Share of cases that only one of the two models classifies correctly.
+    difference : float, default 0.0
+        Difference of the accuracies, new minus old.
+    groups : int, default 1
+        Number of groups of equal size.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    cases : int, optional
+        Number of cases of all groups.
+    level : float, default 0.95
+        Confidence level of the interval that decides.
+
+    Returns
+    -------
+    SampleSize
+        The cases of all groups, with the power.
+
+    Raises
+    ------
+    InputError
+        If `difference` is not above -margin.
+
+    Notes
+    -----
+    n per group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference². The
+    variance s0² is that at -margin of Tango's interval, by which a gate decides. All groups must pass, so
+    no level is adjusted, and each needs the power to the 1/groups. The power is that of the normal limit.
+    The exact one is higher if few cases are discordant.
+
+    References
+    ----------
+    Nam 1997, Biometrics 53:1422.
+
+    Berger 1982, Technometrics 24:295.
+
+    Examples
+    --------
     >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
     (1624, 13825)
     """
@@ -282,16 +422,53 @@ def for_means(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which the paired t tells two means apart with this power, 0.8; or the power on so many cases.
+    """Compute the number of cases for a paired t test of two means.
 
-    `deviation` is the standard deviation over the cases of the difference of the two values of a case. Of cases in
-    clusters of m = `per_cluster`, whose differences have the intraclass `correlation` ρ, the variance of the mean is
-    s² (1 + (m - 1) ρ) / n (Donner, Birkett & Buck 1981, American Journal of Epidemiology 114:906), and t has as many
-    degrees of freedom as clusters, less one. The power is that of the noncentral t. With a `margin`, that of a gate of
-    non-inferiority: the low end of the difference is above -margin, more being better. Raises InputError for a
-    difference of 0, or not above -margin, for a deviation that is not above 0, and where both power and cases are
-    passed.
+    With `cases`, compute the power instead. With a `margin`, the test is a gate of non-inferiority.
 
+    Parameters
+    ----------
+    difference : float
+        Expected difference of the means.
+    deviation : float
+        Standard deviation over the cases of the difference of both values of a case.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    margin : float, optional
+        Largest acceptable difference. The low end of the difference must be above -margin, more being
+        better.
+    per_cluster : float, default 1.0
+        Number m of cases of a cluster.
+    correlation : float, default 0.0
+        Intraclass correlation ρ of the differences.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Level of the test is 1 - level.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the power.
+
+    Raises
+    ------
+    InputError
+        If `difference` is 0, or not above -margin.
+        If `deviation` is not above 0.
+        If both `power` and `cases` are passed.
+
+    Notes
+    -----
+    The variance of the mean is s² (1 + (m - 1) ρ) / n. t has one degree of freedom fewer than there are
+    clusters. The power is that of the noncentral t.
+
+    References
+    ----------
+    Donner, Birkett & Buck 1981, American Journal of Epidemiology 114:906.
+
+    Examples
+    --------
     >>> for_means(0.02, 0.2).cases, for_means(0.02, 0.2, per_cluster=5, correlation=0.3).cases
     (787, 1740)
     >>> round(for_means(0.0, 0.2, margin=0.02, cases=787).reached, 3)
@@ -347,11 +524,27 @@ def for_means(
 def means_of_pilot(
     first: ArrayLike, second: ArrayLike, *, cluster: ArrayLike | None = None
 ) -> dict[str, float]:
-    """What `for_means` takes, of the values of the same earlier cases of two models, `(cases,)` each.
+    """Estimate the arguments of `for_means` from the values of two models.
 
-    `cluster` names the cluster of each case. The correlation is that by which clusters of one size, the mean of the
-    pilot's, would give the variance that it has over its clusters.
+    Parameters
+    ----------
+    first, second : array-like
+        Values of the same earlier cases, `(cases,)`.
+    cluster : array-like, optional
+        Cluster of each case.
 
+    Returns
+    -------
+    dict of float
+        `difference`, `deviation`, `per_cluster` and `correlation`.
+
+    Notes
+    -----
+    The correlation gives clusters of one size, the mean of the pilot, the variance that the pilot has over
+    its clusters.
+
+    Examples
+    --------
     >>> pilot = means_of_pilot([1, 0.5, 1, 0, 1, 0.5], [0.5, 0.5, 1, 0, 0.5, 0.5])
     >>> {name: round(value, 3) for name, value in pilot.items()}
     {'difference': 0.167, 'deviation': 0.258, 'per_cluster': 1.0, 'correlation': 0.0}
@@ -413,11 +606,26 @@ def auc_of_pilot(
 
 
 def pilot_of(pilot: Any, method: str = NORMAL) -> dict[str, float]:
-    """The AUC of an assessment, its prevalence, and how many times the variance of a method (`for_auc`) its own is.
+    """Estimate AUC, prevalence and scale of the variance from an assessment.
 
-    Cases with sampling weights stand for the equal cases of each class that would say as much, (Σ w)² / Σ w², and the
-    prevalence is that of the weights: the plan is of cases that weigh alike.
+    `scale` is the variance of the pilot divided by that of the method. Cases with sampling weights count as
+    the equally weighted cases of each class with the same information, (Σ w)² / Σ w². The prevalence is
+    that of the weights, because the plan is of equally weighted cases.
 
+    Parameters
+    ----------
+    pilot : Assessment
+        The assessment of earlier cases.
+    method : str, optional
+        Variance of the AUC, as in `for_auc`.
+
+    Returns
+    -------
+    dict of float
+        `auc`, `prevalence` and `scale`.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0] * 9, [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1] * 9)
     >>> {name: round(value, 3) for name, value in pilot_of(a).items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, exp, floor, sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +32,35 @@ METHODS = {
 }
 """The variances of an AUC by which cases are planned, and their names in a plan."""
 NORMAL_SCORES = "normal scores of equal spread"
+Reached = Literal["half-width", "power", "exact power of the mid-P test", "upper bound"]
+"""What the cases of a plan give."""
 
 
 @dataclass(frozen=True)
 class SampleSize:
-    """Cases that a test needs, or has. `positives` and `negatives` are None where the classes play no part.
+    """Number of cases that a test needs, or has.
 
-    `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound; `level` is that of the
-    interval or test, `method` the formula, and `assumed` what it takes for true. `print` says it in three lines.
+    `print` shows it in three lines.
 
+    Parameters
+    ----------
+    cases : int
+        Number of cases.
+    positives, negatives : int or None
+        Numbers of cases of each class, None if the classes do not matter.
+    what : str
+        What the cases give: a half-width, a power or a bound.
+    reached : float
+        Its value.
+    method : str
+        The formula.
+    level : float, default 0.95
+        Level of the interval or test.
+    assumed : str, default ""
+        Assumptions.
+
+    Examples
+    --------
     >>> print(for_auc(0.8, 0.05, 0.1))
     801 cases (81 positive, 720 negative)
     half-width 0.04992 at level 0.95; exact variance of normal scores
@@ -50,7 +70,7 @@ class SampleSize:
     cases: int
     positives: int | None
     negatives: int | None
-    what: str
+    what: Reached
     reached: float
     method: str
     level: float = 0.95
@@ -75,12 +95,42 @@ def for_proportion(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases for a Wilson interval of a proportion no wider than ± half_width, or the half-width on so many cases.
+    """Compute the number of cases for a Wilson interval of a proportion.
 
-    z sqrt(p (1 - p) / n + z² / 4n²) / (1 + z² / n) <= half_width, at the expected proportion p, or at the
-    worst, 1/2. The cases are those of the proportion's denominator: the positives, for recall. Raises
-    InputError for shares outside (0, 1), and unless either half_width or cases is passed. Wilson 1927, JASA 22:209.
+    With `cases`, compute the half-width instead.
 
+    Parameters
+    ----------
+    half_width : float, optional
+        Largest half-width of the interval.
+    expected : float, optional
+        Expected proportion. The default is the worst, 1/2.
+    cases : int, optional
+        Number of cases in the denominator of the proportion, the positives for recall.
+    level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the half-width.
+
+    Raises
+    ------
+    InputError
+        If a share is outside (0, 1).
+        If both or none of `half_width` and `cases` are passed.
+
+    Notes
+    -----
+    z sqrt(p (1 - p) / n + z² / 4n²) / (1 + z² / n) <= half_width at the expected proportion p.
+
+    References
+    ----------
+    Wilson 1927, JASA 22:209.
+
+    Examples
+    --------
     >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
     (381, 1838)
     >>> round(for_proportion(cases=500).reached, 4)
@@ -106,12 +156,40 @@ def for_class_rate(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases, a share `prevalence` of them positive, for a Wilson interval of recall of ± half_width.
+    """Compute the number of cases for a Wilson interval of recall.
 
-    The positives by `for_proportion`, and all cases so that as many are expected: positives / prevalence. With
-    `cases` in place of half_width, the half-width on the positives expected among them. For specificity pass
-    1 - prevalence, and read positives as negatives.
+    With `cases`, compute the half-width instead. For specificity pass 1 - prevalence, and read positives as
+    negatives.
 
+    Parameters
+    ----------
+    half_width : float, optional
+        Largest half-width of the interval.
+    prevalence : float, default 0.5
+        Share of positive cases.
+    expected : float, optional
+        Expected recall. The default is the worst, 1/2.
+    cases : int, optional
+        Number of cases. The half-width is that on the positives expected among them.
+    level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the half-width.
+
+    Raises
+    ------
+    InputError
+        If `for_proportion` raises it.
+
+    Notes
+    -----
+    `for_proportion` gives the positives, and positives / prevalence all cases.
+
+    Examples
+    --------
     >>> for_class_rate(0.05, 0.1).cases
     3810
     """
@@ -140,13 +218,47 @@ def for_auc(
     level: float = 0.95,
     method: str = NORMAL,
 ) -> SampleSize:
-    """Cases for an interval of the AUC no wider than ± half_width, or the half-width on so many cases.
+    """Compute the number of cases for an interval of the AUC.
 
-    Of n cases ceil(prevalence · n) are positive. By the exact variance of normal scores of equal spread (Owen 1956,
-    Annals of Mathematical Statistics 27:1075); with `method="hanley-mcneil"` that of exponential scores (1982,
-    Radiology 143:29), which is larger where positives are few and the AUC is high. Raises InputError for shares outside
-    (0, 1), for another method, for cases all of one class, and unless either half_width or cases is passed.
+    With `cases`, compute the half-width instead.
 
+    Parameters
+    ----------
+    auc : float
+        Expected AUC.
+    half_width : float, optional
+        Largest half-width of the interval.
+    prevalence : float, default 0.5
+        Share of positive cases. Of n cases ceil(prevalence · n) are positive.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    method : {"normal", "hanley-mcneil"}, optional
+        Variance of the AUC. The default is the exact variance of normal scores of equal spread.
+        "hanley-mcneil" is that of exponential scores, which is larger if positives are few and the AUC is
+        high.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the half-width.
+
+    Raises
+    ------
+    InputError
+        If a share is outside (0, 1), or `method` is unknown.
+        If all cases are of one class.
+        If both or none of `half_width` and `cases` are passed.
+
+    References
+    ----------
+    Owen 1956, Annals of Mathematical Statistics 27:1075.
+
+    Hanley & McNeil 1982, Radiology 143:29.
+
+    Examples
+    --------
     >>> for_auc(0.8, 0.05, 0.1).cases, round(for_auc(0.8, prevalence=0.1, cases=500).reached, 4)
     (801, 0.0635)
     >>> for_auc(0.8, 0.05, 0.1, method="hanley-mcneil").cases
@@ -182,14 +294,43 @@ def for_mcnemar(
     cases: int | None = None,
     level: float = 0.95,
 ) -> SampleSize:
-    """Cases on which McNemar's test tells two classifiers apart with this power, 0.8; or the power on so many cases.
+    """Compute the number of cases for McNemar's test of two classifiers.
 
-    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d² with ψ the share of cases that only one of them gets right
-    and d the difference of their accuracies (Connor 1987, Biometrics 43:207). `reached` is the exact power of
-    the mid-P test at that n. `first_only` and `second_only` are the expected shares of cases that only the
-    first, or only the second, gets right. Raises InputError when they are equal, or no shares, and where both
-    power and cases are passed.
+    With `cases`, compute the power instead.
 
+    Parameters
+    ----------
+    first_only, second_only : float
+        Expected shares of cases that only the first, or only the second, classifies correctly.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Level of the test is 1 - level.
+
+    Returns
+    -------
+    SampleSize
+        The cases. `reached` is the exact power of the mid-P test on them.
+
+    Raises
+    ------
+    InputError
+        If both shares are equal, or are no shares.
+        If both `power` and `cases` are passed.
+
+    Notes
+    -----
+    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d². ψ is the share of cases that only one of them classifies
+    correctly, and d the difference of their accuracies.
+
+    References
+    ----------
+    Connor 1987, Biometrics 43:207.
+
+    Examples
+    --------
     >>> size = for_mcnemar(0.08, 0.05)
     >>> size.cases, round(size.reached, 4)
     (1132, 0.8031)
@@ -249,11 +390,36 @@ def _last_rejected(m: Array, alpha: float) -> Array:
 def for_no_failures(
     rate: float | None = None, *, cases: int | None = None, level: float = 0.95
 ) -> SampleSize:
-    """Cases that, if none fails, show a failure rate under `rate`: ln(1 - level) / ln(1 - rate), one-sided.
+    """Compute the number of cases that, without a failure, show a low failure rate.
 
-    `reached` is the upper bound, of `cases` in place of the rate too. The rule of three says 3 / rate. Raises
-    InputError for shares outside (0, 1), and unless either rate or cases is passed.
+    With `cases`, compute the upper bound instead.
 
+    Parameters
+    ----------
+    rate : float, optional
+        Upper bound of the failure rate, one-sided.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Confidence level of the bound, between 0 and 1.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the upper bound.
+
+    Raises
+    ------
+    InputError
+        If a share is outside (0, 1).
+        If both or none of `rate` and `cases` are passed.
+
+    Notes
+    -----
+    ln(1 - level) / ln(1 - rate). The rule of three says 3 / rate.
+
+    Examples
+    --------
     >>> for_no_failures(0.01).cases, round(for_no_failures(cases=100).reached, 4)
     (299, 0.0295)
     """
@@ -401,8 +567,32 @@ def auc_difference_power(
     level: float = 0.95,
     method: str = NORMAL,
 ) -> float:
-    """Power of the test that tells two AUCs apart, on so many positives and negatives; see `for_auc_difference`.
+    """Compute the power of the test that compares two AUCs.
 
+    See `for_auc_difference`.
+
+    Parameters
+    ----------
+    first, second : float
+        Expected AUCs.
+    positives, negatives : int
+        Numbers of cases of each class.
+    correlation : float, optional
+        Correlation of the two estimated AUCs.
+    score_correlation : float, optional
+        Correlation of their scores within each class.
+    level : float, default 0.95
+        Level of the test is 1 - level.
+    method : {"normal", "obuchowski"}, optional
+        Variance of the difference.
+
+    Returns
+    -------
+    float
+        The power.
+
+    Examples
+    --------
     >>> round(auc_difference_power(0.80, 0.85, 300, 300, 0.5), 3)
     0.85
     """
@@ -438,17 +628,58 @@ def for_auc_difference(
     level: float = 0.95,
     method: str = NORMAL,
 ) -> SampleSize:
-    """Cases on which two AUCs are told apart with this power, 0.8; or the power on so many cases.
+    """Compute the number of cases for a test of two AUCs.
 
-    Of classifiers on the same cases `score_correlation` is that of their scores within each class; or `correlation`
-    that of the two estimated AUCs, which is a little lower (0.54 for scores correlated by 0.6). With neither, each has
-    a test set of its own, and the cases are those of each. The least positives with |A - B| / √Var >= z_α/2 + z_β, Var
-    the exact variance of the difference for normal scores of equal spread (Owen 1956, Annals of Mathematical Statistics
-    27:1075). With `method="obuchowski"` by the variance of ratings on a scale (Obuchowski & McClish 1997, Statistics in
-    Medicine 16:1529), which is larger, also where there is no difference, at the first AUC, that of the classifier in
-    use. Raises InputError for AUCs that are equal, or not between 0 and 1, for a correlation outside [-1, 1) or both of
-    them, for another method, for cases all of one class, and where both power and cases are passed.
+    With `cases`, compute the power instead. Without a correlation, each classifier has a test set of its
+    own, and the cases are those of each.
 
+    Parameters
+    ----------
+    first, second : float
+        Expected AUCs.
+    correlation : float, optional
+        Correlation of the two estimated AUCs on the same cases. It is slightly lower than that of the
+        scores (0.54 for scores correlated by 0.6).
+    prevalence : float, default 0.5
+        Share of positive cases.
+    power : float, optional
+        Probability that the test detects the difference. The default is 0.8.
+    score_correlation : float, optional
+        Correlation of the scores within each class, on the same cases.
+    cases : int, optional
+        Number of cases.
+    level : float, default 0.95
+        Level of the test is 1 - level.
+    method : {"normal", "obuchowski"}, optional
+        Variance of the difference. The default is the exact variance for normal scores of equal spread.
+        "obuchowski" is that of ratings on a scale, which is larger. Under no difference it is that at the
+        first AUC, that of the classifier in use.
+
+    Returns
+    -------
+    SampleSize
+        The cases, with the power.
+
+    Raises
+    ------
+    InputError
+        If the AUCs are equal, or not between 0 and 1.
+        If a correlation is outside [-1, 1), or both are passed.
+        If `method` is unknown, or all cases are of one class.
+        If both `power` and `cases` are passed.
+
+    Notes
+    -----
+    The smallest number of positives with |A - B| / √Var >= z_α/2 + z_β.
+
+    References
+    ----------
+    Owen 1956, Annals of Mathematical Statistics 27:1075.
+
+    Obuchowski & McClish 1997, Statistics in Medicine 16:1529.
+
+    Examples
+    --------
     >>> for_auc_difference(0.80, 0.85, 0.5).cases, for_auc_difference(0.80, 0.85).cases
     (526, 1036)
     >>> for_auc_difference(0.80, 0.85, score_correlation=0.5).cases

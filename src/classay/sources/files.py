@@ -11,6 +11,7 @@ from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
 from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
+from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,17 +49,21 @@ def read_table(
     them is, or if one of the classes that somebody `named` is. Repeating text comes dictionary-encoded where that is
     cheap.
 
-    Raises:
-        FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
-        InputError: when a column is missing, asked for twice or named twice in the header; on a wrong option.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, corrupt, of unknown format, or without rows.
+    InputError
+        When a column is missing, asked for twice or named twice in the header; on a wrong option.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "preds.csv"
-        ...     _ = path.write_text("id,y,score\\n1,neg,0.2\\n2,pos,0.9\\n")
-        ...     read_table(path, ["y", "score"]).to_pylist()
-        [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "preds.csv"
+    ...     _ = path.write_text("id,y,score\\n1,neg,0.2\\n2,pos,0.9\\n")
+    ...     read_table(path, ["y", "score"]).to_pylist()
+    [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     return read_tables(
         [(path, columns)], labels=labels, together=together, named=named, format=format, delimiter=delimiter
@@ -137,17 +142,21 @@ def column_names(
     The types of text formats are those of the first block (about 1 MB); later rows can widen them. Standard
     input (``"-"``) is kept, so that `read_table` can read it afterwards.
 
-    Raises:
-        FileError: when the file is missing, unreadable, corrupt or of unknown format.
-        InputError: on a wrong option.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, corrupt or of unknown format.
+    InputError
+        On a wrong option.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "preds.csv"
-        ...     _ = path.write_text("y,score\\nneg,0.2\\npos,0.9\\n")
-        ...     column_names(path)
-        [('y', 'string'), ('score', 'double')]
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "preds.csv"
+    ...     _ = path.write_text("y,score\\nneg,0.2\\npos,0.9\\n")
+    ...     column_names(path)
+    [('y', 'string'), ('score', 'double')]
     """
     source = find_input(path, format, delimiter)
     schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": jsonl_schema}.get(
@@ -241,7 +250,7 @@ def _opened_arrow(source: Input, stream: Any, fields: Sequence[int] | None = Non
 
     if source.head.startswith(b"FEA1"):
         raise FileError(
-            f"{source.name} is a Feather file of version 1, which is retired: save it anew as Arrow."
+            f"{source.name} is a Feather file of version 1, which is not supported. Save it as Arrow."
         )
     options = pa.ipc.IpcReadOptions(included_fields=None if fields is None else list(fields))
     if source.head.startswith(b"ARROW1"):
@@ -314,21 +323,25 @@ def read_training(
     drop: columns to leave out. missing: "refuse" rows without a target, or "drop" them. Formats and types are those
     of `read_table`; a feature may have missing values, the other columns may not.
 
-    Raises:
-        FileError: when the file is missing, unreadable, of unknown format, or without rows.
-        InputError: when a column is missing, has two purposes or missing values; when no feature is left.
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, of unknown format, or without rows.
+    InputError
+        When a column is missing, has two purposes or missing values; when no feature is left.
 
-    Examples:
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder) / "patients.csv"
-        ...     _ = path.write_text("id,age,town,ill\\n1,31,Ulm,no\\n2,,Bonn,yes\\n")
-        ...     data = read_training(path, "ill", id="id")
-        ...     data.features.column_names, data.target.to_pylist()
-        (['age', 'town'], ['no', 'yes'])
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "patients.csv"
+    ...     _ = path.write_text("id,age,town,ill\\n1,31,Ulm,no\\n2,,Bonn,yes\\n")
+    ...     data = read_training(path, "ill", id="id")
+    ...     data.features.column_names, data.target.to_pylist()
+    (['age', 'town'], ['no', 'yes'])
     """
     if missing not in ("refuse", "drop"):
-        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+        raise InputError(f"missing must be 'refuse' or 'drop', but is {missing!r}.")
     import pyarrow.compute as pc
 
     targets = [target] if isinstance(target, str) else [*target]
@@ -354,7 +367,7 @@ def read_training(
     features = table.drop_columns(others)
     if not features.num_columns:
         raise InputError(
-            f"{name} has no features left beside {', '.join(map(repr, others))}: keep at least one column."
+            f"{name} has no features other than {', '.join(map(repr, others))}. Keep at least one column."
         )
     columns: dict[str, Any] = {purpose: _plain(table[column]) for purpose, column in purposes}
     if not isinstance(target, str):
@@ -367,7 +380,7 @@ def _refuse_two_purposes(purposes: list[tuple[str, str]]) -> None:
     for purpose, name in purposes:
         if name in seen and {seen[name], purpose} not in ({"cluster", "id"}, {"dropped"}):
             raise InputError(
-                f"column {name!r} is named as {seen[name]} and as {purpose}: it can have one purpose."
+                f"Column {name!r} is named as {seen[name]} and as {purpose}. Use it for one purpose."
             )
         seen[name] = purpose
 
@@ -387,22 +400,24 @@ def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str)
         example = repeated[id][0].as_py()
         where = "rows" if cluster is None else f"values of {cluster!r}"
         raise InputError(
-            f"id {id!r} stands in several {where} of {file}, {example!r} for one, {repeated.num_rows:,} of "
-            f"{counts.num_rows:,} in all, and rows of one id belong on one side of a test: name it as --cluster "
-            "(cluster=), or leave --id out and drop the column."
+            f"{repeated.num_rows:,} of {counts.num_rows:,} values of id {id!r} occur in several {where} of {file}, "
+            "such "
+            f"as {example!r}. Use {hint('cluster=', '--cluster')} instead of {hint('id=', '--id')}, or drop the column."
         )
 
 
 def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
     is_missing = _is_missing(column).to_numpy()
     if is_missing.all():
-        raise InputError(f"{purpose} {name!r} has no value in any row of {file}: name another column.")
+        raise InputError(f"Column {name!r} ({purpose}) of {file} has no values. Name another column.")
     if not is_missing.any():
         return
     rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
-    remedy = "drop these rows with --missing drop (missing='drop')" if purpose == "target" else "fill them in"
+    drop = hint("missing='drop'", "--missing drop")
+    remedy = f"Use {drop} to exclude these rows" if purpose == "target" else "Fill in each value"
     raise InputError(
-        f"{purpose} {name!r} is missing in {counted(rows)} of {file}, the first is row {first:,}: {remedy}."
+        f"Column {name!r} ({purpose}) of {file} has missing values in {counted(rows)} (first: data row {first:,}). "
+        f"{remedy}."
     )
 
 

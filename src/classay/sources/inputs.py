@@ -8,23 +8,27 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.column_names import listed_columns
 from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, nearest, nearest_column
 from classay.kinds import is_mapping, shown
 from classay.sources.table_folders import refuse_table_folders
-from classay.texts import clean, cut, hint
+from classay.texts import clean, cut, hint, some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -93,7 +97,7 @@ class Input:
         """Refuse a file that has changed since it was found: the rows read may be neither the old nor the new ones."""
         if self.stamp is not None and _stamp(os.stat(self.path)) != self.stamp:
             raise FileError(
-                f"{self.name} changed while it was read: wait until it is written, or read a copy."
+                f"{self.name} changed while it was read. Wait until it is complete, or read a copy."
             )
 
 
@@ -110,12 +114,10 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         kind = _known_format(name, text, format)
         head, data, stamp = _opened(name, text)
     if not head:
-        again = (
-            " (a pipe can be read only once: use a file, or '-')" if data is not None and text != "-" else ""
-        )
+        again = " (a pipe can be read only once)" if data is not None and text != "-" else ""
         # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
         kind_of_error = NoRowsError if kind in TEXT else FileError
-        raise kind_of_error(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
+        raise kind_of_error(f"{name} is empty{again}. Use a file with a header and at least one row.")
     source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter), stamp=stamp)
     if kind in TEXT:
         refuse_binary(source, _first_bytes(source))
@@ -149,12 +151,13 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
     known = get_args(Format)
     if format is not None:
         if format not in known:
-            near = nearest(str(format), known) or "."
-            raise InputError(f"format {format!r} is not known{near} Pass one of {', '.join(known)}.")
+            raise InputError(
+                f"format must be one of {', '.join(known)}, but is {format!r}{nearest(str(format), known) or '.'}"
+            )
         return format
     if not path:
         raise FileError(
-            f"{name} has no name to tell its format: pass --format (format=), one of {', '.join(known)}."
+            f"The format of {name} is unknown. Use {hint('format=', '--format')} with one of {', '.join(known)}."
         )
     lower = path.lower()
     for suffix, file_format in _SUFFIXES.items():
@@ -164,14 +167,17 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
     if lower.endswith(".classay"):
         raise FileError(
-            f"{name} is a saved result, no file of rows: `classay compare` and `classay gate` take saved assessments "
-            "of the same cases, `classay merge --apart` those of different cases, `classay runs` shows a saved "
-            "evaluation, and classay.load reads all."
+            f"{name} is a saved result, not a file of rows. "
+            + hint(
+                "Load it with classay.load.",
+                "Use `classay runs` to show it, `classay compare` for the same cases, or `classay merge --apart` for "
+                "different cases.",
+            )
         )
     plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith((".gz", ".zst")))
     raise FileError(
-        f"the name {name} does not tell its format: known are {plain}, and .gz or .zst after those of text; "
-        f"rename the file or pass --format (format=), one of {', '.join(known)}."
+        f"The format of {name} is unknown from its name. Known endings: {plain}, and .gz or .zst after text endings. "
+        f"Rename the file, or use {hint('format=', '--format')}."
     )
 
 
@@ -179,10 +185,10 @@ def _checked_delimiter(format: Format, delimiter: str | None) -> str:
     if delimiter is None:
         return _DELIMITERS.get(format, "")
     if format not in _DELIMITERS:
-        raise InputError(f"delimiter is {delimiter!r}, but a {format} file has none: leave it out.")
+        raise InputError(f"{hint('delimiter=', '--delimiter')} has no effect on a {format} file. Remove it.")
     delimiter = "\t" if delimiter in ("\\t", "tab") else delimiter  # as a shell passes it on
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
-        raise InputError(f"delimiter is {delimiter!r}: pass one character, such as ';' or a tab.")
+        raise InputError(f"delimiter must be one character, such as ';' or a tab, but is {delimiter!r}.")
     return delimiter
 
 
@@ -195,7 +201,9 @@ def standard_input() -> Any:
 def _open_standard_input() -> Any:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise FileError("standard input is closed or not binary: pipe a file into the command, or name one.")
+        raise FileError(
+            "Standard input is closed or not binary. Pipe a file into the command, or name a file."
+        )
     return stream
 
 
@@ -205,7 +213,7 @@ def _all_standard_input() -> bytes:
         try:
             _standard_input[stream] = stream.read()
         except OSError as error:
-            raise FileError(f"standard input cannot be read: {_one_line(error)}.") from error
+            raise FileError(f"Standard input cannot be read: {_one_line(error)}.") from error
     return _standard_input[stream]
 
 
@@ -219,14 +227,16 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
             data = file.read()
             return data[:8], data, None
     except FileNotFoundError as error:
-        raise FileError(f"no file {name}{_nearest_file(path)}") from error
+        raise FileError(f"File not found: {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
         refuse_table_folders([path])
-        raise FileError(f"{name} is a folder: name one file in it.") from error
+        raise FileError(f"{name} is a folder. Name one file in it.") from error
     except PermissionError as error:
         if os.path.isdir(path):  # what opening a folder raises on Windows
-            raise FileError(f"{name} is a folder: name one file in it.") from error
-        raise FileError(f"no permission to read {name}: change its permissions or copy it.") from error
+            raise FileError(f"{name} is a folder. Name one file in it.") from error
+        raise FileError(
+            f"There is no permission to read {name}. Change its permissions, or copy it."
+        ) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         raise FileError(f"{name} cannot be opened: {_one_line(error)}.") from error
 
@@ -234,9 +244,7 @@ def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
 def _of_columns(path: str) -> str:
     """What may be meant by a name without an ending, on the command line: a second column."""
     return (
-        ""
-        if os.path.splitext(path)[1]
-        else hint("", "; names of columns are joined by commas, as in --scores A,B")
+        "" if os.path.splitext(path)[1] else hint("", " Join names of columns by commas, as in --scores A,B.")
     )
 
 
@@ -246,8 +254,8 @@ def _nearest_file(path: str) -> str:
         with os.scandir(folder or ".") as entries:
             near = nearest(base, [entry.name for entry in islice(entries, 1000)])
     except OSError:
-        return f": there is no readable folder {folder} either; check the path{_of_columns(path)}."
-    return near or f": check the path{_of_columns(path)}."
+        return f". The folder {folder} cannot be read. Check the path.{_of_columns(path)}"
+    return near or f". Check the path.{_of_columns(path)}"
 
 
 FIRST_BYTES = 4096
@@ -263,8 +271,9 @@ def refuse_binary(source: Input, first: bytes) -> None:
     """Refuse an input with bytes that no text has."""
     if b"\0" in first:
         raise FileError(
-            f"{source.name} is not {source.format} text, it holds NUL bytes: save UTF-16 text as UTF-8; "
-            f"for another format pass --format (format=)."
+            f"{source.name} is not {source.format} text because it contains NUL bytes. Save UTF-16 text as UTF-8, or "
+            "use "
+            f"{hint('format=', '--format')} for another format."
         )
 
 
@@ -287,20 +296,20 @@ def explained(source: Input) -> Iterator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileError(
             f"{source.name} cannot be read as {source.format}: {_one_line(error)}. "
-            "Check that the file is whole and of this format, or pass --format (format=)."
+            f"Check that the file is complete, or use {hint('format=', '--format')} for another format."
         ) from error
     except MemoryError as error:  # a damaged length asks for any number of bytes
         raise FileError(
-            f"{source.name} cannot be read as {source.format}: it asks for more memory than there is. "
-            "Check that the file is whole; of a large one pass the columns that count, or fewer rows."
+            f"There is not enough memory to read {source.name} as {source.format}. Check that the file is complete, or "
+            "use "
+            "fewer columns or rows."
         ) from error
 
 
 def no_rows(source: Input, names: Sequence[str]) -> NoRowsError:
     """The error for an input that holds columns and no rows."""
-    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return NoRowsError(
-        f"{source.name} has no rows (columns: {listed or 'none'}): pass a file with a row for each case."
+        f"{source.name} has no rows. Use a file with at least one row. {listed_columns(names)}"
     )
 
 
@@ -316,36 +325,36 @@ def in_blocks(read: Callable[[int], Result]) -> Result:
         return read(_LARGE_BLOCK)
 
 
-_LISTED = 20  # a wide table would otherwise drown the sentence that matters
-
-
 def chosen(names: Sequence[str] | None, available: Sequence[Any], where: str, hint: str = "") -> list[str]:
     """Check that each name asked for (all when None) is one column of those available, and return the names.
 
-    Raises:
-        InputError: when a name is missing, asked for twice or borne by two columns; when none is asked for.
+    Raises
+    ------
+    InputError
+        When a name is missing, asked for twice or borne by two columns; when none is asked for.
 
-    Examples:
-        >>> chosen(["score"], ["id", "y", "score"], "preds.csv")
-        ['score']
+    Examples
+    --------
+    >>> chosen(["score"], ["id", "y", "score"], "preds.csv")
+    ['score']
     """
     if isinstance(names, str):
-        raise InputError(f"columns is the text {names!r}: pass a list of names, such as [{names!r}].")
+        raise InputError(f"columns must be a list of names, such as [{names!r}], but is the text {names!r}.")
     wanted = list(available if names is None else names)
     if not available:
-        raise InputError(f"{where} has no columns: pass a table of predictions.")
+        raise InputError(f"{where} has no columns. Use a table of predictions.")
     if not wanted:
-        raise InputError(f"no columns of {where} are asked for: name at least one.")
+        raise InputError(f"No column of {where} is named. Name at least one.")
     present = set(available)
     for name in wanted:
         if name not in present:
             raise InputError(_missing(name, available, where, hint))
     twice = _first_repeated([name for name in available if name in set(wanted)])
     if twice is not None:
-        raise InputError(f"column {twice!r} occurs twice in {where}: rename one of the two.")
+        raise InputError(f"Column {twice!r} occurs twice in {where}. Rename one of the two.")
     twice = _first_repeated(wanted)
     if twice is not None:
-        raise InputError(f"column {twice!r} occurs twice among the columns asked for: name it once.")
+        raise InputError(f"Column {twice!r} is named twice. Name it once.")
     return wanted
 
 
@@ -364,10 +373,9 @@ def _first_repeated(names: Sequence[Any]) -> Any:
 
 
 ONE_COLUMN = hint(
-    "One column is wanted: `compare` and `best` take those of several models. For the scores of several classes, pass "
-    "a dict of columns by class.",
-    "One column is wanted: `classay compare` and `best` take those of several models. For the scores of several "
-    "classes, use --class-scores LABEL=COL,LABEL=COL.",
+    "Name one column here. Use `compare` for several models, or a dict of columns by class for several classes.",
+    "Name one column here. Use `classay compare` for several models, or --class-scores LABEL=COL,LABEL=COL for several "
+    "classes.",
 )
 
 
@@ -376,11 +384,10 @@ def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
     near = "" if hint else nearest_column(str(name), [other for other in available if isinstance(other, str)])
     if isinstance(name, str) and "," in name and {*name.split(",")} <= {*available}:
         hint, near = ONE_COLUMN, ""
-    listed = ", ".join(_shown(other) for other in available[:_LISTED])
-    rest = len(available) - _LISTED
-    more = f", … and {rest} more" if rest > 0 else ""
     remark = f" {hint}" if hint else ""
-    return f"no column {name!r} in {where}{near or '.'}{remark} Columns: {listed or 'none'}{more}"
+    question = near.removeprefix(".")
+    lead = f"The {where.removeprefix('the ')}" if where.startswith("the ") else where
+    return f"{lead} has no column {name!r}.{remark} {listed_columns([*map(_shown, available)])}{question}"
 
 
 def _shown(name: Any) -> str:
@@ -395,12 +402,15 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is collected for
     these columns only. An object with only the Arrow stream protocol is read as an Arrow table.
 
-    Raises:
-        InputError: when the object is no frame, or a column is missing, asked for twice, or not unique.
+    Raises
+    ------
+    InputError
+        When the object is no frame, or a column is missing, asked for twice, or not unique.
 
-    Examples:
-        >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
-        {'y': [0, 1], 'score': [0.2, 0.9]}
+    Examples
+    --------
+    >>> frame_columns({"y": [0, 1], "score": [0.2, 0.9], "age": [31, 64]}, ["y", "score"])
+    {'y': [0, 1], 'score': [0.2, 0.9]}
     """
     if is_mapping(frame):
         return {name: frame[name] for name in chosen(names, list(frame), "the dict of columns")}
@@ -459,8 +469,8 @@ def roles_of_amounts(amounts: Any) -> dict[str, Any]:
     if isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed):
         return {name: name for name in listed}
     raise InputError(
-        f"amounts is {shown(amounts)}: with a frame, pass the names of its columns, as in ['amount'], or columns by "
-        "names of your own, as in {'amount': 'Amount (EUR)'}."
+        f"With a frame, amounts must be names of columns, such as ['amount'], or a mapping, such as "
+        f"{{'amount': 'Amount (EUR)'}}, but is {shown(amounts)}."
     )
 
 
@@ -489,8 +499,8 @@ def _as_narwhals(frame: Any) -> Any:
         table = _from_arrow_stream(frame)
         if table is None:
             raise InputError(
-                f"{type(frame).__name__} is no dataframe: pass a pandas, polars or Arrow table, "
-                "or a dict of columns."
+                f"{type(frame).__name__} is not a dataframe. Pass a pandas, polars or Arrow table, or a dict of "
+                "columns."
             ) from error
         return table
 
@@ -514,7 +524,7 @@ Unmatched = Literal["refuse", "drop", "keep"]
 """What to do with the cases that some source lacks."""
 
 
-def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dict[str, Array]:
+def orders_by_id(ids: Mapping[str, Iterable[object]], unmatched: Unmatched = "refuse") -> dict[str, Array]:
     """For each source, the positions of the rows whose ids are in all sources, in the order of the first source.
 
     `ids` are columns of any one kind. Raises InputError for an id that is missing or occurs twice in a source, where no
@@ -541,8 +551,9 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
         if times.size and times.max() > 1:
             raise InputError(
                 f"{int((times > 1).sum()):,} ids occur more than once in {name}, such as "
-                f"{coded.dictionary[int(times.argmax())].as_py()!r}: keep one row of each, or name a column that "
-                "tells them apart."
+                f"{coded.dictionary[int(times.argmax())].as_py()!r}. Keep one row for each id, or use another column "
+                "of "
+                "ids."
             )
         inside[name] = times > 0
     if unmatched == "refuse":
@@ -550,8 +561,8 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     in_all = np.logical_and.reduce([*inside.values()])
     if not in_all.any() and in_all.size:
         raise InputError(
-            f"no id is in all of {', '.join(codes_of)}, such as {coded.dictionary[0].as_py()!r}: name the column that "
-            "holds the same ids in each."
+            f"No id occurs in all models ({some([*codes_of])}), for example not {coded.dictionary[0].as_py()!r}. "
+            "Use a column with the same ids for all models."
         )
     order = codes[0][in_all[codes[0]]]
     if unmatched == "keep":
@@ -564,7 +575,7 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     return orders
 
 
-def _of_one_type(columns: dict[str, Any]) -> dict[str, Any]:
+def _of_one_type(columns: "dict[str, pa.Array]") -> "dict[str, pa.Array]":
     long = "decimal128(38, 0)"
     nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
     types = {str(column.type): column.type for column in columns.values()}
@@ -573,7 +584,7 @@ def _of_one_type(columns: dict[str, Any]) -> dict[str, Any]:
     kinds = {nouns[str(column.type)]: name for name, column in columns.items()}
     if len(kinds) > 1:
         columns_by_type = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
-        raise InputError(f"the ids are of different types ({columns_by_type}): convert one of them.")
+        raise InputError(f"The ids have different types ({columns_by_type}). Convert one of them.")
     return columns
 
 
@@ -592,8 +603,9 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
             drop, wrong = (hint(f"unanswered={word!r}", f"--unanswered {word}") for word in ("drop", "wrong"))
             raise InputError(
-                f"{' and '.join(gaps)}, such as {example!r}: pass the same cases, or {drop} to leave out the cases "
-                f"that a model lacks, or {wrong} to count them as wrong for it; the report will count them."
+                f"The models have different cases: {' and '.join(gaps)}, such as {example!r}. Use {drop} to compare "
+                "the "
+                f"shared cases, or {wrong} to count missing predictions as incorrect."
             )
 
 

@@ -38,7 +38,9 @@ def _refuse(folder: str, path: str) -> None:
         f"Read the table with {read} and use the result instead of the folder.",
         f"Read the table in Python with {read}, and write it to one Parquet file.",
     )
-    raise FileError(f"{near} is the folder of a {kind} table, and also keeps deleted or replaced rows. {how}")
+    raise FileError(
+        f"{near} is the folder of a {kind} table, which also contains deleted or replaced rows. {how}"
+    )
 
 
 def _metadata(folder: str) -> str:

@@ -1,7 +1,7 @@
 """Text to Arrow tables: CSV, TSV and JSON lines."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +11,7 @@ from classay.columns.coding import array_of
 from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
+from classay.texts import hint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +47,7 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
     for field in table.schema:
         if pa.types.is_binary(_held(field.type)):
             raise FileError(
-                f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+                f"Column {field.name!r} of {source.name} is not UTF-8 text. Save the file as UTF-8."
             )
     return _unrounded(source, _decimal(source, table)).unify_dictionaries()
 
@@ -71,7 +72,7 @@ def _header(source: Input) -> tuple[list[str], bool]:
             return header, next(rows, None) is not None
         except UnicodeEncodeError as error:
             raise FileError(
-                f"the header of {source.name} is not UTF-8 text: save the file as UTF-8."
+                f"The header of {source.name} is not UTF-8 text. Save the file as UTF-8."
             ) from error
         except csv.Error:  # a field longer than this reader takes is a row all the same
             return header, True
@@ -82,7 +83,8 @@ def other_delimiter(header: Sequence[str]) -> str:
     if len(header) == 1:
         for delimiter, shown in ((";", '";"'), ("\t", '"\\t"'), ("|", '"|"'), (",", '","')):
             if delimiter in header[0]:
-                return f"The file seems to use {delimiter!r} — pass --delimiter {shown} (delimiter={shown})."
+                option = hint(f"delimiter={shown}", f"--delimiter {shown}")
+                return f"The delimiter seems to be {delimiter!r}. Use {option}."
     return ""
 
 
@@ -106,7 +108,8 @@ def _parsed(
             stream,
             read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
             parse_options=_layout(source),
-            convert_options=_conversion(
+            convert_options=csv.ConvertOptions(
+                **_STRINGS,
                 include_columns=list(names),
                 column_types=types,
                 auto_dict_encode=True,
@@ -122,10 +125,8 @@ def _layout(source: Input) -> Any:
     return csv.ParseOptions(delimiter=source.delimiter, newlines_in_values=True)
 
 
-def _conversion(**options: Any) -> Any:
-    from pyarrow import csv
-
-    return csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **options)
+_STRINGS = {"strings_can_be_null": True, "quoted_strings_can_be_null": False}
+"""How all texts of CSV are converted."""
 
 
 @contextmanager
@@ -138,18 +139,18 @@ def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
     except pa.ArrowInvalid as error:
         if invalid := re.search(r"In CSV column #(\d+): .*invalid UTF8", str(error)):
             raise FileError(
-                f"column {header[int(invalid[1])]!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+                f"Column {header[int(invalid[1])]!r} of {source.name} is not UTF-8 text. Save the file as UTF-8."
             ) from error
         ragged = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
         if not ragged:
             raise
         row, expected, got = ragged.groups()
-        commas = " Decimal commas: write them as points." if int(got) > int(expected) else ""
-        fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
+        commas = " Use decimal points instead of decimal commas." if int(got) > int(expected) else ""
+        fill = f"Complete the row, or quote fields that contain the delimiter.{commas}"
         advice = other_delimiter(header) or fill
         raise FileError(
-            f"row {int(row) + source.before} of {source.name} (the header is row 1, blank lines do not count) has "
-            f"{got} field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
+            f"Row {int(row) + source.before} of {source.name} (the header is row 1, blank lines do not count) has "
+            f"{got} field{'s' if got != '1' else ''}, but the header has {expected}. {advice}"
         ) from error
 
 
@@ -357,8 +358,8 @@ def csv_schema(source: Input) -> list[tuple[str, str]]:
         return [(name, "null") for name in header]
 
     def first_block(block: int) -> Any:
-        options = csv.ReadOptions(use_threads=False, block_size=block)
-        with source.open() as stream, csv.open_csv(stream, options, _layout(source), _conversion()) as reader:
+        options, texts = csv.ReadOptions(use_threads=False, block_size=block), csv.ConvertOptions(**_STRINGS)
+        with source.open() as stream, csv.open_csv(stream, options, _layout(source), texts) as reader:
             return reader.schema
 
     with _ragged_rows_named(source, header):
@@ -372,7 +373,7 @@ _CHANGED = re.compile(r"Column\(/(.*?)\) changed from (\w+) to (\w+)")
 _KINDS = {
     "number": "numbers",
     "string": "text",
-    "boolean": "truth values",
+    "boolean": "booleans",
     "array": "lists",
     "object": "objects",
 }
@@ -428,7 +429,7 @@ def _refuse_mixed(source: Input, columns: Sequence[str] | None, error: Exception
     if columns is None or name.split("/")[0] in columns:
         one, other = (_KINDS.get(kind, kind) for kind in kinds)
         raise InputError(
-            f"column {name!r} of {source.name} holds {one} and {other} in different rows: write its values alike."
+            f"Column {name!r} of {source.name} contains {one} and {other}. Use one type in the whole column."
         ) from error
 
 
@@ -460,8 +461,8 @@ def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> 
     except pa.ArrowInvalid as error:
         if line := _refused_line(source):
             raise FileError(
-                f"line {line} of {source.name} is no JSON object: write each row as "
-                '{"column": value, …}, on a line of its own.'
+                f"Line {line} of {source.name} is not a JSON object. Write one object "
+                'such as {"column": value, …} on each line.'
             ) from error
         raise
 
@@ -513,8 +514,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
             rows = [*_rows(stream.read().decode("utf-8-sig"))]
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "
-            "written: write them as text."
+            f"Column {huge[0]!r} of {source.name} contains numbers beyond 64 bits. Write the numbers as text."
         ) from error
     for name in huge:
         values = [row.get(name) for row in rows]
@@ -524,11 +524,13 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _rows(text: str, **how: Any) -> Iterator[Any]:
-    """The objects of JSON lines, of which several may share a line; `how` is for the decoder."""
+def _rows(
+    text: str, object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> Iterator[Any]:
+    """The objects of JSON lines, of which several may share a line; the hook is that of the decoder."""
     import json
 
-    decoder, at, end = json.JSONDecoder(**how), 0, len(text.rstrip())
+    decoder, at, end = json.JSONDecoder(object_pairs_hook=object_pairs_hook), 0, len(text.rstrip())
     while at < end:
         if text[at].isspace():
             at += 1
@@ -546,7 +548,7 @@ def _refuse_null_rows(source: Input) -> None:
             if null := _NULL.search(text):
                 row = source.before + before + text.count(b"\n", 0, null.end()) + 1
                 raise FileError(
-                    f"line {row} of {source.name} is null, not an object: leave it out, or write the row as "
+                    f"Line {row} of {source.name} is null. Remove it, or write an object such as "
                     '{"column": value, …}.'
                 )
             cut = text.rfind(b"\n") + 1

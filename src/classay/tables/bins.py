@@ -34,7 +34,7 @@ from classay.tables.checks import (
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_other_kind
 from classay.tables.sums import MOST_TIMES, added_behind
-from classay.texts import amount
+from classay.texts import amount, hint
 
 Array = NDArray[Any]
 Order = Literal["middle", "lowest", "highest"]
@@ -225,12 +225,10 @@ class Bins:
     def __add__(self, other: Bins) -> Bins:
         if self.dtype != other.dtype:
             raise MergeError(
-                f"the scores are {self.dtype} here and {other.dtype} there: convert one of them first."
+                f"One part has {self.dtype} scores and the other {other.dtype}. Convert one of them."
             )
         if (self.squares is None) != (other.squares is None):
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         bits = min(self.bits, other.bits)
         is_mixed = self.bits != other.bits or self.finer is not None or other.finer is not None
         finer = [SIGNIFICAND - bits - bins.shifts for bins in (self, other)] if is_mixed else None
@@ -309,8 +307,8 @@ def _refuse_too_many(*cases: Array) -> None:
     n_cases = sum(int(counts.sum()) for counts in cases if counts.dtype.kind != "f")
     if n_cases > MOST_TIMES:
         raise InputError(
-            f"{n_cases:,} cases are more than the {MOST_TIMES:,} that bins count: keep the scores exactly (leave "
-            "bits= out, and pass more memory=, --memory)."
+            f"Bins count at most {MOST_TIMES:,} cases, but there are {n_cases:,}. Keep exact scores: remove bits=, and "
+            f"increase {hint('memory=', '--memory')}."
         )
 
 
@@ -400,9 +398,7 @@ class BinnedScoreTable(ScoreTable):
     def of_table(cls, table: ScoreTable, bits: int | BinScale) -> BinnedScoreTable:
         """Bins of an exact table. Raises MergeError for one with amounts, which bins do not keep."""
         if table.amounts is not None:
-            raise MergeError(
-                "amounts are kept for exact scores only: assess without amounts, or with more memory."
-            )
+            raise MergeError("Amounts need exact scores. Assess without amounts, or with more memory.")
         return cls.of(Bins.of_table(table, bits), table.labels).read_like(table)
 
     @classmethod
@@ -462,8 +458,9 @@ class BinnedScoreTable(ScoreTable):
             below = float(least[cut[0]])
             above = f" or {float(least[cut[0] - 1])!r}" if cut[0] else ""
             raise InputError(
-                f"the threshold {float(threshold)!r} lies among scores that were counted together: take {below!r}"
-                f"{above}, or count with this threshold, or with more memory."
+                f"Threshold {float(threshold)!r} is within a bin of scores. Use {below!r}{above}, or count again with "
+                "this "
+                "threshold or more memory."
             )
 
         def cells(values: Array) -> Array:
@@ -494,7 +491,8 @@ class BinnedScoreTable(ScoreTable):
     def __add__(self, other: ScoreTable) -> BinnedScoreTable:
         if self.labels != other.labels:
             raise MergeError(
-                f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
+                f"The parts have different negative and positive classes: {self.labels} and {other.labels}. Assess "
+                "both in the same way."
             )
         refuse_other_kind(self, other)
         if isinstance(other, BinnedScoreTable):
@@ -506,7 +504,7 @@ class BinnedScoreTable(ScoreTable):
     def without(self, part: ScoreTable) -> ScoreTable:
         """Raises MergeError: bins keep mean scores, and those of a part cannot be taken out."""
         raise MergeError(
-            "a part cannot be taken out of scores in bins, because its mean scores differ: add up the other parts."
+            "A part cannot be subtracted from scores in bins because its mean scores differ. Add the other parts."
         )
 
     def __repr__(self) -> str:
@@ -618,7 +616,8 @@ class BinnedClassScoreTable:
     def __add__(self, other: BinnedClassScoreTable | ClassScoreTable) -> BinnedClassScoreTable:
         if self.labels != other.labels:
             raise MergeError(
-                f"the class scores are for the labels {self.labels} and {other.labels}: declare labels= for both."
+                f"The class scores are for different labels: {self.labels} and {other.labels}. Declare labels= for "
+                "both."
             )
         there = self.of_table(other, self.bits) if isinstance(other, ClassScoreTable) else other
         pairs = zip(self.bins, there.bins, strict=True)

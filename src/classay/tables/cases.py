@@ -316,16 +316,14 @@ class CaseTable(TypedFields, Mergeable):
         """The table itself; another set of labels is an error, because class scores have one fixed set."""
         if labels != self.labels:
             raise MergeError(
-                f"class scores are for the labels {self.labels}, not {labels}: declare labels= for all."
+                f"Class scores are for labels {self.labels}, not {labels}. Declare labels= for all."
             )
         return self
 
     def __add__(self, other: CaseTable) -> CaseTable:
         other, labels = other.over(self.labels), Labels.of(self.labels) | Labels.of(other.labels)
         if (self.squares is None) != (other.squares is None):
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         return CaseTable(
             labels,
             self.cases + other.cases,

@@ -22,6 +22,7 @@ from classay.columns.numbers import (
 from classay.columns.opened import Masked, opened
 from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError, MergeError
+from classay.texts import an
 
 Array = NDArray[Any]
 MOST_WEIGHT = 2.0 ** (2 * FARTHEST)
@@ -39,24 +40,23 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
     >>> checked_codes(2, true=np.array([0, 1, 2]))
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: true holds the code 2, but there are 2 labels: pass codes from 0 to 1.
+    classay.errors.InputError: Codes of true must be from 0 to 1 (2 labels), but one is 2.
     """
     for name, column in codes.items():
         if not isinstance(column, np.ndarray):
-            raise InputError(f"{name} is of type {type(column).__name__}: pass an array of codes.")
+            raise InputError(f"{name} must be an array of codes, but is {an(type(column).__name__)}.")
     rows = {name: np.shape(column) for name, column in codes.items()}
     lengths = {*rows.values(), *(np.shape(weight) for weight in weights if weight is not None)}
     if len(lengths) > 1 or any(len(shape) != 1 for shape in rows.values()):
         shown = ", ".join(f"{name} {shape}" for name, shape in rows.items())
-        raise InputError(f"codes and weights differ in length ({shown}): pass columns of one length.")
+        raise InputError(f"Codes and weights have different lengths ({shown}). Pass columns of one length.")
     for name, column in codes.items():
         if column.dtype.kind not in "iu":
-            raise InputError(f"{name} holds {column.dtype}, which are no codes: pass whole numbers.")
+            raise InputError(f"{name} contains {column.dtype}, which are not codes. Pass whole numbers.")
         for extreme in (column.min(), column.max()) if column.size else ():
             if not 0 <= extreme < labels:
                 raise InputError(
-                    f"{name} holds the code {extreme}, but there are {labels} labels: pass codes from 0 to "
-                    f"{labels - 1}."
+                    f"Codes of {name} must be from 0 to {labels - 1} ({labels} labels), but one is {extreme}."
                 )
 
 
@@ -79,19 +79,19 @@ def checked_weights(rows: int, weight: Any, frequency: Any) -> tuple[Array | Non
     >>> checked_weights(2, [1, 1e99], None)
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: weight reaches 1e+99: pass weights from 6e-61 to 2e+60; only their ratios matter.
+    classay.errors.InputError: The largest weight must be from 6e-61 to 2e+60, but is 1e+99. Scale all weights.
     """
     weight, frequency = row_weights(weight, frequency)
     for name, values in (("weight", weight), ("frequency", frequency)):
         if values is not None and values.size != rows:
             raise InputError(
-                f"rows and weights differ in length ({counted(rows)}, {name} of {values.size:,}): pass as many."
+                f"There are {counted(rows)}, but {values.size:,} values of {name}. Pass one value per row."
             )
     most = 0.0 if weight is None else weight.max(initial=0.0)
     if most and not 1 / MOST_WEIGHT <= most <= MOST_WEIGHT:
         raise InputError(
-            f"weight reaches {most:g}: pass weights from {1 / MOST_WEIGHT:.0e} to {MOST_WEIGHT:.0e}; only their ratios "
-            "matter."
+            f"The largest weight must be from {1 / MOST_WEIGHT:.0e} to {MOST_WEIGHT:.0e}, but is {most:g}. Scale "
+            "all weights."
         )
     return weight, frequency
 
@@ -102,17 +102,17 @@ def checked_scores(score: Any, positive: Any) -> tuple[Array, Array]:
     >>> checked_scores([0.9, 0.2], [1, 0])
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: positive holds int64: pass booleans, such as truth == 1.
+    classay.errors.InputError: positive contains int64. Pass booleans, such as truth == 1.
     """
     score = _without_nan(score_array(score))
     mask = opened(positive, "positive")
     mask = mask if isinstance(mask, Masked) else np.asarray(mask)
     if isinstance(mask, Masked) or mask.dtype != bool:
         content = "missing values" if isinstance(mask, Masked) else mask.dtype
-        raise InputError(f"positive holds {content}: pass booleans, such as truth == 1.")
+        raise InputError(f"positive contains {content}. Pass booleans, such as truth == 1.")
     if score.ndim != 1 or mask.shape != score.shape:
         raise InputError(
-            f"score has shape {score.shape} and positive {mask.shape}: pass two columns of one length."
+            f"score has shape {score.shape}, but positive has shape {mask.shape}. Pass columns of one length."
         )
     return score, mask
 
@@ -122,7 +122,7 @@ def checked_class_scores(scores: Any, rows: int, classes: int) -> Array:
     array = _without_nan(score_array(scores))
     if array.shape != (rows, classes):
         raise InputError(
-            f"scores have shape {array.shape}, but {counted(rows)} and {classes} labels need ({rows}, {classes})."
+            f"Scores have shape {array.shape}, but {counted(rows)} and {classes} labels need ({rows}, {classes})."
         )
     return array
 
@@ -139,7 +139,7 @@ def checked_class_rows(
 def _without_nan(scores: Array) -> Array:
     without = unscored(scores)
     if without is not None:
-        raise InputError(f"score is missing (NaN) in {placed(without)}: leave these rows out.")
+        raise InputError(f"score has missing values (NaN) in {placed(without)}. Remove these rows.")
     return scores
 
 
@@ -148,7 +148,7 @@ def checked_amounts(amounts: Any, names: Sequence[str], rows: int) -> Array:
     array = np.asarray(amounts)
     if array.shape != (rows, len(names)):
         raise InputError(
-            f"amounts have shape {array.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
+            f"Amounts have shape {array.shape}, but {counted(rows)} and {len(names)} names need ({rows}, {len(names)})."
         )
     columns = [amount_array(column, name) for name, column in zip(names, array.T, strict=True)]
     return np.stack(columns, 1) if columns else np.empty((rows, 0))
@@ -160,13 +160,13 @@ def refuse_unsorted(scores: Any) -> int:
     >>> refuse_unsorted(np.array([0.1, 0.9]))
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: scores are to be distinct and descending, without NaN: build the table with from_rows.
+    classay.errors.InputError: scores must be distinct and descending, without NaN. Build the table with from_rows.
     """
     if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or scores.ndim != 1:
-        raise InputError("scores are to be an array of floats, (m,): build the table with from_rows.")
+        raise InputError("scores must be an array of floats of shape (m,). Build the table with from_rows.")
     if not (scores[1:] < scores[:-1]).all() or (scores.size and np.isnan(scores[0])):
         raise InputError(
-            "scores are to be distinct and descending, without NaN: build the table with from_rows."
+            "scores must be distinct and descending, without NaN. Build the table with from_rows."
         )
     return scores.size
 
@@ -179,21 +179,23 @@ def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -
     >>> checked_cells(np.array([[1, -1], [0, 2]]), (2, 2), None, "counts")
     Traceback (most recent call last):
     ...
-    classay.errors.InputError: counts hold -1: weights of cells are finite and not negative.
+    classay.errors.InputError: counts must be finite and at least 0, but contain -1.
     """
     for name, values in ((what, cells), (f"squares of {what}", squares)):
         if values is None and name != what:
             continue
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufc":
             type_name = values.dtype if isinstance(values, np.ndarray) else type(values).__name__
-            raise InputError(f"{name} are {type_name}: pass an array of numbers.")
+            raise InputError(f"{name} must be an array of numbers, but are {type_name}.")
         if values.shape[-len(shape) :] != shape or values.shape != cells.shape:
-            raise InputError(f"{name} have shape {values.shape}: pass (..., {', '.join(map(str, shape))}).")
+            raise InputError(
+                f"{name} must have shape (..., {', '.join(map(str, shape))}), but have {values.shape}."
+            )
         if values.ndim == len(shape) and values.dtype.kind != "c" and values.size:
             least, most = values.min(), values.max()
             if not (least >= 0 and most < np.inf):
                 raise InputError(
-                    f"{name} hold {least if not least >= 0 else most}: weights of cells are finite and not negative."
+                    f"{name} must be finite and at least 0, but contain {least if not least >= 0 else most}."
                 )
 
 
@@ -288,7 +290,9 @@ def agreed(here: Amounts | None, there: Amounts | None) -> None:
     names = [() if amounts is None else amounts.names for amounts in (here, there)]
     if names[0] != names[1]:
         first, second = (", ".join(amount_names) or "none" for amount_names in names)
-        raise MergeError(f"the amounts are {first} here and {second} there: assess both alike.")
+        raise MergeError(
+            f"The parts have different amounts: {first} and {second}. Assess both in the same way."
+        )
 
 
 def added(here: Amounts | None, there: Amounts | None) -> Amounts | None:

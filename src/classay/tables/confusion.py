@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.answers import of_labels
 from classay.columns import Labels, code_columns, match_label, unite
 from classay.columns.labels import declared
-from classay.columns.numbers import as_array, refuse_uncountable
+from classay.columns.numbers import as_array, counted, refuse_uncountable
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.kinds import TypedFields
@@ -87,12 +87,24 @@ class Margins(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix(TypedFields, Mergeable):
-    """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
+    """Confusion matrix, with predicted and true classes as its last two axes.
 
-    `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their
-    squares in `squares`. Leading axes are anything: folds, bootstrap replicates, slices, clusters. `amounts` are sums
-    of what rows carry in each cell.
+    Leading axes are folds, bootstrap replicates, groups or clusters, for example.
 
+    Parameters
+    ----------
+    counts : array
+        Weight of the cases, `[..., predicted, true]`: whole numbers of cases (int64), or sums of sampling
+        weights (float64).
+    labels : tuple
+        Labels of both axes.
+    squares : array, optional
+        Sums of the squared sampling weights.
+    amounts : Amounts, optional
+        Sums of what rows carry in each cell.
+
+    Examples
+    --------
     >>> matrix = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
     >>> matrix
     ConfusionMatrix(labels=('cat', 'dog'), 93 cases)
@@ -119,12 +131,30 @@ class ConfusionMatrix(TypedFields, Mergeable):
     def from_labels(
         cls, true: Any, predicted: Any, labels: Sequence[Hashable] | None = None, *, ordered: bool = False
     ) -> ConfusionMatrix:
-        """Count true and predicted labels, columns of any kind; the labels are found unless declared.
+        """Count true and predicted labels.
 
-        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
+        Parameters
+        ----------
+        true, predicted : array-like
+            Labels of any kind, one per row.
+        labels : sequence, optional
+            All classes. The default is those that occur.
+        ordered : bool, default False
+            Whether the sequence of `labels` is an order, which ordinal measures use.
 
-        Raises InputError on missing labels, unequal lengths, or columns of different types.
+        Returns
+        -------
+        ConfusionMatrix
+            The counts.
 
+        Raises
+        ------
+        InputError
+            If a label is missing.
+            If lengths or types of the columns differ.
+
+        Examples
+        --------
         >>> ConfusionMatrix.from_labels(["cat", "dog", "dog"], ["cat", "cat", "dog"]).counts
         array([[1, 1],
                [0, 1]])
@@ -132,11 +162,13 @@ class ConfusionMatrix(TypedFields, Mergeable):
         columns = code_columns([("truth", true), ("prediction", predicted)])
         for name, column in columns:
             if column.missing:
-                raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
+                raise InputError(
+                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
+                )
         rows = [column.codes.shape[0] for _, column in columns]
         if rows[0] != rows[1]:
             raise InputError(
-                f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length."
+                f"truth has {rows[0]} rows, but prediction has {rows[1]}. Pass arrays of one length."
             )
         united, (true_codes, predicted_codes) = unite(columns, declared(labels, ordered=ordered))
         return cls.from_codes(predicted_codes, true_codes, united)
@@ -153,10 +185,34 @@ class ConfusionMatrix(TypedFields, Mergeable):
         amounts: Array | None = None,
         names: tuple[str, ...] = (),
     ) -> ConfusionMatrix:
-        """Count rows given as integer codes into `labels`, shape `(rows,)` each.
+        """Count rows given as integer codes into `labels`.
 
-        `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, for
-        columns of unequal length, and for weights, frequencies or amounts that do not add up.
+        Parameters
+        ----------
+        predicted, true : array
+            Codes, `(rows,)`.
+        labels : tuple
+            All classes.
+        weight : array, optional
+            Sampling weight of each row.
+        frequency : array, optional
+            Number of identical rows that each row stands for.
+        amounts : array, optional
+            What rows carry, `(rows, amounts)`.
+        names : tuple of str, default ()
+            Names of the amounts.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts.
+
+        Raises
+        ------
+        InputError
+            If a code exceeds the labels.
+            If the columns have unequal lengths.
+            If weights, frequencies or amounts do not add up.
         """
         labels = checked_labels(labels)
         k = len(labels)
@@ -189,16 +245,35 @@ class ConfusionMatrix(TypedFields, Mergeable):
         rows: Literal["true", "predicted"] | None = None,
         ordered: bool = False,
     ) -> ConfusionMatrix:
-        """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
+        """Take a matrix that was counted elsewhere.
 
-        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
+        Parameters
+        ----------
+        counts : array-like
+            The counts.
+        labels : sequence
+            Labels of both axes.
+        rows : {"true", "predicted"}
+            What the rows of `counts` are, because conventions differ.
+        ordered : bool, default False
+            Whether the sequence of `labels` is an order, which ordinal measures use.
 
-        Raises InputError when `rows` is missing or another word, a label occurs twice, the shape does not fit the
-        labels, an entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
+        Returns
+        -------
+        ConfusionMatrix
+            The counts.
+
+        Raises
+        ------
+        InputError
+            If `rows` is missing or another word.
+            If a label occurs twice, or the shape does not fit the labels.
+            If an entry is negative, infinite, NaN or a fraction.
+            If there are more cases than add up exactly (2^53).
         """
         if rows is None:
             raise InputError(
-                "a matrix does not say which side is the truth: say what its rows are, rows='true' or rows='predicted'."
+                "The meaning of the rows of the matrix is not set. Pass rows='true' or rows='predicted'."
             )
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
@@ -206,13 +281,12 @@ class ConfusionMatrix(TypedFields, Mergeable):
         assert known is not None
         k = len(known)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
-            raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
+            raise InputError(f"The matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
         cells = array.astype(np.float64, copy=False)
         odd = ~(np.isfinite(cells) & (cells >= 0) & (cells == np.floor(cells)))
         if odd.any():
             raise InputError(
-                f"the matrix holds {cells[odd][0]:g}, and a confusion matrix holds whole numbers of cases, none "
-                "negative: check the counts."
+                f"The matrix contains {cells[odd][0]:g}. Each cell must be a whole number of cases of at least 0."
             )
         refuse_uncountable(cells, "the matrix")
         cells = cells if rows == "predicted" else cells.swapaxes(-1, -2)
@@ -225,7 +299,7 @@ class ConfusionMatrix(TypedFields, Mergeable):
 
     @property
     def keeps_pairs_that_occur(self) -> bool:
-        """Whether it keeps only cells that hold a case, as a matrix of many classes does."""
+        """Whether it keeps only cells with a case, as a matrix of many classes does."""
         return False
 
     @property
@@ -235,42 +309,60 @@ class ConfusionMatrix(TypedFields, Mergeable):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether it holds sums of sampling weights instead of numbers of cases."""
+        """Whether it has sums of sampling weights in place of numbers of cases."""
         return self.squares is not None
 
     @property
     @memoize
     def of_squares(self) -> ConfusionMatrix | None:
-        """The squared weights as a matrix of their own, or None where cases are counted."""
+        """Matrix of the squared weights, or None if cases are counted."""
         return None if self.squares is None else ConfusionMatrix(self.squares, self.labels)
 
     @property
     def margins(self) -> Margins:
-        """Hits, predicted and true weight of each class, `[..., class]`."""
+        """Correct, predicted and true weight of each class, `[..., class]`."""
         return _margins(self)
 
     @property
     def occupied(self) -> tuple[Array, Array, Array]:
-        """Predicted and true class of the cells of one matrix that hold a case, and their weight, `(cells,)` each."""
+        """Cells of one matrix that have a case.
+
+        They are the predicted class, the true class and the weight, `(cells,)` each.
+        """
         return _occupied(self)
 
     def index(self, label: Hashable) -> int:
-        """The position of a label on both axes; InputError names the labels when it is not among them."""
+        """Return the position of a label on both axes.
+
+        Raises
+        ------
+        InputError
+            If there is no such label. The text lists the labels.
+        """
         return self.labels.index(match_label(label, self.labels))
 
     def one_vs_rest(self, label: Hashable) -> BinaryCounts:
-        """The counts with `label` as the positive class and all others as negative, of the leading shape."""
+        """Return the counts of one class against all others, of the leading shape."""
         i = self.index(label)
         return BinaryCounts(*(part[..., i][()] for part in self.class_counts()))
 
     def class_counts(self) -> BinaryCounts:
-        """Each class against the rest, `[..., class]`: sums of cells, so that an empty sum of weights is exactly 0."""
+        """Return the counts of each class against all others, `[..., class]`.
+
+        They are sums of cells, so that an empty sum of weights is exactly 0.
+        """
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases whose true and predicted class are both in `labels`, in that order; also reorders the axes.
+        """Return the cases with true and predicted class among these labels.
 
-        Raises InputError for a label that the matrix lacks, and for one that is named twice.
+        The axes take the order of the labels.
+
+        Raises
+        ------
+        InputError
+            If the matrix lacks a label.
+            If a label is named twice.
         """
         at = [self.index(label) for label in labels]
         kept = Labels.of(self.labels).taken(at, labels)
@@ -285,7 +377,20 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return ConfusionMatrix(self.counts[..., rows, columns], kept, squares, amounts)
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
-        """The two-class matrix of a label against all others, which are called `rest`, `[..., 2, 2]`."""
+        """Return the two-class matrix of a label against all others.
+
+        Parameters
+        ----------
+        label : label
+            The class.
+        rest : label
+            Name of all others.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The matrix, `[..., 2, 2]`.
+        """
         i = self.index(label)
 
         def cells(values: Array) -> Array:
@@ -300,7 +405,20 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ConfusionMatrix:
-        """The two-class matrix of the classes before position `place` against those from it on, `[..., 2, 2]`."""
+        """Return the two-class matrix of lower against higher classes.
+
+        Parameters
+        ----------
+        place : int
+            Position of the first higher class.
+        names : (label, label)
+            Names of the lower and the higher classes.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The matrix, `[..., 2, 2]`.
+        """
         k = len(self.labels)
         of = np.stack([np.arange(k) < place, np.arange(k) >= place]).astype(np.int64)
 
@@ -316,11 +434,26 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return ConfusionMatrix(cells(self.counts), names, squares, amounts)
 
     def shares(self, share: Share = "true") -> Array:
-        """Each cell as a share of its true class, of its predicted class, or of all cases, `[..., predicted, true]`.
+        """Return each cell as a share of its true class, predicted class, or all cases.
 
-        With "true" the diagonal holds the recalls, with "predicted" the precisions. NaN where the share is of no cases.
-        Raises InputError for another word.
+        Parameters
+        ----------
+        share : {"true", "predicted", "all"}, default "true"
+            What the shares are of. With "true" the diagonal holds the recalls, with "predicted" the
+            precisions.
 
+        Returns
+        -------
+        array
+            Shares, `[..., predicted, true]`, NaN for shares of no cases.
+
+        Raises
+        ------
+        InputError
+            If `share` is another word.
+
+        Examples
+        --------
         >>> ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true").shares("predicted").tolist()
         [[1.0, 0.0], [0.2, 0.8]]
         """
@@ -331,17 +464,37 @@ class ConfusionMatrix(TypedFields, Mergeable):
             return np.where(totals > 0, self.counts / totals, np.nan)
 
     def confusions(self, by: Order = "cases", most: int | None = None) -> tuple[Confusion, ...]:
-        """Pairs of confused classes: those of the most cases first, or those of the largest share of the true class.
+        """List the pairs of confused classes, the most frequent first.
 
-        Among equal pairs those of more cases come first, then those of earlier labels. A case without an answer is no
-        confusion. Raises InputError for another order, or a matrix with leading axes.
+        Among equal pairs those of more cases come first, then those of earlier labels. A case without a
+        prediction is no confusion.
 
+        Parameters
+        ----------
+        by : {"cases", "share"}, default "cases"
+            Order by the number of cases, or by the share of the true class.
+        most : int, optional
+            Largest number of pairs.
+
+        Returns
+        -------
+        tuple of Confusion
+            The pairs.
+
+        Raises
+        ------
+        InputError
+            If `by` is another word.
+            If the matrix has leading axes.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix.from_array([[90, 10, 0], [0, 30, 5], [0, 1, 1]], "abc", rows="true")
         >>> [(cell.true, cell.predicted, cell.share) for cell in matrix.confusions(by="share", most=2)]
         [('c', 'b', 0.5), ('b', 'c', 0.14285714285714285)]
         """
         check_word("by", by, get_args(Order))
-        self._refuse_several("its confusions")
+        self._refuse_several("Confusions")
         predicted, true, cases = self.occupied
         wrong = (predicted != true) & (predicted < len(of_labels(self.labels)))
         predicted, true, cases = predicted[wrong], true[wrong], cases[wrong]
@@ -353,12 +506,31 @@ class ConfusionMatrix(TypedFields, Mergeable):
         )
 
     def most_confused(self, most: int = PICTURED, rest: Hashable = "others") -> ConfusionMatrix:
-        """The classes with the most errors, true or predicted, in their order; all others together as `rest`, last.
+        """Keep the classes with the most errors, and combine all others.
 
-        Returns the matrix itself if it has at most `most` classes. Among classes with equally many errors the first are
-        kept. Cases without an answer keep their row. The cell of `rest` with itself also holds the confusions among the
-        others. Raises InputError for fewer than one class, and for a `rest` that is the name of a class.
+        Cases without a prediction keep their row.
 
+        Parameters
+        ----------
+        most : int, default 40
+            Number of classes to keep, at least 1. A matrix of no more classes is unchanged.
+        rest : label, default "others"
+            Name of all others, which come last.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The kept classes in their order. Of classes with equally many errors the first are kept. The
+            cell of `rest` with itself also holds the confusions among the others.
+
+        Raises
+        ------
+        InputError
+            If `most` is below 1.
+            If `rest` is the name of a class.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix.from_array([[9, 0, 0], [0, 5, 4], [0, 3, 6]], "abc", rows="true")
         >>> matrix.most_confused(2)
         ConfusionMatrix(labels=('b', 'c', 'others'), 27 cases)
@@ -369,12 +541,12 @@ class ConfusionMatrix(TypedFields, Mergeable):
         """
         labels = of_labels(self.labels)
         if not most >= 1:
-            raise InputError(f"most is {most!r}: pass how many classes to keep, 1 or more.")
+            raise InputError(f"most must be a number of classes of at least 1, but is {most!r}.")
         if len(labels) <= most:
             return self
         if rest in labels:
-            raise InputError(f"rest is {rest!r}, which is the name of a class: pass another name.")
-        self._refuse_several("its most confused classes")
+            raise InputError(f"rest must not be the name of a class, but is {rest!r}.")
+        self._refuse_several("The most confused classes")
         predicted, true, cases = self.occupied
         kept = most_involved(predicted, true, cases, len(labels), most)
         place = np.full(len(self.labels), len(kept))
@@ -384,7 +556,11 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return self._put_together(place, names)
 
     def cells_to_show(self, most: int = PICTURED) -> ShownCells:
-        """The cells to show: all classes or, if more than `most`, those with the most errors, others together."""
+        """Return the cells to show.
+
+        They are those of all classes. Of more than `most` classes, those with the most errors are kept and
+        all others combined.
+        """
         classes = of_labels(self.labels)
         rest = max(len(classes) - most, 0)
         name = f"{rest:,} others"
@@ -415,20 +591,37 @@ class ConfusionMatrix(TypedFields, Mergeable):
     def _refuse_several(self, what: str) -> None:
         if not self.is_one:
             raise InputError(
-                f"the matrix has leading axes, and {what} need one matrix: index `.counts`, or sum them."
+                f"{what} need one matrix, but the matrix has leading axes. Index `.counts`, or sum the matrices."
             )
 
     def frame(self, share: Share | None = None) -> Any:
-        """The cells as a PyArrow table: true, predicted, cases, and with `share` the share of the true class, …
+        """Return the cells as a PyArrow table.
 
-        A matrix of many classes gives only the cells that hold a case. Raises InputError for a matrix with leading
-        axes.
+        Columns: true, predicted, cases, and share if requested. A matrix of many classes gives only the
+        cells that have a case.
 
+        Parameters
+        ----------
+        share : {"true", "predicted", "all"}, optional
+            What the column of shares is of.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row for each cell.
+
+        Raises
+        ------
+        InputError
+            If the matrix has leading axes.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
         >>> matrix.frame(share="true").to_pylist()[1]
         {'true': 'cat', 'predicted': 'dog', 'cases': 10, 'share': 0.25}
         """
-        self._refuse_several("the rows of a frame")
+        self._refuse_several("The rows of a frame")
         if share is not None:
             check_word("share", share, get_args(Share))
         predicted, true, cases = self._listed()
@@ -450,12 +643,31 @@ class ConfusionMatrix(TypedFields, Mergeable):
         return predicted, true, self.counts[predicted, true]
 
     def plot(self, ax: Any = None, *, share: Share | None = None) -> Any:
-        """Draw with matplotlib (the extra `plot`) on new axes or on those given; returns the axes.
+        """Draw the matrix.
 
-        The cells show cases, or with `share` their share of the "true" class, of the "predicted" one or of "all" cases,
-        and their shade shows this share (by default of the true class). Of more than `PICTURED` classes those with the
-        most errors are shown, and the others together. Raises InputError for another word.
+        The picture needs matplotlib (the extra `plot`). Of more than `PICTURED` classes those with the most
+        errors are shown, and all others combined.
 
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        share : {"true", "predicted", "all"}, optional
+            Show shares of the true class, the predicted class or all cases in place of cases. The shade
+            shows this share, by default that of the true class.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
+
+        Raises
+        ------
+        InputError
+            If `share` is another word.
+
+        Examples
+        --------
         >>> from matplotlib.figure import Figure
         >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
         >>> matrix.plot(Figure().subplots(), share="true").get_xlabel()
@@ -463,18 +675,21 @@ class ConfusionMatrix(TypedFields, Mergeable):
         """
         if share is not None:
             check_word("share", share, get_args(Share))
-        self._refuse_several("a picture's cells")
+        self._refuse_several("The cells of a figure")
         return plot(self, ax, share=share)
 
     def _repr_html_(self) -> str:
         return card(self)
 
     def to_sklearn(self) -> Array:
-        """The matrix as `sklearn.metrics.confusion_matrix` gives it, `[..., true, predicted]`."""
+        """Return the matrix with true classes as rows, as scikit-learn does.
+
+        Its axes are `[..., true, predicted]`, as those of `sklearn.metrics.confusion_matrix`.
+        """
         return self.counts.swapaxes(-1, -2)
 
     def over(self, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
-        """The same counts on a larger set of labels, with zeros for the new ones."""
+        """Return the same counts on more labels, with zeros for the new ones."""
         if labels == self.labels:
             return self if labels is self.labels else replace(self, labels=labels)
         place = {label: i for i, label in enumerate(labels)}
@@ -497,17 +712,19 @@ class ConfusionMatrix(TypedFields, Mergeable):
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one matrix holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one matrix has sampling weights. Assess both in the same way.")
         labels = Labels.of(self.labels) | Labels.of(other.labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))
 
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
-        """The matrix without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
+        """Return the matrix without the cases of a part of it.
 
+        The cases must be counted and not weighted. Amounts are removed.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
         >>> matrix.without(ConfusionMatrix.from_array([[50, 0], [0, 30]], ["cat", "dog"], rows="true")).counts
         array([[ 0, 10],

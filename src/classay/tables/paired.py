@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from classay.columns import Labels, code_columns, match_label, unite
 from classay.columns.coding import hash_numbers, hash_text
 from classay.columns.labels import declared
+from classay.columns.numbers import counted
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError
 from classay.tables.cases import CaseSums, CaseValues
@@ -94,12 +95,14 @@ class PairedTable(Mergeable):
         columns = code_columns([("truth", true), ("the first", first), ("the second", second)])
         for name, column in columns:
             if column.missing:
-                raise InputError(f"{name} is missing in {column.missing} rows: leave these rows out.")
+                raise InputError(
+                    f"{name} has missing values in {counted(column.missing)}. Remove these rows."
+                )
         rows = [column.codes.shape[0] for _, column in columns]
         if len({*rows}) > 1:
             raise InputError(
-                f"truth has {rows[0]} rows, the first classifier {rows[1]}, the second {rows[2]}: pass arrays "
-                "of one length."
+                f"truth has {rows[0]} rows, but the classifiers have {rows[1]} and {rows[2]}. Pass arrays of one "
+                "length."
             )
         united, codes = unite(columns, declared(labels, ordered=ordered))
         return cls.from_codes(codes[0], codes[1], codes[2], united)
@@ -123,8 +126,9 @@ class PairedTable(Mergeable):
         k = len(labels)
         if k > MOST_PAIRED_CLASSES:
             raise InputError(
-                f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
-                f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
+                f"Two classifiers can be compared on at most {MOST_PAIRED_CLASSES} classes, but there are {k:,}. "
+                "Combine "
+                "classes, or compare correct with incorrect."
             )
         labels = checked_labels(labels)
         checked_codes(k, true=true, first=first, second=second)
@@ -215,9 +219,7 @@ class PairedTable(Mergeable):
 
     def __add__(self, other: PairedTable) -> PairedTable:
         if (self.squares is None) != (other.squares is None):
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: compare both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Compare both in the same way.")
         labels = Labels.of(self.labels) | Labels.of(other.labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares

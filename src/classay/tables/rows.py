@@ -130,7 +130,7 @@ class CodedRows:
             parts = [getattr(self, name), getattr(other, name)]
             if (parts[0] is None) != (parts[1] is None):
                 raise MergeError(
-                    f"one assessment has {name.removesuffix('s')}s of rows and the other has none: assess both alike."
+                    f"Only one assessment has {name.removesuffix('s')}s of rows. Assess both in the same way."
                 )
             return None if parts[0] is None else np.concatenate(parts)
 

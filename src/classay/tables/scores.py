@@ -28,6 +28,7 @@ from classay.tables.checks import (
     refuse_unsorted,
 )
 from classay.tables.confusion import ConfusionMatrix
+from classay.tables.row_hashes import order_by_contents
 from classay.tables.sums import Mergeable, total
 from classay.tables.tabulating import leave_out, merge, tabulate, tabulate_pairs, tabulate_weights
 from classay.texts import amount, hint
@@ -37,15 +38,30 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(TypedFields, Mergeable):
-    """For a score that ranks cases by how positive they look: the distinct scores and the cases at each.
+    """Distinct scores of two classes, with the cases at each score.
 
-    `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,
-    `[..., m]`, the weight of the cases at each score: whole numbers, or sums of sampling weights with the sums of
-    their squares beside them. Leading axes are anything, bootstrap replicates for one. Exact: nothing is binned.
-    `half` is the threshold of probabilities where nobody chose one: a `StrictThreshold` where of two columns of scores
-    the first class wins a tie.
-    `is_difference` says that each score is the difference of the raw scores of both classes, and so no probability.
+    The table is exact, without bins. Leading axes are bootstrap replicates, for example.
 
+    Parameters
+    ----------
+    scores : array
+        Distinct scores, `(m,)`, descending, in their own precision.
+    positives, negatives : array
+        Weight of the cases at each score, `[..., m]`: whole numbers, or sums of sampling weights.
+    labels : (label, label), default (False, True)
+        The negative and the positive class.
+    positive_squares, negative_squares : array, optional
+        Sums of the squared sampling weights.
+    amounts : Amounts, optional
+        Sums of what rows carry.
+    half : float, default 0.5
+        Threshold of probabilities if none was chosen. It is a `StrictThreshold` if, of two columns of
+        scores, the first class wins a tie.
+    is_difference : bool, default False
+        Whether each score is the difference of the raw scores of both classes, and so no probability.
+
+    Examples
+    --------
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
     >>> table.scores, table.positives, table.negatives
     (array([0.9, 0.4, 0.1]), array([1, 1, 0]), array([0, 1, 1]))
@@ -86,12 +102,39 @@ class ScoreTable(TypedFields, Mergeable):
         names: tuple[str, ...] = (),
         in_all: int = 0,
     ) -> ScoreTable:
-        """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
+        """Build the table from rows.
 
-        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` is the
-        number of scores in all tables that are made together, 0 if this is the only one: it decides whether compiled
-        loops are worth their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans,
-        and weights, frequencies or amounts that do not add up.
+        Parameters
+        ----------
+        score : array
+            Scores (float, without NaN), `(rows,)`.
+        positive : array
+            Whether each case is positive (boolean), `(rows,)`.
+        labels : (label, label), default (False, True)
+            The negative and the positive class.
+        weight : array, optional
+            Sampling weight of each row.
+        frequency : array, optional
+            Number of identical rows that each row stands for.
+        amounts : array, optional
+            What rows carry, `(rows, amounts)`.
+        names : tuple of str, default ()
+            Names of the amounts.
+        in_all : int, default 0
+            Number of scores in all tables that are made together, 0 for one table. It decides whether
+            compiled loops are worth their start.
+
+        Returns
+        -------
+        ScoreTable
+            The table.
+
+        Raises
+        ------
+        InputError
+            If the columns have unequal lengths.
+            If a score is NaN, or `positive` is not boolean.
+            If weights, frequencies or amounts do not add up.
         """
         labels = _two(labels)
         score, positive = checked_scores(score, positive)
@@ -111,7 +154,7 @@ class ScoreTable(TypedFields, Mergeable):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether the table holds sums of sampling weights instead of numbers of cases."""
+        """Whether it has sums of sampling weights in place of numbers of cases."""
         return self.positive_squares is not None
 
     @property
@@ -131,24 +174,34 @@ class ScoreTable(TypedFields, Mergeable):
 
     @property
     def are_probabilities(self) -> bool:
-        """Whether every score lies in [0, 1], so that scores can be read as probabilities; differences cannot."""
+        """Whether every score lies in [0, 1] and can be read as a probability.
+
+        Differences of raw scores cannot.
+        """
         if self.is_difference:
             return False
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
 
     @property
     def precision(self) -> np.dtype[Any]:
-        """The type of the scores as they came, in which thresholds are compared with them."""
+        """Type of the scores, in which thresholds are compared with them."""
         return self.scores.dtype
 
     @property
     def thresholds(self) -> Array:
-        """The thresholds that part the scores, `(m,)`, descending: each is reached by its score and all before it."""
+        """Thresholds that separate the scores, `(m,)`, descending.
+
+        Each is reached by its score and all before it.
+        """
         return self.scores
 
     def reached(self, thresholds: Any) -> Any:
-        """How many distinct scores are at or above each threshold, compared in the scores' own precision.
+        """Return the number of distinct scores at or above each threshold.
 
+        They are compared in the precision of the scores.
+
+        Examples
+        --------
         >>> ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])).reached([np.inf, 0.5, 0.4])
         array([0, 1, 2])
         """
@@ -156,17 +209,24 @@ class ScoreTable(TypedFields, Mergeable):
         return self.scores.size - np.searchsorted(self.thresholds[::-1], wanted)
 
     def with_half(self, half: float) -> Self:
-        """The same cases with another threshold where nobody chose one."""
+        """Return the same cases with another default threshold."""
         return self if is_same_threshold(self.half, half) else replace(self, half=half)
 
     def read_like(self, other: ScoreTable) -> Self:
-        """The table with scores that are read as those of another: its rule of ties, and whether they are raw."""
+        """Return the table with scores that are read as those of another.
+
+        Both share the rule of ties, and whether scores are raw.
+        """
         is_same = is_same_threshold(self.half, other.half) and self.is_difference == other.is_difference
         return self if is_same else replace(self, half=other.half, is_difference=other.is_difference)
 
     def tied_at(self, threshold: float) -> float | None:
-        """The cases (or weight) whose score is exactly the threshold; None where bins do not tell it.
+        """Return the cases (or weight) with exactly this score.
 
+        It is None if bins do not show it.
+
+        Examples
+        --------
         >>> ScoreTable.from_rows(np.array([0.9, 0.5, 0.5]), np.array([True, False, True])).tied_at(0.5)
         2.0
         """
@@ -177,9 +237,10 @@ class ScoreTable(TypedFields, Mergeable):
         return float((self.positives[first:last] + self.negatives[first:last]).sum())
 
     def at(self, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision.
+        """Return the confusion matrix at a threshold.
 
-        At a `StrictThreshold` a case is positive when its score is greater.
+        A case is positive if `score >= threshold`, compared in the precision of the scores. At a
+        `StrictThreshold` it is positive if its score is greater.
         """
         cut = int(self.reached(in_precision(threshold, self.precision)))
 
@@ -199,17 +260,16 @@ class ScoreTable(TypedFields, Mergeable):
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.labels != other.labels:
             raise MergeError(
-                f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
+                f"The parts have different negative and positive classes: {self.labels} and {other.labels}. Assess "
+                "both in the same way."
             )
         if self.scores.dtype != other.scores.dtype:
             raise MergeError(
-                f"the scores are {self.scores.dtype} here and {other.scores.dtype} there: convert one of them first."
+                f"One part has {self.scores.dtype} scores and the other {other.scores.dtype}. Convert one of them."
             )
         refuse_other_kind(self, other)
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         parts: list[Any] = [(self.positives, other.positives), (self.negatives, other.negatives)]
         if self.is_weighted:
             parts += [
@@ -231,8 +291,12 @@ class ScoreTable(TypedFields, Mergeable):
         return merged.read_like(self)
 
     def without(self, part: ScoreTable) -> ScoreTable:
-        """The table without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
+        """Return the table without the cases of a part of it.
 
+        The cases must be counted and not weighted. Amounts are removed.
+
+        Examples
+        --------
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
         >>> table.without(ScoreTable.from_rows(np.array([0.4]), np.array([True]))).scores
         array([0.9, 0.1])
@@ -325,7 +389,7 @@ def of_checked_rows(
 def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
     """The negative and the positive label, as plain values."""
     if len(labels) != 2:
-        raise InputError(f"labels are {labels}: pass the negative and the positive one.")
+        raise InputError(f"labels must be the negative and the positive label, but are {labels}.")
     negative, positive = checked_labels(labels)
     return negative, positive
 
@@ -384,32 +448,6 @@ __all__ = [
     "JointCases",
 ]
 
-SPREAD = 0x9E3779B97F4A7C15
-"""An odd number near 2^64 over the golden ratio, which spreads bits (Knuth 1998, The Art of Computer Programming 3)."""
-
-
-def _mix_scores(scores: Array) -> Array:
-    mixed = np.zeros(scores.shape[0], np.uint64)
-    for class_scores in scores.T:
-        bits = (class_scores.astype(np.float64) + 0.0).view(np.uint64)
-        mixed = (mixed ^ bits) * np.uint64(SPREAD)
-        mixed ^= mixed >> np.uint64(32)
-    return mixed
-
-
-@kernel(twin=_mix_scores, nanoseconds=8)
-def mix_scores(scores: Array) -> Array:
-    """A hash of the scores of each row, `(rows, classes)`; equal rows have equal hashes, and -0 counts as +0."""
-    mixed = np.zeros(scores.shape[0], np.uint64)
-    for i in range(scores.shape[0]):
-        row_hash = np.uint64(0)
-        for j in range(scores.shape[1]):
-            bits = np.float64(np.float64(scores[i, j]) + 0.0).view(np.uint64)
-            row_hash = (row_hash ^ bits) * np.uint64(SPREAD)
-            row_hash ^= row_hash >> np.uint64(32)
-        mixed[i] = row_hash
-    return mixed
-
 
 def _deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array) -> None:
     dealt[:, first:last] = scores[order[first:last]].T + scores.dtype.type(0)
@@ -446,18 +484,10 @@ def summed_from(scores: Array, place: int) -> Array:
     return np.round(sums, 12)
 
 
-def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
-    """The order of rows by their true class, then by a hash of their scores and weight.
-
-    Rows with the same hash are alike, so that their order does not matter.
-    """
-    mixed = mix_scores.for_rows(scores.size)(scores)
-    if weight is not None:
-        mixed = (mixed ^ weight.astype(np.float64).view(np.uint64)) * np.uint64(SPREAD)
-    mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(SPREAD)
-    bits = max(1, (classes - 1).bit_length())
-    key = (true.astype(np.uint64) << np.uint64(64 - bits)) | (mixed >> np.uint64(bits))
-    return np.argsort(key)
+def case_order(scores: Array, true: Array, weight: Array | None) -> Array:
+    """The order of rows by their true class, then by a hash of their scores and weight."""
+    parts = [(scores, 1), *([] if weight is None else [(weight[:, None], 2)])]
+    return order_by_contents(parts, true)
 
 
 @dataclass(frozen=True, eq=False)
@@ -483,7 +513,7 @@ class ClassRows:
         """
         n, k = scores.shape
         if order is None:
-            order = case_order(scores, true, k, weight)
+            order = case_order(scores, true, weight)
         dealt = np.empty((k, n), scores.dtype)
         threads = core_count() if scores.size >= COMPILE_FROM else 1
         edges = np.linspace(0, n, 4 * threads + 1).astype(np.int64).tolist()
@@ -652,12 +682,22 @@ def _join(a: ClassRun, b: ClassRun) -> ClassRun:
 
 @dataclass(frozen=True, eq=False)
 class ClassScoreTable(TypedFields, Mergeable):
-    """For scores of several classes: the cases, with a score for each class.
+    """Cases with a score for each of several classes.
 
-    `kept` are the sorted scores of each class of a table that came from a file; older files have only these, and no
-    `rows`. Every ranking measure needs only a `ScoreTable`: `one_vs_rest(c)` ranks class c against all others by c's
-    score; `one_vs_one(a, b)` ranks the cases of a against those of b by a's score.
+    Every ranking measure needs only a `ScoreTable`. `one_vs_rest(c)` ranks class c against all others by
+    the score of c. `one_vs_one(a, b)` ranks the cases of a against those of b by the score of a.
 
+    Parameters
+    ----------
+    labels : tuple
+        The classes.
+    rows : ClassRows or None
+        The cases with their scores. Older files have none.
+    kept : ClassRuns, optional
+        Sorted scores of each class, of a table from a file.
+
+    Examples
+    --------
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
     >>> table = ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))
     >>> table.one_vs_rest("a")
@@ -678,9 +718,32 @@ class ClassScoreTable(TypedFields, Mergeable):
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> ClassScoreTable:
-        """Build from `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`.
+        """Build the table from rows.
 
-        Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
+        Parameters
+        ----------
+        scores : array
+            Scores, `(rows, classes)`.
+        true : array
+            Codes of the true classes, `(rows,)`.
+        labels : tuple
+            The classes.
+        weight : array, optional
+            Sampling weight of each row.
+        frequency : array, optional
+            Number of identical rows that each row stands for.
+
+        Returns
+        -------
+        ClassScoreTable
+            The table.
+
+        Raises
+        ------
+        InputError
+            If a code exceeds the labels.
+            If the columns have unequal lengths, or a score is NaN.
+            If weights do not add up.
         """
         labels = checked_labels(labels)
         scores, weight, frequency = checked_class_rows(len(labels), scores, true, weight, frequency)
@@ -688,11 +751,24 @@ class ClassScoreTable(TypedFields, Mergeable):
 
     @classmethod
     def of_runs(cls, labels: tuple[Hashable, ...], runs: ClassRuns) -> ClassScoreTable:
-        """From the sorted scores of each class."""
+        """Build the table from the sorted scores of each class.
+
+        Parameters
+        ----------
+        labels : tuple
+            The classes.
+        runs : ClassRuns
+            Sorted scores of each class.
+
+        Returns
+        -------
+        ClassScoreTable
+            The table.
+        """
         return cls(labels, runs.rows(), runs)
 
     def sorted_scores(self) -> ClassRuns:
-        """The sorted scores of each class, as files hold them."""
+        """Return the sorted scores of each class, as files hold them."""
         if self.kept is not None:
             return self.kept
         assert self.rows is not None
@@ -711,8 +787,12 @@ class ClassScoreTable(TypedFields, Mergeable):
 
     @property
     def occurring(self) -> ClassScoreTable | None:
-        """The table without the classes that no case is of; None where a file does not say which scores are of a case.
+        """Table without the classes that no case has.
 
+        It is None if a file does not show which scores belong to one case.
+
+        Examples
+        --------
         >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
         >>> ClassScoreTable.from_rows(rows, np.array([0, 1]), ("a", "b", "c")).occurring.labels
         ('a', 'b')
@@ -735,23 +815,23 @@ class ClassScoreTable(TypedFields, Mergeable):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether the table holds sums of sampling weights instead of numbers of cases."""
+        """Whether it has sums of sampling weights in place of numbers of cases."""
         return self._held.is_weighted
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The precision of the scores."""
+        """Precision of the scores."""
         return self._run(0).scores.dtype if self.rows is None else self.rows.scores.dtype
 
     @property
     def size(self) -> int:
-        """Number of scores that it holds."""
+        """Number of scores in the table."""
         if self.rows is None:
             return sum(run.scores.size for run in self.sorted_scores().runs)
         return self.rows.scores.size
 
     def one_vs_rest(self, label: Hashable) -> ScoreTable:
-        """The cases of a class against all others, by that class's score."""
+        """Return the cases of a class against all others, by the score of that class."""
         i = self.labels.index(match_label(label, self.labels))
         names = (f"not {self.labels[i]}", self.labels[i])
         if self.rows is None:
@@ -762,9 +842,20 @@ class ClassScoreTable(TypedFields, Mergeable):
         return ScoreTable.from_rows(self.rows.scores[i], positive, names, **self._weights(slice(None)))
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ScoreTable | None:
-        """The cases of labels before position `place` against those from it on, by the summed scores of the latter.
+        """Return the cases of lower against higher classes, by the sum of scores.
 
-        None where the file of an early version does not say which scores belong to one case.
+        Parameters
+        ----------
+        place : int
+            Position of the first higher class.
+        names : (label, label)
+            Names of the lower and the higher classes.
+
+        Returns
+        -------
+        ScoreTable or None
+            The table by the summed scores of the higher classes. It is None if a file of an early version
+            does not show which scores belong to one case.
         """
         if self.rows is None:
             return None
@@ -772,7 +863,20 @@ class ClassScoreTable(TypedFields, Mergeable):
         return ScoreTable.from_rows(score, self.rows.true >= place, names, **self._weights(slice(None)))
 
     def one_vs_one(self, label: Hashable, other: Hashable) -> ScoreTable:
-        """The cases of a class against those of another, by the first one's score."""
+        """Return the cases of a class against those of another.
+
+        Parameters
+        ----------
+        label : label
+            The class whose scores rank the cases.
+        other : label
+            The other class.
+
+        Returns
+        -------
+        ScoreTable
+            The table.
+        """
         i, j = (self.labels.index(match_label(class_label, self.labels)) for class_label in (label, other))
         names = (self.labels[j], self.labels[i])
         if self.rows is None:
@@ -798,14 +902,13 @@ class ClassScoreTable(TypedFields, Mergeable):
             return NotImplemented
         if self.labels != other.labels:
             raise MergeError(
-                f"the class scores are for the labels {self.labels} and {other.labels}: declare labels= for both."
+                f"The class scores are for different labels: {self.labels} and {other.labels}. Declare labels= for "
+                "both."
             )
         if self.dtype != other.dtype:
-            raise MergeError("the class scores differ in precision: convert one of them first.")
+            raise MergeError("The class scores of the parts have different precision. Convert one of them.")
         if self.is_weighted != other.is_weighted:
-            raise MergeError(
-                "one table holds sampling weights and the other counts cases: assess both alike."
-            )
+            raise MergeError("Only one part has sampling weights. Assess both in the same way.")
         labels = Labels.of(self.labels) | Labels.of(other.labels)  # an order that one of them has
         if self.rows is None or other.rows is None:
             return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())

@@ -40,8 +40,9 @@ def count_matrix(
     """
     if amounts is not None and len(labels) > MOST_WRITTEN_OUT:
         raise InputError(
-            f"there are {len(labels):,} classes; amounts are added up for all pairs of up to "
-            f"{MOST_WRITTEN_OUT:,}: leave them out, or put rare classes together."
+            f"Amounts are limited to {MOST_WRITTEN_OUT:,} classes, but there are {len(labels):,}. Remove the amounts, "
+            "or "
+            "combine rare classes."
         )
     if amounts is not None or len(labels) <= MOST_DENSE:
         return ConfusionMatrix.from_codes(
@@ -60,7 +61,7 @@ def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
     ('a', 'b', 'c')
     """
     if here.is_weighted != there.is_weighted:
-        raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
+        raise MergeError("Only one matrix has sampling weights. Assess both in the same way.")
     agreed(here.amounts, there.amounts)
     labels = Labels.of(here.labels) | Labels.of(there.labels)
     kept = here.keeps_pairs_that_occur or there.keeps_pairs_that_occur or len(labels) > MOST_DENSE
@@ -174,8 +175,8 @@ class SparseConfusionMatrix(ConfusionMatrix):
         k = len(self.labels)
         if k > MOST_WRITTEN_OUT:
             raise InputError(
-                f"{k:,} classes have too many pairs to write all out: take those that occur "
-                "(confusion_matrix.occupied), or restrict(labels) it to some classes."
+                f"A confusion matrix of {k:,} classes is too large. Use confusion_matrix.occupied, or "
+                "confusion_matrix.restrict(labels) for some classes."
             )
         matrix = np.zeros(k * k, values.dtype)
         matrix[self.places] = values

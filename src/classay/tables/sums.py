@@ -401,11 +401,10 @@ class ExactSum:
     def of_blocks(
         cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any] | None]], rows: int
     ) -> tuple[ExactSum, ...]:
-        """The sums of several values of each row, from blocks of them, each with how many times its rows count, if not
-        once.
+        """The sums of several values of each row, from blocks of them.
 
-        Exact for up to `MOST_TIMES` in all. `rows` says how many rows there are, in other sums of the same kind too:
-        for many, loops are compiled.
+        Each block comes with how many times its rows count, if not once. Exact for up to `MOST_TIMES` in all. `rows`
+        says how many rows there are, in other sums of the same kind too: for many, loops are compiled.
 
         >>> block = ((np.array([0.1, 0.7]),), np.array([3, 1]))
         >>> ExactSum.of_blocks([block], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)

@@ -174,15 +174,21 @@ MANY = 2000
 def falling(score: Array) -> Array:
     """The order of scores without NaN, `(rows,)`, from the greatest to the least; ties stay in the order of rows.
 
-    NumPy sorts plain numbers many times as quickly as it sorts stably, so ties are put in order afterwards.
-
     >>> falling(np.array([0.2, 0.9, 0.2, 0.5])).tolist()
     [1, 3, 0, 2]
     """
-    if not MANY <= score.shape[0] < 1 << 31:
-        return np.argsort(-score, kind="stable")
-    order = np.argsort(-score)
-    ordered = score[order]
+    return rising(-score)
+
+
+def rising(keys: Array) -> Array:
+    """The order of numbers without NaN, `(rows,)`, from the least to the greatest; ties stay in the order of rows.
+
+    NumPy sorts plain numbers many times as quickly as it sorts stably, so ties are put in order afterwards.
+    """
+    if not MANY <= keys.shape[0] < 1 << 31:
+        return np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
+    ordered = keys[order]
     ties = ordered[1:] == ordered[:-1]
     if ties.any():
         order[1:] |= np.cumsum(~ties) << 32

@@ -33,7 +33,7 @@ WHOLE = {
 PLAIN = [
     None, True, 0, -1, 1, 2, 1.5, -0.5, float("nan"), float("inf"), "", "a", "none", "sampling", [], [0], {},
     {"a": 1},
-    2**63, 2**70, "ü" * 50, [[[]]], ["0x1", 0], ["-0x1", 0], ["0x" + "f" * 600, 0], {"tuple": [1]},
+    2**63, 2**70, 10**400, "ü" * 50, [[[]]], ["0x1", 0], ["-0x1", 0], ["0x" + "f" * 600, 0], {"tuple": [1]},
     {"date": "x"}, "10fold",
 ]  # fmt: skip
 NUMBERS = [
@@ -62,6 +62,7 @@ DTYPES = [
     "float32",
     "float64",
     "float16",
+    "longdouble",
     ">i8",
     ">f8",
     "bool",

@@ -177,13 +177,13 @@ def run(
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:
-        raise InputError("--reference names a group to compare with: name the column of groups with --by.")
+        raise InputError("--reference needs groups. Use --by to name the column of groups.")
     options.refuse_pool_alone(rows.pool, rows.by)
     options.read_bands(rows.bands, rows.by)
     if sections.criteria and (rows.by is None or rows.per is not None):
-        raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
+        raise InputError("--criteria needs groups. Use --by to name the column of groups.")
     if sections.control and not sections.criteria:
-        raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
+        raise InputError("--control needs --criteria. Add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     counting = rows.way
     if rows.looks and counting is None:

@@ -14,10 +14,10 @@ from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, Way, refuse_others
 from classay.cli.lists import Graded, ResultColumns, costs_in, list_columns
+from classay.cli.model_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.cli.options import METHOD, Estimating, Text, words
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, listed_names, refuse_twice, waiting
-from classay.cli.row_options import Sources, block_values, group_columns, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
     from classay.shown import Reportable
 
-AIM = "What is to be shown"
+AIM = "Question"
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,16 @@ class ClaimOptions:
     control: Annotated[
         Text,
         typer.Option(
-            metavar="NAME", help="Compare with this model alone, named beforehand.", rich_help_panel=AIM
+            metavar="NAME",
+            help="Compare only with this model. Choose it before you see the data.",
+            rich_help_panel=AIM,
         ),
     ] = None
     rule: Annotated[
         Rule | None,
         typer.Option(
             metavar="RULE",
-            help=f"The first model of a pair is to be shown {words(Rule)}; needs --margin.",
+            help=f"Test whether the first model of a pair is {words(Rule)}. Needs --margin.",
             rich_help_panel=AIM,
         ),
     ] = None
@@ -52,7 +54,7 @@ class ClaimOptions:
         float | None,
         typer.Option(
             metavar="X",
-            help="The difference that would be acceptable, fixed beforehand.",
+            help="Largest acceptable difference, set before you see the data.",
             rich_help_panel=AIM,
         ),
     ] = None
@@ -60,7 +62,7 @@ class ClaimOptions:
         float | None,
         typer.Option(
             metavar="X",
-            help="The difference that counts as equal in practice, fixed beforehand; for Bayesian tests.",
+            help="Largest difference that is equivalent in practice, set before you see the data. For Bayesian tests.",
             rich_help_panel=AIM,
         ),
     ] = None
@@ -74,9 +76,9 @@ class GroupOptions:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: compare in each, and test whether the difference "
-            "depends on the group. '*' looks through all unused columns and their pairs for the segment where the "
-            "first of two models is surely worst.",
+            help="Columns that define groups. Compares within each group, and tests whether the difference depends on "
+            "the group. '*' searches all unused columns and their pairs for the subgroup where the first of two models "
+            "is worst.",
             rich_help_panel=AIM,
         ),
         OfWay("compare_predictions.by"),
@@ -98,7 +100,7 @@ class MethodOptions:
         Text,
         typer.Option(
             metavar="NAME",
-            help="The test, in place of the default. {tests}",
+            help="Test to use instead of the default. {tests}",
             rich_help_panel=METHOD,
             autocompletion=given.tests,
         ),
@@ -106,7 +108,7 @@ class MethodOptions:
     alternative: Annotated[
         Alternative,
         typer.Option(
-            help="The alternative hypothesis about the first model of a pair minus the second, fixed beforehand.",
+            help="Alternative hypothesis about the first model minus the second, set before you see the data.",
             rich_help_panel=METHOD,
         ),
     ] = "two-sided"
@@ -115,7 +117,7 @@ class MethodOptions:
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Level of the intervals; 0.95, or that of the evaluation.",
+            help="Confidence level. Default: 0.95, or the level of the evaluation.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -124,7 +126,7 @@ class MethodOptions:
         Missing,
         typer.Option(
             "--missing",
-            help="What to do with rows without a true label, and data sets on which some model has no value.",
+            help="How to handle rows without a true label, and data sets without a value of some model.",
             rich_help_panel=METHOD,
         ),
     ] = "refuse"
@@ -144,7 +146,7 @@ class MethodOptions:
 def ready(sources: Sources, outputs: OutputOptions, *, may_copy: bool) -> None:
     """Refuse outputs that cannot be written, a file named twice, and copies unless each may be a model."""
     outputs.refuse_unwritable(*sources.files)
-    refuse_twice(sources.files, "pass one for each model", may_copy=may_copy)
+    refuse_twice(sources.files, "Use one file for each model", may_copy=may_copy)
 
 
 def from_rows(
@@ -189,7 +191,7 @@ def from_unpaired(sources: Sources, measures: str | None, testing: MethodOptions
 
     sources.need_truth()
     if len(sources.files) < 2:
-        raise InputError("--unpaired compares models on different cases: pass a file for each.")
+        raise InputError("--unpaired compares models on different cases. Use one file for each model.")
     with waiting("reading"):
         tables, columns = sources.models(same_cases=False)
     assessments = {}
@@ -229,7 +231,7 @@ def from_results(
 
     if len(sources.files) > 1:
         raise InputError(
-            f"{len(sources.files)} files are named, but results over data sets stand in one file: pass it alone."
+            f"Results over data sets must be in one file, but {len(sources.files)} files are named. Name one file."
         )
     columns = [table.dataset, table.model, table.value, table.run]
     named = [name for name in columns if name is not None]
@@ -251,7 +253,7 @@ def from_evaluations(
 
     names = listed_names(measures)
     if not all(map(is_evaluation, sources.files)):
-        raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
+        raise InputError("The files are both evaluations and assessments. Use files of one kind.")
     files = dict(zip(names_of(sources.files), sources.files, strict=True))
     with waiting("reading"):
         loaded = {name: load(file) for name, file in files.items()}
@@ -329,7 +331,6 @@ def compare(
     outputs: OutputOptions,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
-
     from classay.comparison.comparisons import Comparisons
 
     sources = columns.of(files, threshold)
@@ -343,7 +344,7 @@ def compare(
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
             "the column of true labels with --truth",
-            ", and the scores of the models with --scores (of results over data sets, --dataset)",
+            ", and the scores of the models with --scores (or --dataset for results over data sets)",
         )
         example = "--truth COL --scores COL,COL"
         list_columns(context, files[0], columns.reading, wanted, more, example, other=OF_GRADES)
@@ -425,25 +426,25 @@ MODES = {
             "bands",
         }
         | {"alternative", "adjustment", "level", "seed", "missing", "unanswered"},
-        "beside --graded, which compares columns of values that are given",
+        "with --graded",
     ),
     "results": (
         {*TEXTS, *READING}
         | {"dataset", "model", "value", "run", "better", "control", "rope", "method", "adjustment", "level"}
         | {"seed", "alternative", "missing"},
-        "beside --dataset, which says that the file holds results over data sets",
+        "with --dataset (results over data sets)",
     ),
     "unpaired": (
         ({*TEXTS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
-        "beside --unpaired, which compares models on different cases",
+        "with --unpaired (models on different cases)",
     ),
     "evaluations": (
         {*TEXTS} | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
-        "for saved evaluations, which know their cases and folds",
+        "with saved evaluations",
     ),
     "assessments": (
         {*TEXTS} | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
-        "for saved assessments, which know their rows, labels and thresholds",
+        "with saved assessments",
     ),
     "rows": (
         {*TEXTS, *READING}
@@ -458,12 +459,12 @@ MODES = {
             "bands",
             "cost",
         },  # of which `compare` says where they belong
-        "for models on one test set",
+        "with models on one test set",
     ),
 }
 """The options that each way of comparing uses, and why the others have no meaning there."""
 
-OF_GRADES = "Grades, such as 1 for correct and 0 for incorrect, need no true labels. For grades, use --graded COL,COL. "
+OF_GRADES = "For grades (such as 1 for correct and 0 for incorrect), use --graded COL,COL. "
 """What columns without true labels may be."""
 OF_FILES = ("rows", "unpaired", "way")
 """The ways that read rows, of which the column of true labels must be named."""
@@ -520,7 +521,7 @@ def best(
     sources = columns.of(files, threshold)
     options.refuse_other_task(columns.task, ())
     outputs.refuse_unwritable(*files)
-    refuse_twice(files, "pass one for each model", may_copy=True)
+    refuse_twice(files, "Use one file for each model", may_copy=True)
     sources.need_truth()
     with waiting("reading"):
         models, columns_of_models = sources.models()

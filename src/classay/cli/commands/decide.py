@@ -44,7 +44,7 @@ class DecisionRows:
         typer.Option(
             "--score",
             metavar="COL",
-            help="Scores of the positive class. Repeatable: which model at which costs.",
+            help="Scores of the positive class. Repeatable, to compare models by cost.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -53,7 +53,7 @@ class DecisionRows:
         options.Text,
         typer.Option(
             metavar="A,B,…",
-            help="All labels in their order, as low,medium,high: choose the cut points of one --score between them.",
+            help="All labels in order, such as low,medium,high. Chooses the cut points of one --score between them.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -77,7 +77,7 @@ class DecisionRows:
         for option, column in (("--truth", self.truth), ("--score", self.scores)):
             if not column:
                 raise InputError(
-                    f"{option} is missing: name the column (of several labels a case --truth-tags and --tag-scores). "
+                    f"{option} is missing. Name the column, or for multilabel data use --truth-tags and --tag-scores. "
                     f"{columns_of(self.file, self.reading)}"
                 )
 
@@ -109,7 +109,7 @@ class ThresholdOptions:
         str | None,
         typer.Option(
             metavar="CONDITION",
-            help="A condition that the threshold must meet, as in 'fpr <= 0.01'.",
+            help="Condition that the threshold must meet, such as 'fpr <= 0.01'.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -117,25 +117,25 @@ class ThresholdOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The measure to maximise, without a cost: recall, youden, f_beta(2), net_benefit(0.1).",
+            help="Measure to maximize, without costs: recall, youden, f_beta(2), net_benefit(0.1).",
             rich_help_panel=METHOD,
         ),
     ] = None
     minimize: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="The measure to minimise, such as rate_gap.", rich_help_panel=METHOD
-        ),
+        typer.Option(metavar="NAME", help="Measure to minimize, such as rate_gap.", rich_help_panel=METHOD),
     ] = None
     top: Annotated[
         float | None,
-        typer.Option(metavar="N", help="How many cases may be called positive.", rich_help_panel=METHOD),
+        typer.Option(
+            metavar="N", help="Number of cases that may be predicted positive.", rich_help_panel=METHOD
+        ),
     ] = None
     prevalence: Annotated[
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="The share of positives where the threshold will be used, such as 0.01.",
+            help="Prevalence where the threshold will be used, such as 0.01.",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -144,7 +144,7 @@ class ThresholdOptions:
         str | None,
         typer.Option(
             metavar="0,X,…",
-            help="What errors of 0, 1, 2, … steps cost between labels in --order, as 0,1,4; without it each step 1.",
+            help="Cost of an error by 0, 1, 2, … classes in --order, such as 0,1,4. Default: 0,1,2,…",
             rich_help_panel=METHOD,
         ),
     ] = None
@@ -161,9 +161,7 @@ class ThresholdOptions:
 
         named = None if self.where is None else name_in(self.where)
         if named is not None and demanded_of_parts(named[0].text) is not None:
-            raise InputError(
-                f"--where {self.where!r} limits a gap between groups: name their column, --by COLUMN."
-            )
+            raise InputError(f"--where {self.where!r} needs groups. Use --by to name the column of groups.")
         top_periods = None if self.top is None else periods
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, top_periods, period)
 
@@ -241,11 +239,11 @@ def decide(
             return
     source.refuse_unnamed()
     if source.order is not None:
-        refuse_others(context, USED_OF_ORDER, "beside --order, of classes in an order")
+        refuse_others(context, USED_OF_ORDER, "with --order")
         _in_order(source, wanted, outputs, estimating)
         return
     if wanted.steps is not None:
-        raise InputError("--steps are between labels in an order: name them all, --order low,medium,high.")
+        raise InputError("--steps needs ordered labels. Use --order low,medium,high with all labels.")
     periods = Periods.of(time, per, labels_until)
     options.refuse_pool_alone(pool, by)
     ranges = options.read_bands(bands, by)
@@ -269,7 +267,7 @@ class Periods:
         if column is None:
             if until is not None or per != "day":
                 raise InputError(
-                    "--per and --labels-until divide the rows by --time: name the column of dates too."
+                    "--per and --labels-until need dates. Use --time to name the column of dates."
                 )
             return None
         return cls(column, per, until)
@@ -283,7 +281,6 @@ def run(
     periods: Periods | None = None,
 ) -> None:
     """Decide, and write every output asked for."""
-
     from classay.assessment.assessing import assess
 
     costs = wanted.costs()
@@ -302,9 +299,7 @@ def run(
         read = rows.whole()
     if several:
         if periods is not None:
-            raise InputError(
-                "--time is for the decision of one score, and several are given: pass one --score."
-            )
+            raise InputError("--time works with one score, but --score names several. Use one --score.")
         _several(source, wanted, outputs, read, estimating)
         return
     with waiting("deciding"), rows.naming():
@@ -317,8 +312,8 @@ def run(
         a = a.changed(model=model, repeats=read.repeats)
         if periods is not None and a.dropped:
             raise InputError(
-                f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
-                "rows out of the file first."
+                f"--time counts every row of a {periods.per}, but {a.dropped:,} rows have no label or no score. Remove "
+                "these rows from the file first."
             )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
         decision, gain = _decided(a, rule, wanted)
@@ -335,10 +330,10 @@ def _in_order(
     from classay.decision.rules import cut_points
 
     if len(source.each_score) > 1:
-        raise InputError("--order cuts one score between classes, and several are given: pass one --score.")
+        raise InputError("--order works with one score, but --score names several. Use one --score.")
     if source.way is not None:
         raise InputError(
-            f"--order needs all rows at once, and {source.file} is counted part by part: put them into one file."
+            f"--order needs all rows at once, but {source.file} is counted part by part. Put the rows into one file."
         )
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
@@ -393,7 +388,7 @@ def _by_way(
     if periods is not None or len(source.each_score) > 1:
         option = "--time" if periods is not None else "a second --score"
         raise InputError(
-            f"{option} needs all rows at once, and {source.file} is counted part by part: put them into one file."
+            f"{option} needs all rows at once, but {source.file} is counted part by part. Put the rows into one file."
         )
     costs = wanted.costs()
     a, _ = counting.assess(source.rows(() if costs is None else costs.names), question)
@@ -409,15 +404,13 @@ def _several(
     read: ReadRows,
     estimating: Estimating,
 ) -> None:
-    from classay.assessment.assessing import cost_curves
+    from classay.assessment.cost_curves import cost_curves
     from classay.columns.doubtful import repeats_said
 
     aims = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
     for name, aim in aims.items():
         if aim is not None:
-            raise InputError(
-                f"--{name} chooses the threshold of one score, and several are given: pass one --score."
-            )
+            raise InputError(f"--{name} works with one score, but --score names several. Use one --score.")
     costs = wanted.costs()
     columns = read.columns
     carried = columns["amounts"]

@@ -13,10 +13,10 @@ from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import READING, TEXTS, OfWay, OfWings, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
+from classay.cli.model_options import Sources, block_values, first_model, group_columns, names_of
 from classay.cli.options import METHOD, Better, Estimating, refuse_other_task, refuse_pool_alone, scale_of
 from classay.cli.other_tasks import OtherModelOptions, given_of
 from classay.cli.outputs import OutputOptions, Rendering, data_of, refuse_twice, waiting
-from classay.cli.row_options import Sources, block_values, first_model, group_columns, names_of
 from classay.column_names import LOOK
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -24,7 +24,7 @@ from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
 from classay.kinds import Per
 from classay.measures import get
-from classay.texts import DoorText
+from classay.texts import DoorText, some
 from classay.wings import way
 
 if TYPE_CHECKING:
@@ -147,13 +147,11 @@ def gate(
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 inconclusive."""
     files = (new, old) if old else (new,)
     if per is not None and time is None:
-        raise InputError(f"--per {per} divides the rows by --time: name the column of dates too.")
+        raise InputError(f"--per {per} needs dates. Use --time to name the column of dates.")
     is_graded = values.graded is not None
     if (given_only := better or values.bounds) and not is_graded:
         name = "--better" if better else "--bounds"
-        raise InputError(
-            f"{name} {given_only} is for values that are given: name their columns, --graded new,old."
-        )
+        raise InputError(f"{name} {given_only} needs columns of values. Use --graded new,old.")
     if len(files) == 1:
         columns.refuse_columns_twice()
     other = next((other for other in others if other.is_named), None)
@@ -164,8 +162,8 @@ def gate(
         raise InputError(ONE_MODEL)
     if (measure is None and not is_graded) or (rule is None and time is None):
         raise InputError(
-            "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
-            "write them into [tool.classay.gate] of pyproject.toml."
+            "A gate needs a measure and a rule. Use --measure NAME --rule RULE, or set them in [tool.classay.gate] of "
+            "pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
@@ -201,9 +199,8 @@ def gate(
 VALUE = "value"
 """The name of the values of --graded without --measure."""
 ONE_MODEL = (
-    "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores "
-    "new,old, --predictions new,old, --graded new,old, or --class-scores twice). `classay assess FILE --require "
-    "CONDITION` holds requirements against one model, and exits with 1 where one fails."
+    "A gate needs two models, the new one first. Use two files, or one file with --scores new,old, --predictions "
+    "new,old or --graded new,old. For one model use `classay assess FILE --require CONDITION`."
 )
 
 
@@ -240,9 +237,7 @@ class Demand:
         groups = names_in(self.by, "--by")
         known([self.measure, *self.requirements], costs, groups)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
-            raise InputError(
-                f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
-            )
+            raise InputError(f"The rule cannot use {self.measure}. Use --measure {EXPECTED}.")
         return costs
 
 
@@ -260,7 +255,7 @@ GATE_OF_SAVED = (
             *TEXTS,
         }
     ),
-    "for saved assessments, which know their rows, labels and thresholds",
+    "with saved assessments",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
 GATE_OF_VALUES = (
@@ -281,7 +276,7 @@ GATE_OF_VALUES = (
         }
         | {"level", "missing", "unanswered", "config", *TEXTS, *READING}
     ),
-    "beside --graded, which compares columns of values that are given",
+    "with --graded",
 )
 """The same of a gate of values."""
 
@@ -294,15 +289,13 @@ def run(sources: Sources, demand: Demand, outputs: OutputOptions, estimating: Es
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.parts import json_text
 
-    refuse_twice(
-        sources.files, "a gate is for two files: first that of the new model, then that of the old one"
-    )
+    refuse_twice(sources.files, "Use two files, the new model first")
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)
     refuse_pool_alone(demand.pool, demand.by)
     if demand.by == LOOK:
-        raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
+        raise InputError("A gate needs prespecified groups. Name their columns, such as --by region.")
     if demand.last is not None:
         ruling, outcomes = way("gate.time")(sources, demand, demand.last, estimating)
     elif demand.values is not None:
@@ -352,8 +345,8 @@ def _of_saved(
 
     if demand.measure == EXPECTED:
         raise InputError(
-            f"{EXPECTED} is compared case by case, and saved assessments have no cases: pass the files of predictions, "
-            "or numbers as costs, --measure 'expected_cost(1,5)'."
+            f"{EXPECTED} needs single cases, but saved assessments have none. Use the files of predictions, or costs "
+            "that are numbers, such as --measure 'expected_cost(1,5)'."
         )
     new, old = names_of(sources.files)
     name = get(demand.measure).name
@@ -374,8 +367,8 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
 
     if len(values.names) != 2:
         raise InputError(
-            f"a gate is for two models, the new one first, and --graded names {len(values.names)}: "
-            f"{', '.join(values.names)}."
+            f"A gate needs two models, the new one first, but --graded names {len(values.names)}: "
+            f"{some(values.names)}."
         )
     level = interval_level(demand.rule, estimating.level)
     how: dict[str, Any] = {"measure": demand.measure, "level": level} | asdict(estimating.policy)
@@ -392,8 +385,8 @@ def judged(comparisons: Comparisons, demand: Demand) -> Gate:
 
     if len(comparisons) > 1:
         raise InputError(
-            f"a gate is for two models, the new one first, and {len(comparisons.models)} are named: "
-            f"{', '.join(comparisons.models)}."
+            f"A gate needs two models, the new one first, but {len(comparisons.models)} are named: "
+            f"{some(comparisons.models)}."
         )
     return gate(comparisons, demand.rule, demand.margin)
 
@@ -409,7 +402,7 @@ def _of_rows(
     from classay.comparison.gate_rules import interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):
-        raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
+        raise InputError("Only one of the files is a saved assessment. Use two files of one kind.")
     sources.need_truth()
     policy = estimating.policy
     with waiting("reading"):

@@ -91,9 +91,9 @@ def merge(
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
-        raise InputError("--reference names the file to compare with: pass --apart too.")
+        raise InputError("--reference needs --apart. Add --apart.")
     if pool is not None and not apart:
-        raise InputError("--pool joins small files where all stand side by side: pass --apart too.")
+        raise InputError("--pool needs --apart. Add --apart.")
     files = _found(files)
     outputs.refuse_unwritable(*files)
     names = names_shown(showing)
@@ -108,9 +108,7 @@ def merge(
     title = f"Assessment of {len(parts)} files together"
     if isinstance(merged.task, OtherTask):
         if trend:
-            raise InputError(
-                "--trend is for cases with one label each, and these have several: leave it out."
-            )
+            raise InputError("--trend cannot be used with multilabel cases. Remove it.")
         outcomes = outcomes_of(demands, merged if beside is None else beside.parts or merged, None)
         made = way(f"made.{type(merged).__name__}")
         outputs.deliver(made(merged, beside, title, names, showing, outcomes))
@@ -132,12 +130,12 @@ def _found(files: list[str]) -> list[str]:
         if not os.path.lexists(file) and glob.has_magic(file):
             matching = sorted(glob.glob(file), key=naturally)
             if not matching:
-                raise FileError(f"no file matches {file}: check the pattern, and the folder you are in.")
+                raise FileError(f"No file matches {file}. Check the pattern and the working directory.")
             paths += matching
         elif not os.path.exists(file):
             saved = f"{file}{SAVED}"
-            near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
-            raise FileError(f"there is no file {file}{near}")
+            near = f"Did you mean {saved}?" if os.path.exists(saved) else "Check the path."
+            raise FileError(f"File not found: {file}. {near}")
         else:
             paths.append(file)
     return paths
@@ -149,9 +147,9 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     from classay.sources.files import names_of_files
 
     if len(files) < 2:
-        raise InputError("pass two or more files, each once: what is added twice counts twice.")
+        raise InputError("One file cannot be merged. Name two or more files.")
     loaded = [load_of_any_task(file) for file in files]
-    refuse_twice(files, "what is added twice counts twice")
+    refuse_twice(files, "Name each file once")
     return dict(zip(names_of_files(files), loaded, strict=True))
 
 
@@ -161,4 +159,4 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
     try:
         return sum_by_halves(parts.values(), sum(a.rows for a in parts.values()))
     except MergeError as error:
-        raise MergeError(f"the files cannot be added: {error}") from error
+        raise MergeError(f"The files cannot be merged. {error}") from error

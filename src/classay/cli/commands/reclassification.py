@@ -8,7 +8,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
-from classay.cli.lists import columns_of, numbers_in
+from classay.cli.lists import columns_of, label_named, numbers_in
 from classay.cli.options import METHOD, FileOptions, Text, column_option
 from classay.cli.outputs import OutputOptions, Rendering, data_of, waiting
 from classay.errors import InputError
@@ -41,7 +41,6 @@ def reclassification(
     outputs: OutputOptions,
 ) -> None:
     """Estimate the net reclassification (NRI) and integrated discrimination (IDI) improvement of a new model."""
-    from classay.columns.labels import match_label
     from classay.comparison.reclassification import reclassification as reclassified
 
     outputs.refuse_unwritable(file)
@@ -55,7 +54,7 @@ def reclassification(
             raise InputError(f"{listed(shared)} name the same column {name!r}. Name one column for each.")
     bounds = [] if cuts is None else numbers_in(cuts, "--cuts", cuts.count(",") + 1)
     with waiting("reading"):
-        frame = reading.table(file, wanted, wanted[:1], wanted[:1], [] if positive is None else [positive])
+        frame = reading.table(file, wanted, wanted[:1], wanted[:1], [positive])
     labels = frame.column(wanted[0])
     with waiting("comparing"):
         change = reclassified(
@@ -63,9 +62,7 @@ def reclassification(
             frame.column(wanted[1]),
             frame.column(wanted[2]),
             cuts=bounds,
-            positive=None
-            if positive is None
-            else match_label(positive, [*dict.fromkeys(labels.to_pylist())]),
+            positive=label_named(positive, lambda: [*dict.fromkeys(labels.to_pylist())]),
             level=level,
             score_scale=score_scale,
         )

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import os
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import Text
-from classay.cli.outputs import (
-    OfEvaluation,
-    OutputOptions,
-    Rendering,
-    data_of,
-    listed_names,
-    waiting,
-)
+from classay.cli.outputs import OfEvaluation, OutputOptions, Rendering, data_of, listed_names, waiting
 from classay.errors import InputError
 from classay.files.writing import SAVED, saved_path
 from classay.wings import brought, thing
-
-if TYPE_CHECKING:
-    pass
-
 
 EXAMPLE = "Example: classay runs results --html results/overview.html"
 
@@ -67,7 +56,7 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: OutputOp
     stores = brought("shown_again").get("store")
     if file.endswith(SAVED) and not os.path.isdir(file):
         if id is not None:
-            raise InputError(f"{file} holds one result, and {id!r} names another: leave it out.")
+            raise InputError(f"{file} contains only one result. Remove the name {id!r}.")
         _show_saved(file, measures, outputs)
     elif stores and not os.path.isdir(file) and (id is not None or not (measures or outputs.paths)):
         thing(stores)(file, id, measures, outputs)
@@ -81,7 +70,7 @@ def _show_all(file: str, measures: str | None, outputs: OutputOptions) -> None:
 
     for option in ("--save", "--times"):
         if option in outputs.paths:
-            raise InputError(f"{option} is for one result: name it, as in `classay runs {quote(file)} NAME`.")
+            raise InputError(f"{option} needs one result. Name it: `classay runs {quote(file)} NAME`.")
     with waiting("estimating"):
         results = overview(file, listed_names(measures))
     page = outputs.html if outputs.html and outputs.html != "-" else "page.html"
@@ -106,7 +95,7 @@ def _show_assessment(file: str, measures: str | None, outputs: OutputOptions) ->
     from classay.cli.outputs import AssessmentReport
 
     if outputs.times is not None:
-        raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
+        raise InputError(f"{file} contains an assessment, which has no times. Remove --times.")
     a = Remembered.of(load(file))
     named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
     findings = AssessmentReport.of(f"Assessment of {named}", a, listed_names(measures), None, None)

@@ -72,7 +72,7 @@ def _list_measures(console: Console) -> None:
     shown = _stacked if console.width < WIDE else _tabled
     for needs, title in {**OF, **OF_OTHERS}.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
-        shown(console, f"Of {title}" if needs not in ("cases",) else None, chosen)
+        shown(console, f"Measures of {title}" if needs not in ("cases",) else None, chosen)
         console.print()
     table = Table(
         title="On request, by name (write the parameters in brackets)", title_justify="left", box=None
@@ -83,7 +83,9 @@ def _list_measures(console: Console) -> None:
         table.add_row(Text(family.written), Text((family.build.__doc__ or "").strip().partition("\n")[0]))
     console.print(table)
     console.print()
-    console.print("classay measures NAME explains one: when it is undefined, and the reference.")
+    console.print(
+        "`classay measures NAME` explains a measure: when it is not defined, its intervals and its reference."
+    )
 
 
 def _tabled(console: Console, title: str | None, chosen: list[Measure]) -> None:
@@ -133,7 +135,7 @@ def explain_measure(name: str) -> None:
         ("meaning", _meaning(measure)),
         ("range", _range(measure)),
         ("best", _best(measure)),
-        ("undefined", undefined_text(measure)),
+        ("not defined", undefined_text(measure)),
         ("of", {**OF, **OF_OTHERS}[measure.needs]),
         ("reference", REFERENCES[measure.reference]),
         *described(measure),
@@ -206,7 +208,7 @@ def run_demo(folder: str) -> None:
     Scores of different folds are not comparable, so nothing is pooled: one model, one test set.
     """
     if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtraError("the demo fits a scikit-learn model and", "train")
+        raise MissingExtraError("the demo", "train")
     import numpy as np
     import pyarrow as pa
     import pyarrow.csv as pacsv
@@ -220,7 +222,7 @@ def run_demo(folder: str) -> None:
     try:
         to.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"cannot make the folder {to}: {error.strerror}.") from error
+        raise FileError(f"Cannot create the folder {to}: {error.strerror}.") from error
     data = load_breast_cancer()
     diagnosis = np.where(data.target == 0, "malignant", "benign")
     train, test, y_train, y_test = train_test_split(
@@ -259,8 +261,7 @@ def _refuse_to_replace(folder: Path, predictions: bytes) -> None:
     if not there or (first.is_file() and first.read_bytes() == predictions):
         return
     raise FileError(
-        f"{folder / there[0]} is there already, and the demo would replace it: name another folder, as "
-        "`classay demo FOLDER`."
+        f"{folder / there[0]} exists, and the demo would overwrite it. Name another folder: `classay demo FOLDER`."
     )
 
 
@@ -285,16 +286,16 @@ def compile_loops() -> None:
 
     if not can_compile():
         raise InputError(
-            "no loops can be compiled: Numba is not installed, or CLASSAY_NUMBA=0 switches them off; "
-            "install Numba, or unset CLASSAY_NUMBA."
+            "Loops cannot be compiled because Numba is not installed or CLASSAY_NUMBA is 0. Install Numba, or unset "
+            "CLASSAY_NUMBA."
         )
     with compiled_at_once():
         for work in _work_of_loops():
             work()
     if UNKEPT:
         raise InputError(
-            f"the loops are compiled, but {len(UNKEPT)} of them cannot be kept ({UNKEPT[0]}): "
-            "make room, or set NUMBA_CACHE_DIR to another folder."
+            f"{len(UNKEPT)} compiled loops cannot be cached ({UNKEPT[0]}). Free disk space, or set NUMBA_CACHE_DIR to "
+            "another folder."
         )
     ready = [kernel.compiled for kernel in KERNELS.values() if "compiled" in vars(kernel)]
     used = [
@@ -303,11 +304,11 @@ def compile_loops() -> None:
     folders = {kernel.stats.cache_path for kernel in used if hasattr(kernel, "stats")} - {None}
     if not folders:
         raise InputError(
-            "the loops are compiled, but no folder can be written to keep them in: "
-            "set NUMBA_CACHE_DIR to a writable folder."
+            "The compiled loops cannot be cached because no folder is writable. Set NUMBA_CACHE_DIR to a writable "
+            "folder."
         )
     compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
-    print(f"{len(used)} loops are kept, {compiled} of them compiled now: {_place(folders)}")
+    print(f"{len(used)} loops are cached in {_place(folders)}, {compiled} of them compiled now.")
 
 
 def _place(folders: set[str]) -> str:

@@ -88,7 +88,7 @@ def influence_on_mean_auc(panel: PairedPredictions, measure: Measure, name: str)
         return str(measure.why_undefined(table))
     means, at = MeanAucs.of(table), AUCS.index(measure.name if measure.name in AUCS else "macro_roc_auc")
     weight = panel.weight if panel.frequency is None else panel.frequency
-    order = case_order(scores, true.astype(np.int64), len(labels), weight)
+    order = case_order(scores, true.astype(np.int64), weight)
     on_case = np.empty(true.size)
     on_case[order] = influences(ClassRows.of(scores, true.astype(np.int64), weight, order), means)[at]
     influence = on_case + means.by_size()[at][true]

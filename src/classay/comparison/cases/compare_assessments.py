@@ -150,7 +150,7 @@ def compare_all_saved(
         )
     saved = list(models.values())
     known = [name for name in DEFAULTS if all(name in values.whole for values in saved)]
-    names = known if saved[0].positive is None else [name for name in known if name != "macro_f1"]
+    names = known if not saved[0].is_binary else [name for name in known if name != "macro_f1"]
     if measures is not None:
         names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
     if not names:
@@ -173,7 +173,11 @@ def compare_all_saved(
 
 
 def compare_assessments(
-    models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
+    models: Mapping[str, Assessment],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    adjustment: str = "holm",
+    level: float | None = None,
 ) -> Comparisons:
     """`compare_all_saved` of assessments that know the ids of their rows."""
     if any(isinstance(a.task, OtherTask) for a in models.values()):
@@ -187,7 +191,8 @@ def compare_assessments(
         else [get(one).name if isinstance(one, str) else one.name for one in measures]
     )
     values = {name: BlockValues.of(a, wanted) for name, a in models.items()}
-    return replace(compare_all_saved(values, measures, **how), warnings=_warned(models))
+    compared = compare_all_saved(values, measures, adjustment=adjustment, level=level)
+    return replace(compared, warnings=_warned(models))
 
 
 def jackknife(without: Array) -> tuple[float, float]:
@@ -244,17 +249,48 @@ def compare_unpaired(
     adjustment: str = "holm",
     level: float | None = None,
 ) -> Comparisons:
-    """Compare models that were assessed on different cases, or one model in different groups of cases.
+    """Compare models on different cases, or one model in different groups of cases.
 
-    Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, of
-    independent estimates): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
-    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18% of equal AUCs in samples of
-    60 and 540 cases, where this one keeps to 5%. Models assessed on the same cases are compared far more sharply by
-    `compare`, which knows which cases they share. `method` names another for the measures that have it: of
-    proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". `alternative` is "two-sided",
-    or "greater" or "less" of the first model of a pair minus the second, asked beforehand. Raises InputError for
-    different labels or positive classes, and for clusters that have rows in both.
+    Models on the same cases are compared far more precisely by `compare`, which uses their shared cases.
 
+    Parameters
+    ----------
+    assessments : mapping of str to Assessment
+        Assessments by the names of the models.
+    measures : sequence of str or Measure, optional
+        Measures to compare. Every measure with an interval can be compared.
+    method : str, optional
+        Another method, for the measures that have it: "newcombe", "miettinen-nurminen" or "agresti-caffo"
+        of proportions, "delong" of the AUC.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models in each measure.
+
+    Raises
+    ------
+    InputError
+        If labels or positive classes differ.
+        If a cluster has rows in both assessments.
+
+    Notes
+    -----
+    The interval of a difference combines the limits of both estimates by square-and-add (MOVER, of
+    independent estimates). For two proportions it is Newcombe's. The usual test of two AUCs is DeLong's
+    with Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`). It rejects up to 18% of equal
+    AUCs in samples of 60 and 540 cases, where this one stays at 5%.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> b = ca.assess([1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -359,9 +395,7 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     if all(a.scores is not None for a in models):
         names += ["roc_auc", "average_precision"]
     if all(a.confusion_matrix is not None for a in models):
-        names += (
-            ["accuracy", "macro_f1"] if models[0].positive is None else ["accuracy", "recall", "specificity"]
-        )
+        names += ["accuracy", "recall", "specificity"] if models[0].is_binary else ["accuracy", "macro_f1"]
     if not names:
         raise InputError("the assessments have neither scores nor labels in common.")
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from math import expm1, inf, isfinite, isnan, log, log1p, sqrt
@@ -504,7 +505,7 @@ def clustered_mcnemar(
     )
 
 
-def _known(what: str, name: str, known: dict[str, Any]) -> None:
+def _known(what: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         raise InputError(f"no {what} is named {name!r}: pass one of {', '.join(known)}.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite, sqrt
@@ -62,7 +62,7 @@ Better = Literal["higher", "lower"]
 
 @checked
 def compare_values(
-    values: Mapping[str, Any],
+    values: Mapping[str, Iterable[object]],
     *,
     better: Better = "higher",
     bounds: tuple[float, float] | None = None,
@@ -82,25 +82,83 @@ def compare_values(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
 ) -> Comparisons:
-    """Compare models by values that are given for each case: grades, times, ratings, pass@k; by their means.
+    """Compare models by the means of values that are given for each case.
 
-    `values` holds a column of numbers for each model, `(cases,)`, of the same cases in the same order; `better` says
-    which end is better, `measure` names what they are. Rows of one `cluster` are not independent, such as the answers
-    to one question or the questions on one text. `weight` are sampling weights, `frequency` numbers of identical rows;
-    a column each. If the `bounds` of all possible values are given, the interval of a mean is Wilson's, with the number
-    of 0/1 cases that would vary as much, and stays inside the bounds. Otherwise it is Student's, which is too short if
-    few cases differ from the rest. Pairs are compared by the paired t, over clusters if there are any; for four models
-    or more a leaderboard says which may be the best. `by` are the groups of the cases, a column or several by their
-    names: models are compared in each group too, and it is tested whether their difference depends on the group.
-    `bands` combine groups that are numbers into ranges, as in `assess_by`.
-    Cases without a value of some model are refused; `unanswered="drop"` leaves them out for all models, which is tested
-    as for predictions, and "wrong" counts them as the worse of the `bounds`. With `missing="drop"` cases without a
-    group count among all cases, and in no comparison between groups. Other options are those of `compare`.
+    Values are grades, times, ratings or pass@k, for example.
 
-    Raises InputError for columns that are no numbers, infinite, missing, of unequal length or outside the bounds, for
-    fewer than two models, and for options that do not go together. Student 1908, Biometrika 6:1; Rao & Scott 1992,
-    Biometrics 48:577.
+    Parameters
+    ----------
+    values : mapping of str to array-like
+        A column of numbers `(cases,)` for each model, of the same cases in the same order.
+    better : {"higher", "lower"}, default "higher"
+        Which values are better.
+    bounds : (float, float), optional
+        Smallest and largest possible value. They keep the intervals of means inside.
+    measure : str, default "value"
+        Name of the values.
+    weight : array-like, optional
+        Sampling weight of each case.
+    frequency : array-like, optional
+        Number of identical rows that each row stands for.
+    cluster : array-like, optional
+        Cluster of each case. Rows of one cluster depend on each other, such as the answers to one question
+        or the questions on one text.
+    by : array-like or mapping, optional
+        Groups of the cases, one column, or several by their names. Models are compared in each group too,
+        and a test shows whether their difference depends on the group.
+    bands : sequence, str or mapping, optional
+        Ranges that combine groups that are numbers. `[18, 40, 65]` makes four ranges, "4q" makes four with
+        about as many cases each. With several columns a mapping, `{"age": [18, 40, 65]}`.
+    control : str, optional
+        The one model with which all other models are compared. Without it every pair is compared.
+    rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
+        What to show of the first model of a pair, the new one. See `gate`.
+    margin : float, optional
+        Largest acceptable difference for the `rule`, above 0 and prespecified.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Side of the tests and intervals, for the first model of a pair minus the second. A side must be
+        prespecified.
+    adjustment : str, default "holm"
+        Adjustment of the p-values over models and measures, one of the methods of `adjust`.
+    level : float, optional
+        Confidence level of the intervals, between 0 and 1. The default is 0.95, or the level of the
+        evaluation or of the assessments.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    missing : {"refuse", "drop"}, default "refuse"
+        What to do with cases without a group. "drop" keeps them among all cases, and in no comparison
+        between groups.
+    unanswered : {"refuse", "wrong", "drop"}, default "refuse"
+        What to do with cases without a value of some model. "drop" excludes them for all models, and tests
+        whether that favors one model. "wrong" counts them as the worse of the `bounds`.
 
+    Returns
+    -------
+    Comparisons
+        One comparison for each pair of models. For four or more models a leaderboard shows which may be the
+        best.
+
+    Raises
+    ------
+    InputError
+        If a column is not numeric, or is infinite, missing, outside the bounds or of another length.
+        If there are fewer than two models.
+        If options exclude each other.
+
+    Notes
+    -----
+    Pairs are compared by the paired t, over clusters if there are any. With `bounds`, the interval of a
+    mean is Wilson's, with the number of 0/1 cases that would vary as much. Without them it is Student's,
+    which is too short if few cases differ from the rest.
+
+    References
+    ----------
+    Student 1908, Biometrika 6:1.
+
+    Rao & Scott 1992, Biometrics 48:577.
+
+    Examples
+    --------
     >>> grades = {"new": [1, 0.5, 1, 0, 1, 0.5], "old": [0.5, 0.5, 1, 0, 0.5, 0.5]}
     >>> compare_values(grades, bounds=(0, 1), measure="grade")[0]
     Comparison(grade of new minus old: 0.167 [-0.104, 0.438] 95%, paired t; p = 0.17 (Holm), paired t)

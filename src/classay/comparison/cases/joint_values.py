@@ -206,13 +206,40 @@ def against_baseline(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Comparison]:
-    """Every other model minus a baseline, tested together by the bootstrap of the greatest |t| (max-t).
+    """Test every other model against a baseline, adjusted by max-t.
 
-    `values` holds one array a model, `(cases,)`, on the same cases. Adjusted p-values and intervals hold for all models
-    at once, and so for the best of them; correlated models cost less than under Holm. p = (1 + extreme) /
-    (1 + replicates). A model whose differences hardly vary, so that more than 1% of the resamples show no spread, has
-    no test and is none of the family. White 2000, Econometrica 68:1097 (the reality check); Romano & Wolf 2005.
     `compare(…, method="max-t", control=…)` does this with predictions.
+
+    Parameters
+    ----------
+    values : mapping of str to array-like
+        One array `(cases,)` for each model, on the same cases.
+    baseline : str
+        Name of the baseline model.
+    measure : str, default "value"
+        Name of the values.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Start of all random numbers. Equal seeds give equal results.
+
+    Returns
+    -------
+    list of Comparison
+        Every other model minus the baseline. Adjusted p-values and intervals are jointly valid for all
+        models, and so for the best of them.
+
+    Notes
+    -----
+    The bootstrap of the greatest |t| gives p = (1 + extreme) / (1 + replicates). Correlated models cost
+    less than under Holm. If more than 1% of the resamples of a model show no variation of its differences,
+    the model has no test and is not in the family.
+
+    References
+    ----------
+    White 2000, Econometrica 68:1097 (the reality check).
+
+    Romano & Wolf 2005.
     """
     return max_t(UnitMeans.of_values(values), baseline, measure=measure, level=level, seed=seed)
 
@@ -555,7 +582,7 @@ def _of_labels(panel: PairedPredictions, measure: Measure, called: Array) -> tup
     matrix = ConfusionMatrix.from_codes(
         called, panel.truth, panel.labels, weight=panel.weight, frequency=panel.frequency
     )
-    table = table_of(matrix, panel.positive, measure)
+    table = table_of(matrix, panel, measure)
     value = float(measure(table))
     if isnan(value):
         return measure.why_undefined(table) or "0 / 0"

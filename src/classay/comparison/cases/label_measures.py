@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.labels import OfClasses
 from classay.comparison.cases.difference import (
     CLUSTERED_PROPORTIONS,
     PROPORTIONS,
@@ -38,7 +39,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPair:
+class LabelPair(OfClasses):
     """Two classifiers' labels on the same cases: their joint table, and for clusters their rows.
 
     `positive` is the class of measures of one class against the rest, None among several classes.
@@ -72,9 +73,7 @@ class ClusterRows:
 
 def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
     """The measure of both classifiers."""
-    first, second = (
-        table_of(matrix, pair.positive, measure) for matrix in (pair.table.first, pair.table.second)
-    )
+    first, second = (table_of(matrix, pair, measure) for matrix in (pair.table.first, pair.table.second))
     return float(measure(first)), float(measure(second))
 
 
@@ -102,13 +101,13 @@ class ProportionOfCells(NamedTuple):
 
 
 def _proportion(pair: LabelPair, measure: Measure) -> ProportionOfCells | None:
-    if measure.needs == "counts" and pair.positive is None:
-        table_of(pair.table.first, pair.positive, measure)  # says what is missing
-    return proportion_of(measure, pair.table.labels, pair.positive)
+    if measure.needs == "counts":
+        table_of(pair.table.first, pair, measure)  # says what is missing
+    return proportion_of(measure, pair.table.labels, pair)
 
 
 def proportion_of(
-    measure: Measure, labels: Sequence[Hashable], positive: Hashable | None
+    measure: Measure, labels: Sequence[Hashable], models: OfClasses
 ) -> ProportionOfCells | None:
     """A measure as a proportion of the same cases for all classifiers; None for other measures.
 
@@ -119,9 +118,9 @@ def proportion_of(
         return None
     if measure.needs_order and len(labels) > MOST_IN_ORDER:
         return None
-    if measure.needs == "counts" and positive is None:
+    if measure.needs == "counts" and not models.is_binary:
         return None
-    numerator, denominator = _parts_of_one_case(measure, labels, positive)
+    numerator, denominator = _parts_of_one_case(measure, labels, models.positive)
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
     return (
@@ -183,20 +182,18 @@ def influence_of(matrix: ConfusionMatrix, positive: Hashable | None, measure: Me
     return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
 
 
-def table_of(
-    matrix: ConfusionMatrix, positive: Hashable | None, measure: Measure
-) -> BinaryCounts | ConfusionMatrix:
-    """What the measure needs of a matrix."""
+def table_of(matrix: ConfusionMatrix, models: OfClasses, measure: Measure) -> BinaryCounts | ConfusionMatrix:
+    """What the measure needs of the matrix of one of the models."""
     if measure.needs in ("margins", "matrix"):
         return matrix
     if measure.needs != "counts":
         raise InputError(f"{measure.name} is no measure of labels: compare scores in it.")
-    if positive is None:
+    if not models.is_binary:
         raise InputError(
             f"{measure.name} is of one class against the rest, and none is named: "
             f"pass {measure.name}[LABEL], macro_{measure.name}, say, or a positive class."
         )
-    return matrix.one_vs_rest(positive)
+    return matrix.one_vs_rest(models.positive)
 
 
 def order_of(pair: LabelPair) -> int:
@@ -210,7 +207,7 @@ def order_of(pair: LabelPair) -> int:
 
 def order_of_cells(pair: LabelPair) -> Array:
     """The codes of the classes in an order without names: the positive class last, several by their joint cells."""
-    if pair.positive is not None and len(pair.table.labels) == 2:
+    if pair.is_binary and len(pair.table.labels) == 2:
         return np.argsort(np.arange(2) == pair.table.index(pair.positive))
     return order_of_joint_classes(pair.table.counts)
 
@@ -306,7 +303,7 @@ def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterabl
         tables = [
             ConfusionMatrix((drawn @ to_cells).reshape(-1, k, k), pair.table.labels) for to_cells in to_matrix
         ]
-        a, b = (measure(table_of(table, pair.positive, measure)) for table in tables)
+        a, b = (measure(table_of(table, pair, measure)) for table in tables)
         changes.append(a - b)
     return np.concatenate(changes)
 
@@ -476,7 +473,7 @@ def _by_influence(
     """By how far one more case in each joint cell moves the difference."""
     if pair.design.rows is not None and pair.design.number < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
-    share = proportion_of(measure, pair.table.labels, pair.positive)
+    share = proportion_of(measure, pair.table.labels, pair)
     is_of_all_cases = share is not None and share.inside.all()
     degrees: Degrees = "normal" if how is DELTA else "moments" if is_of_all_cases else "classes"
     spread = pair.design.spread(influence_difference(pair, measure), degrees=degrees)
@@ -491,7 +488,7 @@ def _why_undefined(
 ) -> str | None:
     for name, value, matrix in zip(models, values, (pair.table.first, pair.table.second), strict=True):
         if isnan(value):
-            why = measure.why_undefined(table_of(matrix, pair.positive, measure)) or "0 / 0"
+            why = measure.why_undefined(table_of(matrix, pair, measure)) or "0 / 0"
             return f"{name} has no value ({why})"
         if isinf(value):
             return f"the value of {name} is infinite"

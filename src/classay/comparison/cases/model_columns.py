@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
-from classay.assessment.assessing import (
-    grouped,
-    refuse_many_groups,
-    refuse_measured_groups,
-    refuse_of_tags,
-)
+from classay.assessment.assessing import refuse_of_tags
 from classay.assessment.assessment import Assessment
+from classay.assessment.group_labels import grouped, refuse_many_groups, refuse_measured_groups
 from classay.column_names import are_names, used_names
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
@@ -40,12 +36,14 @@ from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders
 from classay.texts import hint, quote
 
 Array = NDArray[Any]
+Table = Mapping[str, Collection[object]]
+"""The columns of a frame by their names, each in the type of its library."""
 
 
 class Rows(TypedDict, total=False):
     """What the rows are and what their columns mean: columns of frames by their names, others as they are."""
 
-    y_pred: Mapping[str, Any] | None
+    y_pred: Mapping[str, Iterable[object]] | None
     truth: str | Sequence[str] | Mapping[Hashable, str] | None
     scores: str | Sequence[str] | Mapping[Any, Any] | None
     predictions: str | Sequence[str] | Mapping[str, Any] | None
@@ -64,30 +62,42 @@ class Rows(TypedDict, total=False):
     task: Literal["classes", "tags"] | None
 
 
+class AllRows(Rows, total=False):
+    """The same with the truth of rows that are in no frame; None for what was not said."""
+
+    y_true: Any
+
+
+def all_rows(y_true: Any, rows: Rows) -> AllRows:
+    """What was said of rows, and None for what was not."""
+    return cast(AllRows, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows})
+
+
 def panel_from(
-    models: Any, rows: Mapping[str, Any], policy: AnswerPolicy, groups: GroupColumn | None = None
+    models: Any, rows: AllRows, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> PairedPredictions:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
-    thresholds = rows["threshold"].values() if isinstance(rows["threshold"], Mapping) else [rows["threshold"]]
+    threshold = cast("float | Mapping[str, float] | None", rows["threshold"])  # several are refused
+    thresholds = threshold.values() if isinstance(threshold, Mapping) else [threshold]
     for cuts in thresholds:
         refuse_of_tags(cuts, None)
-    case_columns: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    case_columns: dict[Any, Any] = {"weight": rows["weight"], "frequency": rows["frequency"]}
+    case_columns |= {"cluster": rows["cluster"], "by": groups}
     amounts = rows.get("amounts")
     known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
     alone: dict[str, tuple[int, int]] = {}
-    case_columns["by"] = groups
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
         case_columns |= {("amount", name): amount for name, amount in amounts.items()}
-    y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
+    y_true = rows["y_true"]
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true were given, which are the same: pass one of them.")
-        columns["labels"] = known
         answers, y_true, case_columns, alone = _from_frames(
-            models, rows["truth"], **columns, given=case_columns, unmatched=_unmatched(policy)
+            models, rows, known, case_columns, _unmatched(policy)
         )
     else:
+        columns = {"scores": rows["scores"], "predictions": rows["predictions"], "id": rows["id"]}
         if given_alone := [f"{name}=" for name, column in columns.items() if column is not None]:
             raise InputError(
                 f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass "
@@ -97,22 +107,28 @@ def panel_from(
         answers = _from_columns(models, rows["y_pred"])
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
-    named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: case_columns.pop(("amount", name)) for name in amounts}
-    named["score_scale"] = rows.get("score_scale")
-    if named["score_scale"] is not None and all(model.score is None for model in answers.values()):
+    score_scale = rows.get("score_scale")
+    if score_scale is not None and all(model.score is None for model in answers.values()):
         raise InputError(
             f"{hint('score_scale=', '--score-scale')} has no effect, because no model has scores. Remove it."
         )
     panel = panel_of(
-        answers, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **case_columns)
+        answers,
+        y_true,
+        positive=rows["positive"],
+        threshold=threshold,
+        labels=known,
+        score_scale=score_scale,
+        policy=policy,
+        cases=CaseColumns(amounts=amounts, **case_columns),
     )
     return replace(panel, alone=alone, repeats=repeats_of_rows(models, rows, groups))
 
 
 def repeats_of_rows(
-    models: Any, rows: Mapping[str, Any], groups: GroupColumn | None
+    models: Any, rows: Mapping[str, object], groups: GroupColumn | None
 ) -> tuple[str, int] | None:
     """The column of ids of the first frame that repeats its values, where cases are taken for independent."""
     if rows["truth"] is None or rows["cluster"] is not None or rows["frequency"] is not None:
@@ -121,7 +137,7 @@ def repeats_of_rows(
     return repeated_in(first_frame(models), used_names(rows).union(of_groups))
 
 
-def groups_of(models: Any, truth: str | None, by: Any, *, may_be_many: bool = False) -> GroupColumn | None:
+def groups_of(models: Any, truth: object, by: Any, *, may_be_many: bool = False) -> GroupColumn | None:
     """The groups that cases belong to, by the columns of the first frame that are named, or by columns as they are.
 
     Raises InputError for too many groups, unless they will be combined first: then `refuse_many_groups` is asked
@@ -157,7 +173,7 @@ def first_frame(models: Any) -> Any:
     return models
 
 
-def compared_rows(models: Any, columns: Mapping[str, Any], policy: AnswerPolicy) -> Array:
+def compared_rows(models: Any, columns: Rows, policy: AnswerPolicy) -> Array:
     """Where in the first model's frame the rows stand that are compared, `(cases,)`: `panel_of` leaves out the others.
 
     `models` and `columns` are those of `compare`, by the names of its arguments.
@@ -166,11 +182,9 @@ def compared_rows(models: Any, columns: Mapping[str, Any], policy: AnswerPolicy)
     >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, AnswerPolicy(unanswered="drop"))
     array([0, 2, 3])
     """
-    names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}
-    answers, truth, _, _ = _from_frames(
-        models, columns["truth"], **names, given={}, unmatched=_unmatched(policy)
-    )
-    keep = answered_rows(answers, truth, names["labels"], policy)
+    labels = columns.get("labels")
+    answers, truth, _, _ = _from_frames(models, columns, labels, {}, _unmatched(policy))
+    keep = answered_rows(answers, truth, labels, policy)
     first = next(iter(answers.values())).rows
     if first is not None and (lacking := int((first < 0).sum())):
         raise InputError(
@@ -190,7 +204,7 @@ def are_assessments(models: Any) -> bool:
     return is_mapping(models) and bool(models) and all(isinstance(a, Assessment) for a in models.values())
 
 
-def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, ModelAnswers]:
+def _from_columns(models: Any, y_pred: Mapping[str, Iterable[object]] | None) -> dict[str, ModelAnswers]:
     if models is not None and not is_mapping(models):
         raise InputError(
             f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
@@ -246,7 +260,7 @@ class Columns:
         """All of them."""
         return [*self.of_classes.values()] if self.one is None else [self.one]
 
-    def read(self, table: Mapping[str, Any]) -> Any:
+    def read(self, table: Table) -> Any:
         """What they hold: a column, a mapping from labels to columns, or nothing."""
         if self.one is not None:
             return table[self.one]
@@ -269,15 +283,14 @@ def _named(names: Any) -> dict[str, Columns]:
 
 def _from_frames(
     models: Any,
-    truth: str,
-    scores: Any,
-    predictions: Any,
-    id: str | None,
+    rows: Rows,
     labels: Sequence[Hashable] | None,
     given: dict[Any, Any],
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
+    truth = cast(str, rows["truth"])  # several columns are of tags
+    scores, predictions, id = rows.get("scores"), rows.get("predictions"), rows.get("id")
     if is_mapping(models) and all(_is_frame(frame) for frame in models.values()):
         if not (predictions is None or isinstance(predictions, str)):
             raise InputError(
@@ -301,7 +314,7 @@ def _from_one(
     scores: Mapping[str, Columns],
     predictions: Mapping[str, Columns],
     columns: list[str],
-) -> tuple[Mapping[str, Any], dict[str, ModelAnswers]]:
+) -> tuple[Table, dict[str, ModelAnswers]]:
     """The columns of the frame of all models, and what each model says."""
     from classay.sources.inputs import frame_columns
 
@@ -382,7 +395,7 @@ def _refuse_unknown_roles(columns: Mapping[Any, Any], first: str, order: Array) 
         )
 
 
-def _truth_of_all(tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array]) -> Any:
+def _truth_of_all(tables: Mapping[str, Table], truth: str, orders: Mapping[str, Array]) -> Any:
     """The truth of each case by the first model that has it."""
     import pyarrow as pa
 
@@ -391,7 +404,7 @@ def _truth_of_all(tables: Mapping[str, Mapping[str, Any]], truth: str, orders: M
     places = np.full(len(next(iter(orders.values()))), -1, np.intp)
     for start, order in zip(starts, orders.values(), strict=False):
         places = np.where((places < 0) & (order >= 0), order + start, places)
-    with in_our_words("the truths of the models cannot be joined", "write them in one type."):
+    with in_our_words("The true labels of the models cannot be joined", "Convert them to one type."):
         return pa.concat_tables(columns, promote_options="permissive")[truth].take(pa.array(places))
 
 
@@ -425,7 +438,7 @@ def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -
 
 
 def orders_of(
-    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, unmatched: Unmatched = "refuse"
+    tables: Mapping[str, Table], truth: str, id: str | None, unmatched: Unmatched = "refuse"
 ) -> dict[str, Array] | None:
     """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
 
@@ -438,7 +451,7 @@ def orders_of(
 
 
 def align(
-    tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array] | None
+    tables: Mapping[str, Table], truth: str, orders: Mapping[str, Array] | None
 ) -> dict[str, dict[str, Any]]:
     """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
     aligned = {

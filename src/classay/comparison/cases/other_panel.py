@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.assessment import Assessment
+from classay.comparison.cases.model_columns import AllRows
 from classay.comparison.cases.panel import GroupColumn, PairedPredictions
 from classay.comparison.comparison import Comparison
 from classay.inference.design import Design
@@ -143,21 +144,19 @@ class OtherPanel:
 
 Models = PairedPredictions | OtherPanel
 """Models on one test set, of one label a case or of another task."""
-Columns = Mapping[str, Any]
-"""The arguments of `compare` that say what rows hold, by name."""
 
 
 @dataclass(frozen=True)
 class WayOfPanels:
-    """How models of another task are met, in `ways={"panel.NAME": …}`: functions of models and `Columns`.
+    """How models of another task are met, in `ways={"panel.NAME": …}`: functions of models and `AllRows`.
 
     `as_named` gives the same columns, those of one label a case as such where `task=` says so; `claims` says whether
     models are of this task, and `panel` checks their rows.
     """
 
-    as_named: Callable[[Any, Columns], dict[str, Any]]
-    claims: Callable[[Any, Columns], bool]
-    panel: Callable[[Any, Columns, AnswerPolicy, GroupColumn | None], OtherPanel]
+    as_named: Callable[[Any, AllRows], Mapping[str, object]]
+    claims: Callable[[Any, AllRows], bool]
+    panel: Callable[[Any, AllRows, AnswerPolicy, GroupColumn | None], OtherPanel]
 
 
 OF_OTHER_TASKS = ("separator", "top")
@@ -165,15 +164,15 @@ OF_OTHER_TASKS = ("separator", "top")
 
 
 def other_panel(
-    models: Any, columns: Columns, policy: AnswerPolicy, groups: GroupColumn | None
-) -> tuple[OtherPanel | None, dict[str, Any]]:
+    models: Any, columns: AllRows, policy: AnswerPolicy, groups: GroupColumn | None
+) -> tuple[OtherPanel | None, AllRows]:
     """The models as a panel of another task, None of one label a case; and the columns as their `task` says they are.
 
     Raises InputError for columns of other tasks that no wing brings.
     """
-    named = dict(columns)
+    named = columns
     for known in ways_of("panel"):
-        named = known.as_named(models, named)
+        named = cast(AllRows, known.as_named(models, named))
         if known.claims(models, named):
             return known.panel(models, named, policy, groups), named
     for name in OF_OTHER_TASKS:
@@ -181,4 +180,4 @@ def other_panel(
             way(f"compare.{name}")
     if named.get("task") not in (None, "classes"):
         way("compare.task")
-    return None, named | {"task": None}
+    return None, {**named, "task": None}

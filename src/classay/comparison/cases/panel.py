@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,7 @@ from classay.assessment.group_warnings import OfGroups, together, warnings_of_gr
 from classay.assessment.verdict import TINY, column_warnings
 from classay.columns import Coded, code_columns, unite
 from classay.columns.doubtful import repeats_said
-from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
+from classay.columns.labels import OfClasses
 from classay.columns.numbers import (
     counted,
     in_order_of_labels,
@@ -31,6 +31,7 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import Categories, rows_of
 from classay.columns.scales import ScoreScale, improper_rows
+from classay.columns.spelling import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair, proportion_of
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
@@ -67,7 +68,7 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class PairedPredictions:
+class PairedPredictions(OfClasses):
     """Models that said something of the same cases: labels, scores of the positive class, or class scores.
 
     `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
@@ -110,11 +111,6 @@ class PairedPredictions:
     emptied: tuple[Hashable, ...] = ()
     raw: frozenset[str] = frozenset()
     repeats: tuple[str, int] | None = None
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of them positive."""
-        return self.positive is not None
 
     @property
     def n(self) -> int:
@@ -595,12 +591,21 @@ def panel_of(
     )
     if not any((lacking.any & known).any() for lacking in gone.values()):
         return panel
-    how: dict[str, Any] = {"positive": positive, "labels": labels, "threshold": threshold, "cases": cases}
-    how["score_scale"] = score_scale
+    complete = partial(
+        panel_of,
+        models,
+        every,
+        positive=positive,
+        labels=labels,
+        threshold=threshold,
+        policy=AnswerPolicy(policy.missing, "wrong"),
+        cases=cases,
+        score_scale=score_scale,
+    )
     counts = {name: int((lacking.any & known).sum()) for name, lacking in gone.items()}
     of_undeclared = {name: int((lacking.undeclared & known).sum()) for name, lacking in gone.items()}
     marks = {name: lacking.any[known] for name, lacking in gone.items()}
-    omitted = Omitted(marks, _whole(models, every, AnswerPolicy(policy.missing, "wrong"), how))
+    omitted = Omitted(marks, _or_reason(complete))
     return replace(panel, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
 
 
@@ -643,12 +648,10 @@ def answered_rows(
     return np.asarray(keep & ~np.logical_or.reduce([lacking.any for lacking in gone]))
 
 
-def _whole(
-    models: Mapping[str, ModelAnswers], truth: Any, policy: AnswerPolicy, how: Mapping[str, Any]
-) -> PairedPredictions | str:
+def _or_reason(complete: Callable[[], PairedPredictions]) -> PairedPredictions | str:
     """The panel in which cases without an answer count as wrong, or why there is none."""
     try:
-        return panel_of(models, truth, policy=policy, **how)
+        return complete()
     except InputError as error:
         return str(error)
 
@@ -757,7 +760,7 @@ def _is_wide(score: Any) -> bool:
     return table_columns(score) is not None or len(getattr(score, "shape", ())) == 2
 
 
-def same_length(columns: Mapping[str, Any]) -> None:
+def same_length(columns: Mapping[str, Sized]) -> None:
     """Refuse columns of different lengths."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len({*lengths.values()}) > 1:
@@ -778,7 +781,7 @@ def means_over_cases(panel: PairedPredictions) -> list[str]:
     return [
         measure.name
         for measure in MEASURES.values()
-        if _has_losses(panel, measure) or proportion_of(measure, panel.labels, panel.positive) is not None
+        if _has_losses(panel, measure) or proportion_of(measure, panel.labels, panel) is not None
     ]
 
 
@@ -839,7 +842,7 @@ def case_values(panel: PairedPredictions, measure: Measure) -> dict[str, Array] 
 
 def proportion_values(panel: PairedPredictions, measure: Measure) -> tuple[dict[str, Array], Array] | None:
     """Whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
-    proportion = proportion_of(measure, panel.labels, panel.positive)
+    proportion = proportion_of(measure, panel.labels, panel)
     if proportion is None:
         return None
     values = {

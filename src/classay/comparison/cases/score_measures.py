@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -471,12 +472,9 @@ def compare_losses(
     return _replaced(comparison, *sign_flips(differences, seed=seed))
 
 
-@test(
+test(
     "permutation", "sign-flip permutation", where=ONE_TEST_SET, of=LOSSES_OF_CASES, references=("pitman1937",)
-)
-def by_permutation(first: Array, /, second: Array, models: tuple[str, str], **how: Any) -> Comparison:
-    """`compare_losses` with the p-value from sign flips."""
-    return compare_losses(first, second, models, method="permutation", **how)
+)(partial(compare_losses, method="permutation"))
 
 
 def _replaced(comparison: Comparison, p: float, tails: tuple[float, float]) -> Comparison:

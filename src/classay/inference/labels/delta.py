@@ -69,8 +69,10 @@ def gradient(function: Callable[..., Any], values: Sequence[Array]) -> list[Arra
 
 
 def _holds(function: Callable[..., Any], values: list[Array], slopes: list[Array]) -> bool:
-    """Whether the derivatives agree with one complex step in a random direction: a value that became plain on the way
-    would be missed by the trace."""
+    """Whether the derivatives agree with one complex step in a random direction.
+
+    The trace would miss a value that became plain on the way.
+    """
     size = STEP * max(float(np.abs(value).max(initial=0)) for value in values) or STEP
     ways = [np.random.default_rng(k).standard_normal(value.shape) for k, value in enumerate(values)]
     moved = (

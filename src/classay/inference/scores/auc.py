@@ -222,7 +222,6 @@ def model_variance(auc: float, p: float, n: float) -> float:
 
 def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, float]:
     """The least and the greatest theta with (auc - theta)² <= factor · V(theta), V the variance of the model."""
-
     extra, pairs = (p + n) / 2 - 1, p * n
 
     def edge(out: float, inside: float) -> float:

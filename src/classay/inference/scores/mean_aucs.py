@@ -513,7 +513,7 @@ def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[VarianceEstimate
 def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[VarianceEstimate], str]:
     assert coded.score is not None
     means, true = MeanAucs.of(table), coded.true.astype(np.int64)
-    order = case_order(coded.score, true, means.totals.size, coded.weight)
+    order = case_order(coded.score, true, coded.weight)
     rows = ClassRows.of(coded.score, true, coded.weight, order)
     case_influences = np.empty((len(AUCS), true.size))
     case_influences[:, order] = influences(rows, means)

@@ -144,8 +144,10 @@ _DESCRIBED: tuple[tuple[str, Kind, str], ...] = (
         "Cases excluded for missing predictions, and whether tests show that this favors one model.",
     ),
 )
+WITHOUT_STEPS = Row(*(Key(name, kind, itemgetter(name), about) for name, kind, about in _DESCRIBED))
+"""The row of a comparison as tables and frames have it."""
 COMPARISON = Row(
-    *(Key(name, kind, itemgetter(name), about) for name, kind, about in _DESCRIBED),
+    *WITHOUT_STEPS.keys,
     Key(
         "chi_squared",
         NUMBER_OR_NULL,

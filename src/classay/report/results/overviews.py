@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from classay.inference.estimate import title
+from classay.inference.estimate import format_estimate, title
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -24,7 +24,7 @@ from classay.report.document import (
 )
 from classay.report.shape import ByName, Key, Many, Result, Row
 from classay.report.value_kinds import COUNT, MEASURE, TEXT, TEXTS
-from classay.report.words import interval, value, with_limits
+from classay.report.words import value
 from classay.saved_results import Overview, SavedResult
 from classay.texts import as_sentence, hint, quote
 
@@ -60,7 +60,7 @@ def _sentences(o: Overview) -> Iterator[str]:
         estimate = (newest.estimates or {})[measure]
         of = f" of {name}" if name else ""
         text = (
-            with_limits(f"{title(measure)}{of} is {value(estimate)}", interval(estimate))
+            f"{title(measure)}{of} is {format_estimate(estimate)}"
             + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
         )
         if len(known) > 1:

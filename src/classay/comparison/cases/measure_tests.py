@@ -1,0 +1,329 @@
+"""By which test a measure of a panel is compared, and that test of each pair of models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from classay.columns import is_ordinal
+from classay.columns.labels import NO_ORDER
+from classay.columns.scales import CONVERTED
+from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
+from classay.comparison.cases.aucs import AUCS, aucs_of_panel
+from classay.comparison.cases.class_averages import (
+    MEAN_AUCS,
+    compare_each_alone,
+    compare_mean_aucs,
+    compare_slopes,
+)
+from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, undefined
+from classay.comparison.cases.joint_values import MEANS_WITH_A_CONTROL, UnitMeans
+from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
+from classay.comparison.cases.other_panel import Models, OtherPanel
+from classay.comparison.cases.panel import VALUES_OF_CASES, PairedPredictions, case_values, row_values
+from classay.comparison.cases.score_measures import (
+    ENOUGH_CLUSTERS,
+    ENOUGH_OF_CLASS,
+    LOSSES_OF_CASES,
+    MOST_ROWS,
+    compare_average_precision,
+    compare_gaps,
+    compare_losses,
+    compare_scores,
+)
+from classay.comparison.comparison import Comparison, pairs
+from classay.comparison.named_tests import ONE_TEST_SET, find
+from classay.errors import InputError
+from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
+from classay.inference.methods import why_refused
+from classay.measures import Measure
+from classay.texts import listed
+
+OF_SCORES = ("scores", "probabilities")
+INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
+OWN_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(MEAN_AUCS, "mean auc"),
+    "discrimination_slope": "slopes",
+    "calibration_error_max": "alone",
+}
+"""Measures with a test of their own."""
+LABELS_NEEDED = "labels, or probabilities, or a threshold"
+
+
+@dataclass(frozen=True)
+class RequestedTest:
+    """How a measure of a panel is compared: by which test, against which control, at which level.
+
+    `family` is how many comparisons share the level.
+    """
+
+    method: str | None = None
+    control: str | None = None
+    level: float = 0.95
+    seed: int = 0
+    family: int = 1
+
+
+def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
+    """By which kind of test a measure is compared."""
+    if isinstance(panel, OtherPanel):
+        return "other"
+    if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
+        return "together"
+    return (
+        "cases" if find(ONE_TEST_SET, method, VALUES_OF_CASES) else _kind_by_measure(measure, panel, method)
+    )
+
+
+def _kind_by_measure(measure: Measure, panel: PairedPredictions, method: str | None) -> str:
+    if measure.is_of_matrix:
+        return "labels"
+    if measure.losses is not None:
+        return "losses"
+    kind = None if method == "bootstrap" else OWN_KINDS.get(measure.base)
+    if kind is not None and (panel.class_scores if kind == "mean auc" else panel.is_binary):
+        return kind
+    if not panel.is_binary or measure.needs not in OF_SCORES:
+        return "none"
+    if why_refused(measure, "bootstrap") is not None:
+        return "gaps" if method is None and measure.base == "expected_calibration_error" else "none"
+    return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
+
+
+def _kind_of_scores(measure: Measure, panel: PairedPredictions) -> str:
+    if measure.name == "roc_auc":
+        return "auc"
+    is_large = min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS
+    if measure.name == "average_precision" and (is_large or panel.cluster is not None):
+        return "precision"
+    return "none" if _why_not_resampled(panel) else "bootstrap"
+
+
+def _why_not_resampled(panel: PairedPredictions) -> str | None:
+    """Why measures of scores are resampled on request only, if they are."""
+    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much; {on_request}"
+    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
+
+
+def _of_labels(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    names = [name for name in panel.names if name in panel.predicted]
+    require_two(names, measure, LABELS_NEEDED)
+    comparisons = []
+    for a, b in named_pairs(names, request):
+        pair, method = panel.pair(a, b), request.method
+        if find(ONE_TEST_SET, method, LABELS) is None:
+            of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
+            of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
+            has_it = of_proportions and paired_counts(pair, measure) is not None
+            method = method if has_it else None
+        how = {"method": method, "level": request.level, "seed": request.seed, "family": request.family}
+        comparisons.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
+    return comparisons
+
+
+def _of_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    scored_models(panel, measure)
+    aucs = aucs_of_panel(panel)
+    known = find(ONE_TEST_SET, request.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
+    assert known is not None
+    return known(aucs, control=_within(aucs.names, request), level=request.level)
+
+
+def _of_precision(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    cases = panel.scored(scored_models(panel, measure))
+    return compare_average_precision(cases, control=_within([*cases.scores], request), level=request.level)
+
+
+def _of_gaps(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    cases = panel.scored(scored_models(panel, measure))
+    control = _within([*cases.scores], request)
+    return compare_gaps(cases, measure, control=control, level=request.level, seed=request.seed)
+
+
+def resampled(panel: PairedPredictions, measures: list[Measure], request: RequestedTest) -> list[Comparison]:
+    """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
+    names = scored_models(panel, measures[0])
+    control = _within(names, request)
+    cases = panel.scored(names)
+    return compare_scores(
+        cases, measures, control=control, level=request.level, seed=request.seed, family=request.family
+    )
+
+
+def _of_losses(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    several = not panel.is_binary
+    assert measure.losses is not None
+    if measure.needs == ("scores" if several else "cases"):
+        raise InputError(
+            f"{measure.name} is of {'two' if several else 'several'} classes: pass "
+            f"{'multiclass_brier_score' if several else 'brier_score'}."
+        )
+    source = panel.class_scores if several else panel.scores
+    names = [name for name in panel.names if name in source]
+    require_two(names, measure, "scores")
+    if measure.needs_order and not is_ordinal(panel.labels):
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, request)]
+    true = panel.truth if several else panel.is_positive
+    losses = {name: None if name in panel.raw else measure.losses(source[name], true) for name in names}
+    ends = {name: None if name in panel.raw else panel.why_unbounded(measure, name) for name in names}
+    test = find(ONE_TEST_SET, request.method, LOSSES_OF_CASES) or compare_losses
+    width = float(measure.bounds[1] - measure.bounds[0])
+    tests = []
+    for a, b in named_pairs(names, request):
+        first, second = losses[a], losses[b]
+        if first is None or second is None:
+            why = panel.why_improper(a if first is None else b)
+            tests.append(undefined((a, b), measure.name, why))
+            continue
+        tested = test(
+            first,
+            second,
+            (a, b),
+            measure=measure.name,
+            design=panel.design,
+            level=request.level,
+            width=width,
+            seed=request.seed,
+        )
+        reason = None if tested.reason is not None else ends[a] or ends[b]
+        tests.append(tested if reason is None else undefined((a, b), measure.name, reason, tested.values))
+    return tests
+
+
+def _of_mean_aucs(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    names = [name for name in panel.names if name in panel.class_scores]
+    require_two(names, measure, "scores of every class")
+    return compare_mean_aucs(panel, measure, named_pairs(names, request), request.level)
+
+
+def _of_slopes(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    cases = panel.scored(scored_models(panel, measure))
+    return compare_slopes(cases, measure, named_pairs([*cases.scores], request), request.level)
+
+
+def _of_alone(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    """By the intervals that both models have alone, where neither a paired test nor a resample is valid."""
+    cases = panel.scored(scored_models(panel, measure))
+    return compare_each_alone(cases, measure, named_pairs([*cases.scores], request), request.level)
+
+
+def _of_cases(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    """By a test of the values of single cases; a measure without such values has no test."""
+    values = case_values(panel, measure)
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
+    known = find(ONE_TEST_SET, request.method, VALUES_OF_CASES)
+    assert known is not None
+    width = float(measure.bounds[1] - measure.bounds[0])
+    units = kept_cases(measure) or "cases"
+    return [
+        known(
+            values[a], values[b], (a, b), measure=measure.name, level=request.level, width=width, units=units
+        )
+        for a, b in named_pairs([*values], request)
+    ]
+
+
+def _of_all(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    """All models against one at once, by means over the cases; clusters are resampled whole."""
+    known = find(ONE_TEST_SET, request.method, MEANS_WITH_A_CONTROL)
+    assert known is not None
+    if request.control is None:
+        raise InputError(
+            f"the method {known.name!r} tests all models against one: pass control= (--control)."
+        )
+    values = row_values(panel, measure)
+    if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, request)]
+    _within([*values.values], request)
+    units = (kept_cases(measure) or "cases") if panel.cluster is None else "clusters"
+    comparisons: list[Comparison] = known(
+        UnitMeans.of_rows(values),
+        request.control,
+        measure=measure.name,
+        level=request.level,
+        seed=request.seed,
+        units=units,
+    )
+    return comparisons
+
+
+def _of_other(panel: OtherPanel, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    """Another task than one label a case, which says by itself how models are compared."""
+    method = request.method
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
+    if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
+        raise InputError(f"the method {method!r} is of one label a case: leave method out.")
+    names, needed = panel.models_with(measure)
+    require_two(names, measure, needed)
+    pairs_of_models = named_pairs(names, request)
+    return panel.compared(measure, pairs_of_models, method=method, level=request.level, seed=request.seed)
+
+
+def _of_none(panel: PairedPredictions, measure: Measure, request: RequestedTest) -> list[Comparison]:
+    why = "no paired test of it is known to be valid here"
+    if panel.is_binary and measure.needs in OF_SCORES:
+        refused = why_refused(measure, "bootstrap")
+        why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
+        names = scored_models(panel, measure) if refused else []
+        values = {name: float(measure(panel.scored(names).table(name))) for name in names}
+        if refused:
+            return [
+                undefined((a, b), measure.name, why, (values[a], values[b]))
+                for a, b in named_pairs(names, request)
+            ]
+    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, request)]
+
+
+KINDS: Mapping[str, Callable[[Any, Measure, RequestedTest], list[Comparison]]] = {
+    "labels": _of_labels,
+    "auc": _of_aucs,
+    "precision": _of_precision,
+    "gaps": _of_gaps,
+    "losses": _of_losses,
+    "mean auc": _of_mean_aucs,
+    "slopes": _of_slopes,
+    "alone": _of_alone,
+    "cases": _of_cases,
+    "together": _of_all,
+    "other": _of_other,
+    "none": _of_none,
+}
+
+
+def _within(names: Sequence[str], request: RequestedTest) -> str | None:
+    """The control, refused where it does not have what is compared."""
+    if request.control is not None and request.control not in names:
+        raise InputError(
+            f"the control {request.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+        )
+    return request.control
+
+
+def named_pairs(names: Sequence[str], request: RequestedTest) -> list[tuple[str, str]]:
+    """The pairs of some models that are compared: all, or each with the control."""
+    return pairs(names, _within(names, request))
+
+
+def scored_models(panel: PairedPredictions, measure: Measure) -> list[str]:
+    """The models with scores of the positive class. Raises InputError where they are fewer than two."""
+    names = [name for name in panel.names if name in panel.scores]
+    if panel.raw and len(names) < 2:
+        raise InputError(
+            f"{measure.name} ranks cases, but the class scores of {listed(sorted(panel.raw))} are raw (some outside "
+            f"[0, 1]) and can be compared only within a case. Use {CONVERTED}."
+        )
+    require_two(names, measure, "scores of the positive class")
+    return names
+
+
+def require_two(names: list[str], measure: Measure, what: str) -> None:
+    """Refuse a measure that fewer than two models have."""
+    if len(names) < 2:
+        have = f"only {names[0]} has" if names else "no model has"
+        raise InputError(f"{measure.name} needs two models with {what}, and {have} them.")
