@@ -14,7 +14,7 @@ CEILINGS = {
     "imports against the rules": 0,
     "core, lines of code": 56_375,
     "placeholder names": 1_078,
-    "parameters of untyped dicts": 69,
+    "parameters of untyped dicts": 67,
     "functions with untyped **rest": 29,
     "functions with 10 parameters or more": 43,
     "tests of `positive is None`": 10,

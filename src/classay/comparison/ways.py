@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from classay.answers import Missing
-    from classay.comparison.cases.model_columns import AllRows
+    from classay.comparison.cases.other_panel import Columns
     from classay.comparison.comparison import Alternative
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.gate_rules import Rule
@@ -52,9 +52,9 @@ class Question:
         return seed_of(self.seed)
 
     @property
-    def columns(self) -> AllRows:
+    def columns(self) -> Columns:
         """The columns of rows on one test set."""
-        return cast("AllRows", {name: value for name, value in self.rows.items() if name not in OF_GROUPS})
+        return cast("Columns", {name: value for name, value in self.rows.items() if name not in OF_GROUPS})
 
     @property
     def interval_level(self) -> float:

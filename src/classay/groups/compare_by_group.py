@@ -18,8 +18,8 @@ from classay.comparison.cases.compare_panel import (
     joint_in,
 )
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.model_columns import AllRows, compared_rows, first_frame, groups_of, panel_from
-from classay.comparison.cases.other_panel import Models
+from classay.comparison.cases.model_columns import compared_rows, first_frame, groups_of, panel_from
+from classay.comparison.cases.other_panel import Columns, Models
 from classay.comparison.cases.panel import MEASURE, GroupColumn, proportion_values
 from classay.comparison.comparing import compared_in_panel, judged, panel_of_models, refuse
 from classay.comparison.comparison import Alternative, Comparison, adjusted
@@ -201,7 +201,7 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> ModelDiffe
 
 def compare_segments(
     models: Any,
-    columns: AllRows,
+    columns: Columns,
     policy: AnswerPolicy,
     measures: Sequence[Any] | None,
     level: float,

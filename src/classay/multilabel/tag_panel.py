@@ -27,7 +27,7 @@ from classay.comparison.cases.difference import (
     undefined,
 )
 from classay.comparison.cases.model_columns import repeats_of_rows
-from classay.comparison.cases.other_panel import OnRows, OtherPanel, WayOfPanels
+from classay.comparison.cases.other_panel import Columns, OnRows, OtherPanel, WayOfPanels
 from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, PairedPredictions
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
@@ -358,7 +358,7 @@ def _tables(panel: MultilabelPredictions) -> dict[str, tuple[MultilabelTable, An
     return tables
 
 
-def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
+def are_of_tags(models: Any, rows: Columns) -> bool:
     """Whether what `compare` was given is of several labels a case."""
     y_true, truth = rows["y_true"], rows["truth"]
     if rows["separator"] is not None or rows["top"] is not None:
@@ -370,12 +370,12 @@ def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
     return y_true is not None and is_of_tags(y_true, None, first, None, None)
 
 
-def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
+def with_task_of_models(models: Any, rows: Columns) -> Columns:
     """The arguments of `compare`, one-hot truth of classes as their labels where `task` says that it is of classes.
 
     Raises InputError for tags in one column of labels, and for one-hot columns of frames.
     """
-    task, arguments = rows.get("task"), dict(rows)
+    task, arguments = rows.get("task"), rows.copy()
     if task is None:
         return arguments
     if not are_of_tags(models, rows) or rows["truth"] is not None:
@@ -389,13 +389,13 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
             None,
             {"task": task, "truth": rows["truth"], "separator": rows["separator"]},
         )
-        return arguments | {"task": None} if task == "classes" else arguments
+        return {**arguments, "task": None} if task == "classes" else arguments
     if task == "tags":
         with_task(rows["y_true"], None, {"task": task, "separator": rows["separator"]})
         return arguments
-    of_models = rows["y_pred"] or {None: None}
+    no_labels: Mapping[Any, Any] = {None: None}
     labels = {}
-    for name, predicted in of_models.items():
+    for name, predicted in (rows["y_pred"] or no_labels).items():
         arguments["y_true"], _, task_rows = with_task(
             rows["y_true"], None, {"task": task, "labels": rows["labels"], "y_pred": predicted}
         )
@@ -403,7 +403,7 @@ def with_task_of_models(models: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
         arguments["labels"] = task_rows["labels"]
     if rows["y_pred"]:
         arguments["y_pred"] = labels
-    return arguments | {"task": None}
+    return {**arguments, "task": None}
 
 
 def tag_panel_from(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ from classay.sources.id_columns import repeated_in
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 from classay.texts import hint, quote
 
+if TYPE_CHECKING:
+    from classay.comparison.cases.other_panel import Columns
+
 Array = NDArray[Any]
 Table = Mapping[str, Collection[object]]
 """The columns of a frame by their names, each in the type of its library."""
@@ -47,7 +50,7 @@ Table = Mapping[str, Collection[object]]
 class Rows(TypedDict, total=False):
     """What the rows are and what their columns mean: columns of frames by their names, others as they are."""
 
-    y_pred: Mapping[str, Iterable[object]] | None
+    y_pred: Mapping[str, Any] | None
     truth: str | Sequence[str] | Mapping[Hashable, str] | None
     scores: str | Sequence[str] | Mapping[Any, Any] | None
     predictions: str | Sequence[str] | Mapping[str, Any] | None
@@ -66,19 +69,13 @@ class Rows(TypedDict, total=False):
     task: Literal["classes", "tags"] | None
 
 
-class AllRows(Rows, total=False):
-    """The same with the truth of rows that are in no frame; None for what was not said."""
-
-    y_true: Any
-
-
-def all_rows(y_true: Any, rows: Rows) -> AllRows:
+def all_rows(y_true: Any, rows: Rows) -> Columns:
     """What was said of rows, and None for what was not."""
-    return cast(AllRows, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows})
+    return cast("Columns", dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows})
 
 
 def panel_from(
-    models: Any, rows: AllRows, policy: AnswerPolicy, groups: GroupColumn | None = None
+    models: Any, rows: Columns, policy: AnswerPolicy, groups: GroupColumn | None = None
 ) -> PairedPredictions:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
     threshold = cast("float | Mapping[str, float] | None", rows["threshold"])  # several are refused
@@ -234,14 +231,14 @@ def _refuse_same_texts(names: Sequence[Any]) -> None:
 
 
 @dataclass(frozen=True)
-class Columns:
+class InputColumns:
     """The names of columns that hold one input of one model: a single column, or one of each class by its label."""
 
     of_classes: Mapping[Hashable, str]
     one: str | None = None
 
     @classmethod
-    def of(cls, names: Any, labels: Sequence[Hashable] | None = None) -> Columns:
+    def of(cls, names: Any, labels: Sequence[Hashable] | None = None) -> InputColumns:
         """A name; a mapping from labels to names; or a list of names, of the `labels` or each that of its label.
 
         Raises InputError for anything else.
@@ -271,7 +268,7 @@ class Columns:
         return {label: table[name] for label, name in self.of_classes.items()} or None
 
 
-def _named(names: Any) -> dict[str, Columns]:
+def _named(names: Any) -> dict[str, InputColumns]:
     """Columns by the models' names."""
     if names is None:
         return {}
@@ -282,7 +279,7 @@ def _named(names: Any) -> dict[str, Columns]:
             f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
         )
     of_model = names if isinstance(names, Mapping) else {name: name for name in names}
-    return {name: Columns.of(columns) for name, columns in of_model.items()}
+    return {name: InputColumns.of(columns) for name, columns in of_model.items()}
 
 
 def _from_frames(
@@ -300,23 +297,22 @@ def _from_frames(
             raise InputError(
                 f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
             )
-        of_model = Columns.of(scores, labels)
+        of_model = InputColumns.of(scores, labels)
         return _from_each(models, truth, of_model, predictions, id, given, unmatched)
     first, answers = _from_one(
         models, truth, _named(scores), _named(predictions), [*named_in(given), *([id] if id else [])]
     )
     if id is not None:
-        orders_by_id(
-            {"the rows": first[id]}
-        )  # which are of one case each, as those of a frame for each model are
+        # which are of one case each, as those of a frame for each model are
+        orders_by_id({"the rows": first[id]})
     return answers, first[truth], columns_of_roles(first, given), {}
 
 
 def _from_one(
     frame: Any,
     truth: str,
-    scores: Mapping[str, Columns],
-    predictions: Mapping[str, Columns],
+    scores: Mapping[str, InputColumns],
+    predictions: Mapping[str, InputColumns],
     columns: list[str],
 ) -> tuple[Table, dict[str, ModelAnswers]]:
     """The columns of the frame of all models, and what each model says."""
@@ -324,7 +320,7 @@ def _from_one(
 
     of_models = [name for column in (*scores.values(), *predictions.values()) for name in column.names]
     arrays = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
-    none = Columns({})
+    none = InputColumns({})
     answers = {
         name: ModelAnswers(scores.get(name, none).read(arrays), predictions.get(name, none).read(arrays))
         for name in dict.fromkeys([*scores, *predictions])
@@ -335,7 +331,7 @@ def _from_one(
 def _from_each(
     frames: Mapping[Any, Any],
     truth: str,
-    scores: Columns,
+    scores: InputColumns,
     prediction: str | None,
     id: str | None,
     case_columns: Mapping[Any, Any],

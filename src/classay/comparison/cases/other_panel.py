@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from classay.answers import AnswerPolicy
 from classay.assessment.assessment import Assessment
-from classay.comparison.cases.model_columns import AllRows
+from classay.comparison.cases.model_columns import Rows
 from classay.comparison.cases.panel import GroupColumn, PairedPredictions
 from classay.comparison.comparison import Comparison
 from classay.inference.design import Design
@@ -146,17 +146,23 @@ Models = PairedPredictions | OtherPanel
 """Models on one test set, of one label a case or of another task."""
 
 
+class Columns(Rows, total=False):
+    """The arguments of `compare` that say what rows hold, by name."""
+
+    y_true: Any
+
+
 @dataclass(frozen=True)
 class WayOfPanels:
-    """How models of another task are met, in `ways={"panel.NAME": …}`: functions of models and `AllRows`.
+    """How models of another task are met, in `ways={"panel.NAME": …}`: functions of models and `Columns`.
 
     `as_named` gives the same columns, those of one label a case as such where `task=` says so; `claims` says whether
     models are of this task, and `panel` checks their rows.
     """
 
-    as_named: Callable[[Any, AllRows], Mapping[str, object]]
-    claims: Callable[[Any, AllRows], bool]
-    panel: Callable[[Any, AllRows, AnswerPolicy, GroupColumn | None], OtherPanel]
+    as_named: Callable[[Any, Columns], Columns]
+    claims: Callable[[Any, Columns], bool]
+    panel: Callable[[Any, Columns, AnswerPolicy, GroupColumn | None], OtherPanel]
 
 
 OF_OTHER_TASKS = ("separator", "top")
@@ -164,15 +170,15 @@ OF_OTHER_TASKS = ("separator", "top")
 
 
 def other_panel(
-    models: Any, columns: AllRows, policy: AnswerPolicy, groups: GroupColumn | None
-) -> tuple[OtherPanel | None, AllRows]:
+    models: Any, columns: Columns, policy: AnswerPolicy, groups: GroupColumn | None
+) -> tuple[OtherPanel | None, Columns]:
     """The models as a panel of another task, None of one label a case; and the columns as their `task` says they are.
 
     Raises InputError for columns of other tasks that no wing brings.
     """
     named = columns
     for known in ways_of("panel"):
-        named = cast(AllRows, known.as_named(models, named))
+        named = known.as_named(models, named)
         if known.claims(models, named):
             return known.panel(models, named, policy, groups), named
     for name in OF_OTHER_TASKS:
