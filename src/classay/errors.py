@@ -112,6 +112,8 @@ EXTRAS = {
     "distributed": "dask",
     "duckdb": "duckdb",
     "psycopg": "postgres",
+    "python_calamine": "files",
+    "pyreadstat": "files",
 }
 """The extra that installs each library which classay itself does not need."""
 

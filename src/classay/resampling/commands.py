@@ -74,8 +74,7 @@ class TrainingFile:
             id=self.id if known is None or self.id in known else None,
             drop=dropped if known is None else [name for name in dropped if name in known],
             missing=missing,
-            format=self.reading.format,
-            delimiter=self.reading.delimiter,
+            **self.reading.arguments,
         )
 
     def list_columns(self, context: typer.Context, models: str) -> None:

@@ -1,0 +1,88 @@
+"""Reference of the files that are read, from the registry of formats, and what their writers do unexpectedly."""
+
+from dataclasses import dataclass
+
+from manual.markdown import codes, page, prose, table
+
+
+@dataclass(frozen=True)
+class Surprise:
+    """What a writer does that nobody would guess, and the test that holds it."""
+
+    file: str
+    tool: str
+    fact: str
+    test: str
+
+
+SURPRISES = (
+    Surprise(
+        ".xlsx",
+        "openpyxl 3.1.5",
+        "A formula has no saved value, so every reader of values sees an empty cell. Such columns are refused.",
+        "test_formulas_that_nobody_calculated_are_refused_and_no_zeros",
+    ),
+    Surprise(
+        ".xlsx",
+        "XlsxWriter 3.3.1",
+        "A formula has the saved value 0 until Excel calculates it. Such columns are refused.",
+        "test_formulas_that_nobody_calculated_are_refused_and_no_zeros",
+    ),
+    Surprise(
+        ".xlsx",
+        "pandas 3.1.1",
+        "`to_excel` writes the index as a first column without a name. Other columns need names.",
+        "test_every_writer_gives_the_same_rows",
+    ),
+    Surprise(
+        ".ods",
+        "LibreOffice 7.4.7",
+        "Truth values of a workbook saved as .ods are the numbers 1 and 0. The same sheet as .xls or .xlsx keeps them.",
+        "test_every_writer_gives_the_same_rows",
+    ),
+    Surprise(
+        ".xlsx",
+        "openpyxl 3.1.5",
+        "Hidden and filtered rows are in the file like all others. They are read, and a warning counts them.",
+        "test_a_hidden_sheet_is_read_only_by_name_and_hidden_rows_are_told",
+    ),
+    Surprise(
+        ".xlsx",
+        "msoffcrypto-tool 5.4.2",
+        "An encrypted .xlsx is no ZIP archive but an OLE file, like an old .xls.",
+        "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
+    ),
+)
+
+
+def formats() -> str:
+    """Every format of a wing: how it is recognized, what is read, what it needs; the surprises."""
+    from classay.wings import brought, thing
+
+    entries = {name: thing(place) for name, place in brought("formats").items()}
+    rows = [
+        [
+            f"`{name}`",
+            codes(entry.endings),
+            prose(entry.recognized_by),
+            prose(entry.reads),
+            f"`{entry.needs}`",
+            codes([f"--{option.replace('_', '-')}" for option in entry.options]),
+        ]
+        for name, entry in entries.items()
+    ]
+    heads = ["format", "endings", "recognized by", "what is read", "needs", "options"]
+    surprises = [[f"`{each.file}`", each.tool, each.fact] for each in SURPRISES]
+    return page(
+        "Files",
+        "CSV, TSV, JSON lines, Parquet and Arrow files are read without anything else. The formats in this table need "
+        "`pip install 'classay[files]'`. The content of a file decides which of them it is, and its ending is used "
+        "only where the content is text.",
+        table(heads, rows),
+        "An archive is read only if it unpacks to at most 100 times its size and 4 GB. Macros, formulas and links are "
+        "never executed or followed.",
+        "## Surprises",
+        "Each row was found in a file that the tool wrote, and is held by a test. The scripts that make the files are "
+        "in `tests/outside/make/` of the repository.",
+        table(["file", "tool", "surprise"], surprises),
+    )
