@@ -136,7 +136,7 @@ def test_frames(kind):
         assert values(ca.assess(frame, truth="y", positive="pos", **how)) == REFERENCE
     assert ca.assess(frame, truth="y", prediction="y", positive="pos")["accuracy"].value == 1
     assert len(ca.assess(frame, truth="y", score="p", positive="pos", cluster="g").clusters) == N // 4
-    with pytest.raises(ca.InputError, match=r"no column 'P' .* did you mean 'p'\?"):
+    with pytest.raises(ca.InputError, match="The frame has no column 'P'"):
         ca.assess(frame, truth="y", score="P", positive="pos")
 
 
@@ -185,7 +185,7 @@ def test_another_threshold():
     a = ca.assess(Y, P)
     low, high = a.at(0.0), a.at(float("inf"))
     assert (low["recall"].value, high["recall"].value) == (1, 0)
-    assert high["precision"].reason == "nothing is predicted positive"
+    assert high["precision"].reason == "no case is predicted positive"
     assert low["roc_auc"] == a["roc_auc"]
     assert values(a.at(0.5)) == values(a)
     assert a.at(0.5).cutoff_chosen
@@ -285,7 +285,7 @@ def test_saved_and_loaded(tmp_path, made):
 def test_loading_refuses_what_is_no_assessment(tmp_path):
     path = tmp_path / "x.classay"
     path.write_bytes(b"no zip")
-    with pytest.raises(ca.FileError, match="neither a saved assessment nor"):
+    with pytest.raises(ca.FileError, match="is not a saved result"):
         ca.load(path)
     ca.assess(Y, P).save(path)
     path.write_bytes(path.read_bytes()[:-400])

@@ -93,9 +93,9 @@ def test_the_hash_of_a_number_is_its_own_whatever_stands_beside_it(kind):
 
 
 def test_ids_must_be_there():
-    with pytest.raises(InputError, match="id is missing in 1 row"):
+    with pytest.raises(InputError, match="id has missing values in 1 row"):
         hash_column(["a", None], "id")
-    with pytest.raises(InputError, match="id is no column of ids"):
+    with pytest.raises(InputError, match="id is not a column of ids"):
         hash_column([1, "a", object()], "id")
     with pytest.raises(InputError, match="id has 3"):
         ca.assess([0, 1], [0.1, 0.9], id=[1, 2, 3])
@@ -247,7 +247,7 @@ def test_shards_of_several_classes_added_are_the_whole(tmp_path):
     sum(parts[2:], parts[1] + parts[0]).save(tmp_path / "added.classay")
     ca.assess(y, p, id=ids, labels=labels).save(tmp_path / "whole.classay")
     assert (tmp_path / "added.classay").read_bytes() == (tmp_path / "whole.classay").read_bytes()
-    with pytest.raises(MergeError, match="class scores are for the labels"):
+    with pytest.raises(MergeError, match="The class scores are for different labels:"):
         parts[0] + ca.assess(y % 5, p[:, :5] / p[:, :5].sum(1, keepdims=True), id=ids)
 
 

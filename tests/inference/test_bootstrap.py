@@ -552,7 +552,7 @@ def test_errors_say_what_to_do():
         bootstrap(T20, roc_auc, how="bca")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)
-    with pytest.raises(InputError, match="no statistic was given"):
+    with pytest.raises(InputError, match="No statistic was passed"):
         bootstrap_all(T20, [])
     with pytest.raises(InputError, match="cannot be resampled"):
         bootstrap([1, 2], roc_auc)

@@ -455,7 +455,7 @@ def match_method(name: str) -> str:
     if full_name is None:
         near = nearest(name, all_names()) or "."
         raise InputError(
-            f"Unknown interval method {name!r}. Methods: {some(sorted(all_names(), key=str.casefold), 6)}{near}"
+            f"Unknown interval method {name!r}. Methods: {some(sorted(map(str, all_names()), key=str.casefold), 6)}{near}"
         )
     return full_name
 
