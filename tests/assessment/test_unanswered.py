@@ -174,7 +174,7 @@ def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too(
                 )
     with pytest.raises(InputError, match="No predicted label is among the declared"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
-    with pytest.raises(InputError, match="no rows are left"):
+    with pytest.raises(InputError, match="lack a prediction"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="drop")
     said = {"a": ["A."] * 4, "b": list("abab")}
     with pytest.raises(InputError, match="a: no predicted label is among"):
@@ -199,7 +199,7 @@ def test_labels_are_declared_at_the_command_as_in_python(tmp_path, monkeypatch):
         assert json.loads(call("best", *columns, *option).stdout)["model"] == "o"
     both = call("compare", *columns, "--labels", "a,b,c", "--order", "a,b,c")
     assert both.exit_code == 2
-    assert "leave --labels out" in both.stderr
+    assert "Remove --labels" in both.stderr
 
 
 def test_what_cannot_be_told_is_refused():
@@ -211,7 +211,7 @@ def test_what_cannot_be_told_is_refused():
     infinite = np.where(SCORE > 0.9, np.inf, SCORE)
     with pytest.raises(InputError, match="unanswered='wrong' cannot be used with"):
         ca.assess(TRUTH, np.where(GONE, np.nan, infinite), unanswered="wrong")
-    with pytest.raises(InputError, match="scores are infinite"):
+    with pytest.raises(InputError, match="infinite scores"):
         ca.assess(TRUTH, infinite, threshold=0.5) + ca.assess(TRUTH, HOLES, threshold=0.5, unanswered="wrong")
 
 
