@@ -136,7 +136,7 @@ def test_frames(kind):
         assert values(ca.assess(frame, truth="y", positive="pos", **how)) == REFERENCE
     assert ca.assess(frame, truth="y", prediction="y", positive="pos")["accuracy"].value == 1
     assert len(ca.assess(frame, truth="y", score="p", positive="pos", cluster="g").clusters) == N // 4
-    with pytest.raises(ca.InputError, match="has no column 'P'"):
+    with pytest.raises(ca.InputError, match=r"no column 'P'.* Did you mean 'p'\?"):
         ca.assess(frame, truth="y", score="P", positive="pos")
 
 

@@ -35,7 +35,7 @@ def test_the_greatest_costs_and_amounts_decide_without_a_warning(sign):
 
 @pytest.mark.parametrize("amount", [1e61, -1e-61, 5e-324])
 def test_amounts_beyond_that_are_refused(amount):
-    with pytest.raises(InputError, match="pass them in another unit"):
+    with pytest.raises(InputError, match="Use another unit"):
         ca.assess(Y, P, amounts={"a": np.full(8, amount)})
 
 
@@ -80,17 +80,17 @@ def test_periods_are_a_whole_number(per):
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
-        ("1,abc,0.3", (), "score (column 'p') holds 'abc' in row 2 counted from 0"),
+        ("1,abc,0.3", (), "is not numeric: data row 3 is 'abc'"),
         (
             "1,,0.3",
             (),
-            "score (column 'p') is missing (NaN) in 1 row, the first at position 2 counted from 0",
+            "has missing values (NaN) in 1 row (data row 3)",
         ),
         ("1,0.5,abc", ("--score", "q"), "q: score holds 'abc' in row 2 counted from 0"),
         (
             "1,0.5,",
             ("--cost", "tp=q"),
-            "q is missing or infinite in 1 row, the first at position 2 counted from 0",
+            "q has missing or infinite values in 1 row (data row 3)",
         ),
     ],
 )

@@ -355,7 +355,7 @@ def test_refusals():
         ca.assess_by(TRUTH, SCORE, by=GROUP[1:])
     with pytest.raises(ca.InputError, match="no frame was passed"):
         ca.assess_by(TRUTH, SCORE, by="region")
-    with pytest.raises(ca.UnknownMeasureError, match="no measure is named 'recal'"):
+    with pytest.raises(ca.UnknownMeasureError, match="Unknown measure 'recal'"):
         ca.assess_by(TRUTH, SCORE, by=GROUP).compare("recal")
     with pytest.raises(ca.InputError, match="Group 'east' does not occur"):
         ca.assess_by(TRUTH, SCORE, by=GROUP)["east"]
@@ -478,9 +478,9 @@ def test_command(file, found):
 def test_command_refuses(file):
     for arguments, text in (
         (("--reference", "west"), "--by"),
-        (("--by", "regoin"), "did you mean 'region'?"),
+        (("--by", "regoin"), "Did you mean 'region'?"),
         (("--by", "region", "--reference", "east"), "north"),
-        (("--by", "p"), "'p' has 600 different fractional numbers"),
+        (("--by", "p"), "'p' has 600 different fractions"),
     ):
         done = call(*file, *arguments)
         assert (done.exit_code, done.stdout) == (2, "")

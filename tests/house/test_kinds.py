@@ -107,8 +107,8 @@ def test_numbers_of_every_library_are_numbers():
         ),
         (lambda: A.one_vs_rest([1]), "label is [1]: pass one label"),
         (lambda: A.roc.band([0.9]), "kind is [0.9]: pass a text"),
-        (lambda: macro(5), "macro is of a measure, not 5"),
-        (lambda: per_class("f1"), "per_class is of a measure, not 'f1'"),
+        (lambda: macro(5), "macro needs a measure, as in macro"),
+        (lambda: per_class("f1"), "per_class needs a measure, as in per_class"),
         (lambda: A.at_prevalence(1 - 1e-10), "at least 1e-9 from both"),
         (lambda: ca.assess(Y, P, level=1e-300), "level is 1e-300"),
         (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "at least 1e-9 from both"),
@@ -124,7 +124,7 @@ def test_a_wrong_argument_is_pythons_own_error():
         ca.assess(Y, P, treshold=0.5)
     for door in (ca.compare, ca.compare_predictions):
         with pytest.raises(
-            TypeError, match="unexpected keyword argument 'treshold'; did you mean 'threshold'"
+            TypeError, match="unexpected keyword argument 'treshold'. Did you mean 'threshold'"
         ):
             door(MODELS, Y, treshold=0.5)
 
@@ -179,7 +179,7 @@ def test_the_scale_of_weights_means_nothing_however_far(rows, scale):
 @pytest.mark.parametrize("scale", FAR)
 def test_weights_that_no_sum_tells_apart_are_refused(scale):
     """Their squares vanish or overflow beside each other: divisions by zero, and NaN without a reason."""
-    with pytest.raises(ClassayError, match="further than 64 bits tell apart"):
+    with pytest.raises(ClassayError, match="too wide a range"):
         ca.assess(*ROWS["two classes"], weight=[scale, 1.0] * 10)
     assert ca.assess(*ROWS["two classes"], weight=[2.0**-52, 1.0] * 10)["roc_auc"].value >= 0
 

@@ -14,7 +14,7 @@ EXACT = 1 / (1 + np.exp(-RNG.normal(2.2 * (2 * Y - 1), 1.5)))
 TENTHS = np.round(EXACT, 1)
 TENTHS = np.where((TENTHS == 1 - Y) & (TENTHS % 1 == 0), 0.5, TENTHS)  # no wrong one: the value is finite
 ENDS = int((TENTHS % 1 == 0).sum())
-WORDS = f"{ENDS} of 80 scores are exactly 0 or 1: the first wrong one makes the log-loss infinite"
+WORDS = f"{ENDS} of 80 scores are exactly 0 or 1, so the log loss has no upper limit"
 OF_LOG = ("log_loss", "log_loss_skill", "log_loss_miscalibration")
 
 

@@ -149,7 +149,7 @@ def test_a_threshold_cuts_the_scores(two):
 
 def test_what_has_no_score_says_why(two):
     X, y = two
-    with pytest.raises(UnknownMeasureError, match="did you mean"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean"):
         ca.scorer("roc_auk")
     with pytest.raises(InputError, match="neither more nor less is better"):
         ca.scorer("prevalence")
@@ -179,7 +179,7 @@ def test_scores_that_are_not_one_for_each_class_are_refused(scores):
 
 def test_labels_that_are_missing_are_told():
     y = np.array([0, None, 1, None], object)
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+    with pytest.raises(InputError, match="truth has missing values in 2 rows"):
         ca.scorer("roc_auc")(Says(np.ones((4, 2)) / 2), np.zeros((4, 1)), y)
 
 

@@ -240,7 +240,7 @@ def test_weights_survive_saving(tmp_path):
 
 
 def test_a_label_without_plain_form_is_refused(tmp_path):
-    with pytest.raises(FileError, match=r"the label Fraction\(.*\) is a Fraction, which has no plain form"):
+    with pytest.raises(FileError, match=r"Label Fraction\(.*\) is a Fraction, which cannot be saved"):
         of_labels((Fraction(1, 3), Fraction(2, 3))).save(tmp_path / "a.classay")
     assert not list(tmp_path.iterdir())
 
@@ -280,7 +280,7 @@ REFUSED = {
     "Declare all labels with labels= in both.": lambda: (
         named() + ca.assess(np.where(NAMED == "a", "c", NAMED), SCORE, positive="b")
     ),
-    "the scores are float64 here and float32 there: convert one of them first.": lambda: (
+    "One part has float64 scores and the other float32. Convert one of them.": lambda: (
         base() + ca.assess(TRUTH, SCORE.astype(np.float32))
     ),
     "Only one of the two assessments has scores. Assess both with the same options.": lambda: (
@@ -292,22 +292,22 @@ REFUSED = {
     "Only one of the two assessments has clusters. Assess both with the same options.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
-    "the class scores are for the labels ('a', 'b', 'c') and ('a', 'b', 'd'): declare labels= for both.": lambda: (
+    "The class scores are for different labels: ('a', 'b', 'c') and ('a', 'b', 'd'). Declare labels= for both.": lambda: (
         ca.assess(np.array([*"abc"])[CLASSES], ROWS) + ca.assess(np.array([*"abd"])[CLASSES], ROWS)
     ),
-    "the class scores differ in precision: convert one of them first.": lambda: (
+    "The class scores of the parts have different precision. Convert one of them.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, ROWS.astype(np.float32))
     ),
-    "one matrix holds sampling weights and the other counts cases: assess both alike.": lambda: (
+    "Only one matrix has sampling weights. Assess both in the same way.": lambda: (
         base(weight=np.ones(30)).confusion_matrix + base().confusion_matrix
     ),
-    "one table holds sampling weights and the other counts cases: assess both alike.": lambda: (
+    "Only one part has sampling weights. Assess both in the same way.": lambda: (
         base(weight=np.ones(30)).scores + base().scores
     ),
-    "the tables' negative and positive classes are ('a', 'b') and ('b', 'a'): assess both alike.": lambda: (
+    "The parts have different negative and positive classes: ('a', 'b') and ('b', 'a'). Assess both in the same way.": lambda: (
         named().scores + named("a").scores
     ),
-    "class scores are for the labels ('a', 'b', 'c'), not (0, 1, 2): declare labels= for all.": lambda: (
+    "Class scores are for labels ('a', 'b', 'c'), not (0, 1, 2). Declare labels= for all.": lambda: (
         ca.assess(CLASSES, ROWS).cases + ca.assess(np.array([*"abc"])[CLASSES], ROWS).cases
     ),
 }
@@ -324,9 +324,7 @@ def test_refused_with_the_reason(text):
 def test_weights_and_counts_do_not_add(name):
     binary = name in ("scores", "confusion_matrix")
     rows = (TRUTH, SCORE) if binary else (CLASSES, ROWS)
-    with pytest.raises(
-        MergeError, match="holds sampling weights and the other counts cases: assess both alike"
-    ):
+    with pytest.raises(MergeError, match="has sampling weights. Assess both in the same way"):
         getattr(ca.assess(*rows), name) + getattr(ca.assess(*rows, weight=np.ones(30)), name)
 
 

@@ -86,6 +86,29 @@ def cost_curves(
     seed : int, default 0
         Start of all random numbers. Equal seeds give equal results.
 
+    Returns
+    -------
+    CostCurves
+        Curves, their bands, and the ranges. `choices` are, at the costs, the threshold of each model and
+        its expected cost per case on new cases.
+
+    Raises
+    ------
+    InputError
+        If only one class occurs.
+        If an error costs less than a correct decision for some cases of a class.
+        If `prevalence` is given without `cost`.
+        If models share a name, or one is named like a trivial rule ("all or nothing").
+
+    Notes
+    -----
+    The cost at each x is that of held-out cases. Thresholds are chosen on four fifths of the cases (or
+    clusters) and judged on the last fifth. A difference of two models, or of a model and a trivial rule, is
+    detected above the greatest difference that resampled cases show by chance. The limit is jointly valid
+    for all pairs at all x (normal, at the chosen thresholds).
+
+    Examples
+    --------
     >>> import numpy as np
 
     Returns

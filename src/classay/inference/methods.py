@@ -453,7 +453,8 @@ def match_method(name: str) -> str:
     known = {_folded(each): each for each in all_names()} | OTHER_NAMES
     full_name = known.get(_folded(name))
     if full_name is None:
-        near, names = nearest(name, all_names()) or ".", sorted(map(str, all_names()), key=str.casefold)
+        near = nearest(name, all_names()) or "."
+        names = sorted(all_names(), key=str.casefold)
         raise InputError(f"Unknown interval method {name!r}. Methods: {some(names, 6)}{near}")
     return full_name
 
