@@ -85,7 +85,15 @@ def test_text_shows_reasons_verdict_warnings_and_steps():
     assert "not defined nothing is predicted negative, so there is nothing to divide by" in text
     assert "0.909 no CI: no valid method yet" in text
     assert text.count(" ! ") == 2
-    parts = ["rows", document.verdict[0][:30], "Warnings", "Confusion matrix", "Ranking", "At the threshold", "Classes"]
+    parts = [
+        "rows",
+        document.verdict[0][:30],
+        "Warnings",
+        "Confusion matrix",
+        "Ranking",
+        "At the threshold",
+        "Classes",
+    ]
     places = [text.index(part) for part in [*parts, "What the intervals cover", "Next steps"]]
     assert places == sorted(places)
 
