@@ -70,7 +70,7 @@ def test_a_saved_evaluation_loads_as_it_was(name, tmp_path):
 
 def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
-    with pytest.raises(FileError, match="there is no file"):
+    with pytest.raises(FileError, match="File not found"):
         ca.Evaluation.load(path)
     with pytest.raises(FileError, match="cannot read"):
         ca.load(tmp_path)
