@@ -72,7 +72,7 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
     path = tmp_path / "e.classay"
     with pytest.raises(FileError, match="File not found"):
         ca.Evaluation.load(path)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="cannot be read"):
         ca.load(tmp_path)
     path.write_bytes(b"no zip")
     with pytest.raises(FileError, match="is no saved evaluation"):
