@@ -14,7 +14,7 @@ OTHER = [0.1, None, 0.5, 0.4, 0.7] * 8
 def test_all_that_is_missing_is_said_at_once():
     with pytest.raises(
         InputError,
-        match=r"truth has missing values in 8 rows and score is missing .* in 8 rows.*missing=.drop.*wrong",
+        match=r"truth has missing values in 8 rows and score has missing .* in 8 rows.*missing=.drop.*wrong",
     ):
         ca.assess(TRUTH, SCORE, positive="b")
 
@@ -34,7 +34,7 @@ def test_rows_left_out_count_by_what_they_lack(tmp_path):
 
 
 def test_labels_alone_missing_keep_the_plain_choice():
-    with pytest.raises(InputError, match=r"score is missing .* position 3 .*unanswered=.drop"):
+    with pytest.raises(InputError, match=r"score has missing .* index 3.*unanswered=.drop"):
         ca.assess(TRUTH, SCORE, positive="b", missing="drop")
 
 

@@ -291,7 +291,7 @@ def test_what_an_installed_library_lacks_is_no_missing_extra(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [({"y_pred": Y}, "missing 1 .* 'by'"), ({"bye": Y}, "did you mean 'by'")]
+    ("given", "told"), [({"y_pred": Y}, "missing 1 .* 'by'"), ({"bye": Y}, "Did you mean 'by'")]
 )
 def test_what_is_passed_on_is_not_taken_for_what_is_misspelt(given, told):
     """`y_pred`, near to `y_true`, which is given."""
