@@ -395,7 +395,7 @@ def test_version_and_usage():
         done = call(*arguments)
         assert (done.exit_code, done.stdout) == (2, "")
         assert re.fullmatch(r"classay: [^\n│]+( See `\S+( assess)? --help`\.)?\n", done.stderr), done.stderr
-    assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: no such option: --tuth")
+    assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: No such option: --tuth")
     elsewhere = call("assess", "x.csv", "--truth", "y", "--scores", "a,b").stderr
     assert "This is an option of `classay compare`, `classay best` and `classay gate`. See" in elsewhere
     assert "Usage" in call().output

@@ -47,7 +47,7 @@ def test_a_comparison_leaves_out_what_any_model_lacks():
 def test_a_comparison_counts_places_in_the_rows_that_came(model, at):
     scores = {"x": [0.1, 0.9, 0.5, 0.3, 0.7] * 8, "y": [0.1, 0.9, 0.5, 0.3, 0.7] * 8}
     scores[model] = SCORE if model == "x" else OTHER
-    with pytest.raises(InputError, match=rf"{model}: score is missing .* position {at} counted"):
+    with pytest.raises(InputError, match=rf"{model}: score has missing .* index {at}"):
         ca.compare(scores, TRUTH, positive="b", missing="drop")
 
 

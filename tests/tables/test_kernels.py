@@ -622,7 +622,7 @@ def test_a_code_beyond_the_labels_enters_no_table(rows, code):
         lambda: CodedRows(("c", "d"), ("a", "b"), bad, good),
         lambda: CodedRows(("c", "d"), ("a", "b"), good, good, bad),
     ):
-        with pytest.raises(InputError, match=f"holds the code {code}, but there are 2 labels"):
+        with pytest.raises(InputError, match=rf"from 0 to 1 \(2 labels\), but one is {code}"):
             build()
 
 

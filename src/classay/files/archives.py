@@ -506,7 +506,7 @@ def saved(
         raise FileError(f"Cannot read {path}: {error.strerror or error}.") from error
     except Damaged as error:
         raise FileError(
-            f"{path} is not a readable {what} ({error}). Save it again, or restore a copy."
+            f"{path} is damaged or not a saved {what} ({error}). Save it again, or restore a copy."
         ) from error
 
 
