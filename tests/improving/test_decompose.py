@@ -257,7 +257,7 @@ def nothing(X):
     [
         (lambda: ca.decompose(TREE, xy()[0], [1] * 60), "one class only, 1"),
         (lambda: ca.decompose(TREE, *xy(), rounds=1), "rounds is 1: one training set shows no variance"),
-        (lambda: ca.decompose(TREE, *xy(), rounds="many"), "rounds is 'many': pass a whole number"),
+        (lambda: ca.decompose(TREE, *xy(), rounds="many"), "rounds must be a whole number"),
         (lambda: ca.decompose(LinearSVC(), *xy(), loss="log-loss", rounds=3), "LinearSVC gives none"),
         (lambda: ca.decompose(Centroid(), *xy(), loss="squared", rounds=3), "Centroid gives none"),
         (lambda: ca.decompose(Centroid(), *xy(), rounds=3).of("squared"), "Centroid gives none"),

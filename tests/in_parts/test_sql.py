@@ -330,7 +330,7 @@ def test_columns_of_unequal_length_and_odd_bits_are_refused():
     with pytest.raises(InputError, match="have different lengths"):
         assess_counts({**GOOD, "n": [2]})
     for bits in (0, 21, 1.5):
-        with pytest.raises(InputError, match="pass a whole number from 1 to 20"):
+        with pytest.raises(InputError, match="must be a whole number from 1 to 20"):
             assess_counts(GOOD, bits=bits)
 
 
