@@ -165,5 +165,5 @@ def test_five_spellings_of_a_label_leave_the_way_out(tmp_path, monkeypatch):
     (tmp_path / "f.csv").write_text(f"y,p\n{rows}")
     said = call("assess", "f.csv", "--truth", "y", "--score", "p").stderr
     assert "--class-scores 'SICK=COL" in said
-    assert "write them alike" in said
+    assert "use one spelling" in said
     assert "…" not in said.replace("COL,…", "")

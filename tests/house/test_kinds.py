@@ -97,7 +97,7 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: A + 5, "pass two assessments"),
         (lambda: ca.load(5), "path must be the name of a file"),
         (lambda: ca.gate(5, "superior"), "pass what `compare` returns"),
-        (lambda: ca.auc_grade("x"), "must be a number from 0 to 1"),
+        (lambda: ca.auc_grade("x"), "pass a number from 0 to 1"),
         (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
         (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
         (lambda: f"{A['recall']:d}", "no format of a number"),

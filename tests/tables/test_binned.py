@@ -260,5 +260,5 @@ def test_a_threshold_is_known_exactly_or_refused_and_those_of_the_table_are_know
         if table.tells(threshold):
             assert (table.at(threshold).counts == exact.at(threshold).counts).all()
             continue
-        with pytest.raises(InputError, match="take"):
+        with pytest.raises(InputError, match="Use"):
             table.at(threshold)
