@@ -127,5 +127,5 @@ def test_a_cut_needs_an_order_and_answers():
     with pytest.raises(InputError, match="Measures of ordered classes need a prediction"):
         a.at_least("high")
     improper = ca.assess(NAMES[TRUE], 3 * SHARES, **GIVEN)
-    assert "no probabilities" in improper["roc_auc[>=high]"].reason
+    assert "not probabilities" in improper["roc_auc[>=high]"].reason
     assert improper["recall[>=high]"].has_interval

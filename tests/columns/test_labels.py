@@ -519,7 +519,7 @@ def test_unite_copies_nothing_that_stays():
             [1, 2],
             "truth contains booleans such as True, but prediction contains numbers such as 2",
         ),
-        ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
+        ([Colour.RED], [1], "other values such as Colour.RED, but prediction contains numbers"),
     ],
 )
 def test_unite_refuses_columns_of_two_kinds(truth, prediction, text):

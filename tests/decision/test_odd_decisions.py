@@ -86,7 +86,7 @@ def test_periods_are_a_whole_number(per):
             (),
             "has missing values (NaN) in 1 row (data row 3)",
         ),
-        ("1,0.5,abc", ("--score", "q"), "q: score holds 'abc' in row 2 counted from 0"),
+        ("1,0.5,abc", ("--score", "q"), "q: score is not numeric: data row 3 is 'abc'"),
         (
             "1,0.5,",
             ("--cost", "tp=q"),

@@ -186,7 +186,7 @@ def test_text_among_numbers_of_json_is_refused(monkeypatch):
     monkeypatch.setattr(text_parts, "BYTES", 900)  # the numbers end where a part ends
     labels = [1] * 400 + ["one"] * 100
     written("a.jsonl", "".join(json.dumps({"y": y}) + "\n" for y in labels))
-    with pytest.raises(ClassayError, match="holds numbers and text in different rows"):
+    with pytest.raises(ClassayError, match="contains numbers and text in different rows"):
         ca.scan("a.jsonl", truth="y", prediction="y")
 
 

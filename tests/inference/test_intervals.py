@@ -377,7 +377,7 @@ def test_methods_however_they_are_written(written):
     assert a["precision"] == ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate(
         "precision", method=written
     )
-    with pytest.raises(ca.InputError, match="Unknown interval method 'wilsn'"):
+    with pytest.raises(ca.InputError, match="Did you mean 'Wilson'"):
         a.estimate("precision", method="wilsn")
 
 
