@@ -85,7 +85,7 @@ def _title(gate: Gate, outcomes: Sequence[Outcome]) -> str:
     margin = "" if gate.margin is None else f", margin {gate.margin:g}"
     rule = (f"{gate.rule}{margin}", gate.verdict)
     demands = decided_by([rule, *((str(outcome.requirement), outcome.verdict) for outcome in outcomes)])
-    return f"{demands}, {' against '.join(gate.comparison.models)}"
+    return f"{demands}, {' compared with '.join(gate.comparison.models)}"
 
 
 def _findings(
@@ -127,9 +127,9 @@ def _table_of_gate(gate: Gate) -> Table:
     n = "" if comparison.n is None else f"; {comparison.n:,.0f} {comparison.units}"
     better = "higher" if direction_of(comparison) > 0 else "lower"
     effect = effect_of(gate)
-    has_p = not isnan(gate.p)
+    has_p = not isnan(gate.p) and (gate.verdict is not Verdict.FAIL or gate.rule == "not-worse")
     sign = -1 if direction_of(comparison) < 0 else 1
-    turned = " Bars are turned, so that right is better." if sign < 0 else ""
+    turned = " Bars are reversed: right is better." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(gate.rule, ())
     dashed = " Dashed: the margin." if edges and gate.margin else ""
     bar = bar_of(effect, sign, TONES[gate.verdict]) if effect.has_interval else None
@@ -167,8 +167,8 @@ def _of_failure(gate: Gate) -> str:
 def _of_p(gate: Gate) -> str:
     """What the p-value is of, and from where on it decides."""
     alpha = (1 - (gate.difference.level or 0.95)) / 2
-    holds = "the rule fails at" if gate.rule == "not-worse" else "the rule holds at"
-    return f"p: of {gate.against}, from the interval; {holds} {alpha:.3g} or less. "
+    end = "fails" if gate.rule == "not-worse" else "passes"
+    return f"p: test of {gate.against}, derived from the CI; the rule {end} at p ≤ {alpha:.3g}. "
 
 
 def as_dict_of_gate(
@@ -215,11 +215,11 @@ def document_of_best(best: BestModel) -> Document:
         tuple(
             (Label(name), EstimateCell(estimate), MethodCell(estimate))
             for name, estimate in (
-                ("observed, uncorrected", best.observed),
-                ("expected on fresh cases", best.corrected),
+                ("on the selection data (optimistic)", best.observed),
+                ("expected on new cases", best.corrected),
             )
         ),
-        foot="The corrected interval holds whichever model is chosen.",
+        foot="The interval on new cases is valid for any choice of the best model.",
     )
     facts = (
         *best.facts,
@@ -230,22 +230,22 @@ def document_of_best(best: BestModel) -> Document:
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
     warned = closing("", best.warnings, ())
-    return Document("The best of several models", facts, (best.sentence,), (section, *warned))
+    return Document("Best of several models", facts, (best.sentence,), (section, *warned))
 
 
 BEST = Result(
     "best",
     1,
-    "The best of several models",
-    "What `classay best --json` writes and `BestModel.to_dict` returns: the observed value of the best model, and that "
-    "expected on fresh cases.",
+    "Best of several models",
+    "What `classay best --json` writes and `BestModel.to_dict` returns: the value of the best model on the selection "
+    "data and the value expected on new cases.",
     Key("measure", TEXT),
     Key("model", TEXT, help="The model with the best value."),
-    Key("equals", TEXTS, help="Those with the same value."),
-    Key("models", COUNT.limited(minimum=1), help="How many models there are."),
+    Key("equals", TEXTS, help="The models with the same value."),
+    Key("models", COUNT.limited(minimum=1), help="Number of models."),
     Key("cases", COUNT),
-    Key("observed", TESTED, help="The best value, uncorrected."),
-    Key("corrected", TESTED, help="What to expect of the model on fresh cases."),
+    Key("observed", TESTED, help="The best value on the selection data, not corrected."),
+    Key("corrected", TESTED, help="The value of the model expected on new cases."),
     Key("shrinkage", NUMBER),
     Key("sentence", TEXT),
     Key("seed", COUNT),

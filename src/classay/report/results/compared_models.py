@@ -14,6 +14,7 @@ from classay.comparison.comparison import (
     PairedByHand,
     ahead,
     finding,
+    finding_text,
     friedman_chi_squared,
     more_cases,
 )
@@ -63,23 +64,22 @@ if TYPE_CHECKING:
 
 RANDOM = {
     "test cases": (
-        "The test cases. Intervals and tests tell what another sample of cases might show of these trained models, not "
-        "what training them again would change."
+        "Sampling variability of the test cases. The models are held fixed. Retraining and other populations are not "
+        "covered."
     ),
     "training sets": (
-        "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
-        "sets of this size. Training sets of one data set overlap."
+        "Sampling of the cases, for training and for testing, and of the splits. The findings apply to learners fitted "
+        "to training sets of this size. The training sets are drawn from one data set and overlap."
     ),
     "readers and test cases": (
-        "Readers and test cases. Intervals and tests tell what other readers like these would find on other cases like "
-        "these, in the modalities as they are."
+        "Sampling variability of the readers and of the test cases. The modalities are held fixed."
     ),
     "readers": (
-        "The readers. Intervals and tests tell what further readers like these would find on these very cases, and "
-        "nothing about other cases."
+        "Sampling variability of the readers. The test cases are held fixed, so other cases are not covered."
     ),
     "data sets": (
-        "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
+        "Sampling of the data sets. The findings apply to further data sets like these, although data sets are seldom "
+        "a random sample."
     ),
 }
 ODDS = ("P(first better)", "P(equal)", "P(second better)")
@@ -105,7 +105,7 @@ def document_of(family: Comparisons) -> Document:
         sections.append(of_space(family.space))
     if family.diagram is not None:
         sections.append(
-            Section("Mean ranks, 1 the best", (built(family.diagram, "part_of")(family.diagram),))
+            Section("Mean ranks (1 is best)", (built(family.diagram, "part_of")(family.diagram),))
         )
     if len(family.models) > 2:
         sections += [
@@ -138,8 +138,8 @@ def _of_leaderboards(family: Comparisons) -> Document:
     facts = " ".join(of_facts(family.facts))
     hints = (
         hint(
-            "`c.in_pairs()` shows the differences of all pairs",
-            "`--pairs` shows the differences of all pairs",
+            "Show the differences of all pairs: `c.in_pairs()`.",
+            "Show the differences of all pairs: `--pairs`.",
         ),
     )
     return Document(
@@ -190,7 +190,7 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         Column("value", EstimateCell),
         *(
             (
-                Column("less the best other", Difference),
+                Column("minus best other", Difference),
                 Column("may be best", Words),
                 Column("place", Words, 1),
                 Column("", Bar, BARS),
@@ -200,16 +200,16 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         ),
     )
     together = [
-        f"All alike: {p_equation(one.p)}, {one.method}."
+        f"Test of equal performance of all models: {p_equation(one.p)} ({one.method})."
         for one in family.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
     side = {1: "Higher is better.", -1: "Lower is better.", 0: ""}[better]
     notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
     if board.reason is not None:
-        notes.append(f"Without a leaderboard: {board.reason}.")
+        notes.append(f"No leaderboard: {board.reason}.")
     feet = [
-        f"Of {len(rows)} models the first {MOST_STANDING} are shown." if more > 0 else "",
+        f"The first {MOST_STANDING} of {len(rows)} models are shown." if more > 0 else "",
         TWO_STATEMENTS
         if ordered and any(one.ranks[0] == 1 and not one.may_be_best for one in board.standings)
         else "",
@@ -225,8 +225,8 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
 
 
 TWO_STATEMENTS = (
-    "Whether a model may be best is told by comparing it with the best of the others, its places by comparing all "
-    "pairs, of which each is less sure: so places may begin at 1 where a model is shown not to be the best."
+    "Column 'may be best' compares a model with the best of the others. Column 'place' compares all pairs with wider "
+    "intervals, so place 1 can be possible for a model that is not among the best."
 )
 """Where a model is shown not to be the best, and by its places may be the first."""
 MAIN_STANDING = 15
@@ -240,10 +240,10 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
         return ""
     used = ", ".join(dict.fromkeys(title(board.measure) for board in ordered))
     return (
-        f"In {used} each model was compared with the best of the others; these intervals hold for all models at once, "
-        f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g}% (multiple "
-        "comparisons with the best). The places are those that no comparison of a pair excludes, with one quantile for "
-        "all pairs. What to expect of the leader is corrected for its having been chosen. "
+        f"In {used}, every model was compared with the best of the others (multiple comparisons with the best). The "
+        f"intervals are jointly valid for all models: with {100 * ordered[0].level:g}% confidence, the best model is "
+        "among those that may be the best. The places are those that no comparison of a pair excludes, with one "
+        "quantile for all pairs. The expected value of the leader is corrected for selection. "
         f"{cite('hsu1984', 'edwards1983', 'mogstad2024')}"
     )
 
@@ -360,8 +360,8 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     first, second = one.models
     size = len(steps.differences)
     steps_said = (
-        f"δ is {first} minus {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
-        f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
+        f"δ: {first} minus {second} in a fold ({size} folds, mean {signed(steps.mean)}). t: the mean divided by its "
+        f"standard error (SE). Equal performance is rejected at level {1 - steps.level:.3g} if |t| is above the "
         "critical value."
     )
     tables = []
@@ -398,15 +398,15 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     )
     inflation = sqrt(size / (size - 1))
     foot = (
-        f"An SD that divides by K, as some texts have it, makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
-        "first two rules take folds for independent; their training sets overlap, and the last rule, which is "
-        "classay's, allows for that."
+        f"Some textbooks divide by K in the SD, which makes t larger by √(K / (K - 1)) = {inflation:.3f}. The first "
+        "two rules treat folds as independent although their training sets overlap. The last rule, the default of "
+        "classay, corrects for the overlap."
     )
     nearest = min((abs(rule.t - (one.statistic or nan)) for rule in steps.rules), default=nan)
     if one.method.startswith(tuple(rule.name for rule in steps.rules)) and nearest > ROUNDED:
         foot += (
-            f" The test above, t {one.statistic:.3f}, is of the difference over all cases together, since folds are "
-            "not of one size."
+            f" The test above (t = {one.statistic:.3f}) uses the difference over all cases, because folds differ in "
+            "size."
         )
     tables.append(Table(columns, rules, note="" if tables else steps_said, foot=foot))
     return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
@@ -450,7 +450,7 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
-        f"all alike: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
+        f"test of equal performance: {_chi_squared(one)}{p_equation(one.p)} ({one.method})"
         for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
@@ -504,16 +504,16 @@ def table_of(
 def _turned(part: list[Comparison]) -> str:
     """Of which measures lower is better, so that a negative difference is drawn to the right."""
     lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
-    return f"Lower is better in {listed([*lower])}." if lower else ""
+    return f"Lower is better for {listed([*lower])}." if lower else ""
 
 
 def _of_what(part: list[Comparison]) -> str:
     """What differences are where they are not those of the values beside them."""
     note = ""
     if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
-        note = "Differences are Hodges-Lehmann medians, not those of the means."
+        note = "Differences are Hodges-Lehmann medians, not differences of the means."
     if any(one.measure.startswith(OF_RANKS) for one in part):
-        note = f"{note} Differences of mean ranks have the sign that those of the values would have.".strip()
+        note = f"{note} Differences of mean ranks have the sign of the differences of the values.".strip()
     return note
 
 
@@ -530,16 +530,17 @@ def _margin(part: list[Comparison]) -> float:
 def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
     values = format_distinct(*one.values) if models and one.values else ["–"] * len(models)
     yield from map(Words, values)
-    effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
+    effect = (
+        Estimate.undefined(one.reason or "no difference is defined") if one.effect is None else one.effect
+    )
     if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:
         yield Difference(replace(effect, low=nan, high=nan, reason=one.reason))
         yield from [None] * (len(heads) + 2)
         return
     yield Difference(effect)
     yield from map(Words, _chances(one, heads))
-    word = finding(one)
-    tone: Tone = "quiet" if word == "open" else "good"
-    yield Words(word, tone)
+    tone: Tone = "quiet" if finding(one) == "open" else "good"
+    yield Words(finding_text(one), tone)
     yield bar_of(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
 
 
