@@ -28,15 +28,31 @@ def assert_requirements(
     *texts: str,
     cost: Costs | Mapping[str, float | str] | None = None,
 ) -> None:
-    """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
+    """Fail unless the estimates of an assessment meet every requirement.
 
-    With groups (`assess_by`), `recall[region=north] >= 0.9` applies to one group, and `recall >= 0.9` to all cases.
-    Raises InputError without a requirement.
+    An undefined estimate fails too.
 
-    With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,
-    `saving_over_none`, `saving_over_all`, `total_saving_over_none` and `total_saving_over_all`. At another prevalence
-    pass `a.at_prevalence(0.01)`.
+    Parameters
+    ----------
+    assessment : Assessment, GroupAssessments or PrevalenceAdjusted
+        The estimates. With groups (`assess_by`), `recall[region=north] >= 0.9` applies to one group, and
+        `recall >= 0.9` to all cases. For another prevalence pass `a.at_prevalence(0.01)`.
+    *texts : str
+        Requirements.
+    cost : Costs or mapping, optional
+        What errors cost. Requirements may then name `expected_cost` (per case), `total_cost`,
+        `normalised_expected_cost`, `saving_over_none`, `saving_over_all`, `total_saving_over_none` and
+        `total_saving_over_all`.
 
+    Raises
+    ------
+    AssertionError
+        If a requirement is not met.
+    InputError
+        If there is no requirement.
+
+    Examples
+    --------
     >>> from classay import assess
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall >= 0.9")
     >>> assert_requirements(assess([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), "recall.low >= 0.9")
@@ -63,9 +79,23 @@ def assert_gate(
     *,
     inconclusive: Literal["fail", "pass"] = "fail",
 ) -> None:
-    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.comparisons.gate`.
+    """Fail unless a comparison, new model first, passes a rule of `gate`.
 
-    An inconclusive verdict fails too, unless `inconclusive` is "pass".
+    Parameters
+    ----------
+    comparison : Comparison or iterable of Comparison
+        The comparison of two models.
+    rule : {"non-inferior", "not-worse", "superior", "equivalent"}
+        What the interval of the difference must show.
+    margin : float, optional
+        Largest acceptable difference, above 0 and prespecified.
+    inconclusive : {"fail", "pass"}, default "fail"
+        What an inconclusive verdict does.
+
+    Raises
+    ------
+    AssertionError
+        If the gate fails.
     """
     __tracebackhide__ = True
     found = gate(comparison, rule, margin)

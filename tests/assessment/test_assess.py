@@ -136,7 +136,7 @@ def test_frames(kind):
         assert values(ca.assess(frame, truth="y", positive="pos", **how)) == REFERENCE
     assert ca.assess(frame, truth="y", prediction="y", positive="pos")["accuracy"].value == 1
     assert len(ca.assess(frame, truth="y", score="p", positive="pos", cluster="g").clusters) == N // 4
-    with pytest.raises(ca.InputError, match=r"no column 'P' .* did you mean 'p'\?"):
+    with pytest.raises(ca.InputError, match=r"no column 'P'.* Did you mean 'p'\?"):
         ca.assess(frame, truth="y", score="P", positive="pos")
 
 
@@ -285,7 +285,7 @@ def test_saved_and_loaded(tmp_path, made):
 def test_loading_refuses_what_is_no_assessment(tmp_path):
     path = tmp_path / "x.classay"
     path.write_bytes(b"no zip")
-    with pytest.raises(ca.FileError, match="neither a saved assessment nor"):
+    with pytest.raises(ca.FileError, match="is not a saved result"):
         ca.load(path)
     ca.assess(Y, P).save(path)
     path.write_bytes(path.read_bytes()[:-400])
@@ -317,7 +317,7 @@ def test_scores_of_two_classes_that_are_no_probabilities(tmp_path):
     truth = [1, 0, 0, 1]
     a = ca.assess(truth, both)
     (warned,) = (each for each in a.to_dict()["warnings"] if each["code"] == "improper_rows")
-    assert "in 2 rows: those of 1 were taken as they are" in warned["text"]
+    assert "in 2 rows. The scores of 1 were used unchanged" in warned["text"]
     assert a["brier_score"] == ca.assess(truth, both[:, 1])["brier_score"]
     assert (a + a).improper == 4
     a.save(tmp_path / "a.classay")
@@ -344,13 +344,13 @@ def test_auc_grades_say_what_the_interval_reaches():
         return ca.auc_grade(ca.Estimate(0.85, low, high, 0.9, "logit-DeLong"))
 
     assert grade(0.81, 0.89) == "good"
-    assert grade(0.45, 0.9) == "good (90% interval: below chance to excellent)"
+    assert grade(0.45, 0.9) == "good (90% CI: below chance to excellent)"
     a = ca.assess([0, 1] * 20, [0.2, 0.8, 0.6, 0.4] * 10)
     assert ca.auc_grade(a["roc_auc"]).startswith("fair")
     assert ca.auc_grade(ca.Estimate.bare(0.75, "no interval")) == "fair"
     assert not any(grade in str(a) for grade in ("excellent", "poor"))
     for bad in (float("nan"), 1.1, ca.Estimate.undefined("no case is positive")):
-        with pytest.raises(ca.InputError, match="the AUC is"):
+        with pytest.raises(ca.InputError, match="The AUC must be a number from 0 to 1, or an"):
             ca.auc_grade(bad)
 
 

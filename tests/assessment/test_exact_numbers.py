@@ -29,7 +29,7 @@ def test_an_empty_weighted_cell_is_zero(weight):
     assert a["negative_likelihood_ratio"].value == np.inf
     assert (a["npv"].value, a["specificity"].value) == (0, 0)
     everything = ca.assess([1, 1, 1, 0, 0, 0], y_pred=[1] * 6, weight=weight)
-    assert everything["npv"].reason == everything["markedness"].reason == "everything is predicted positive"
+    assert everything["npv"].reason == everything["markedness"].reason == "every case is predicted positive"
 
 
 def test_weighted_class_counts_are_sums_of_cells():
@@ -97,7 +97,7 @@ def test_cases_of_weighted_rows_are_counted_as_cases():
     upto = np.cumsum(weight[top]) / weight.sum()
     share = np.interp(10 / 40, np.append(0, upto), np.append(0, np.cumsum((weight * truth)[top])))
     assert a.lift.recall_at_k(10).value == pytest.approx(share / (weight * truth).sum())
-    with pytest.raises(InputError, match="there are 40 cases"):
+    with pytest.raises(InputError, match="k must be between 1 and the number of cases"):
         a.lift.precision_at_k(41)
 
 

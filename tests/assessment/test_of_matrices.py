@@ -100,11 +100,15 @@ MATRIX = ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="
 @pytest.mark.parametrize(
     ("given", "more", "said"),
     [
-        (MATRIX, {"y_pred": [1]}, "counted already: leave out 'y_pred'"),
-        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "leave out 'threshold'"),
+        (MATRIX, {"y_pred": [1]}, "A confusion matrix is already counted"),
+        (MATRIX, {"threshold": 0.5, "positive": "yes"}, "A confusion matrix is already counted"),
         (MATRIX, {}, "positive"),
-        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "without leading axes"),
-        (ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels), {"positive": "yes"}, "holds no cases"),
+        (ca.ConfusionMatrix(MATRIX.counts[None], MATRIX.labels), {"positive": "yes"}, "The matrix has shape"),
+        (
+            ca.ConfusionMatrix(MATRIX.counts * 0, MATRIX.labels),
+            {"positive": "yes"},
+            "The confusion matrix has no cases",
+        ),
         (
             ca.ConfusionMatrix(MATRIX.counts * 0.5, MATRIX.labels, MATRIX.counts * 0.25),
             {},
@@ -121,15 +125,19 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
     ("text", "options", "said"),
     [
         (",a,b\na,1,2\nb,3,4\n", (), "say what its rows are"),
-        (",a,b\na,1,2\nc,3,4\n", ("--matrix-rows", "true"), "give both the same labels"),
-        (",a,b\na,1,2\n", ("--matrix-rows", "true"), "give both the same labels"),
+        (",a,b\na,1,2\nc,3,4\n", ("--matrix-rows", "true"), "without totals"),
+        (",a,b\na,1,2\n", ("--matrix-rows", "true"), "without totals"),
         (",a,b\na,-1,2\nb,3,4\n", ("--matrix-rows", "true"), "none negative"),
         (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "holds 1.5"),
         (",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n", ("--matrix-rows", "true"), "the sums of the others"),
-        (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or no number"),
-        (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or no number"),
+        (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
+        (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or not a number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
-        (",a,b\na,1,2\nb,3,4\n", ("--matrix-rows", "true", "--labels", "a,c"), "declare the same ones"),
+        (
+            ",a,b\na,1,2\nb,3,4\n",
+            ("--matrix-rows", "true", "--labels", "a,c"),
+            "Declare the labels of the matrix",
+        ),
         (",a,b\na,1,2\nb,3,4\n", ("--counts", "tp=1,fp=1,fn=1,tn=1"), "pass one"),
     ],
 )
@@ -157,7 +165,7 @@ def test_which_side_is_the_truth_is_not_guessed():
         (("--counts", "tp=1,fp=1,fn=1,tn=1", "--positive", "negative"), "both classes"),
         (("--counts", "tp=1,fp=1,fn=1,tn=1", "x.csv"), "leave out FILE"),
         (("--matrix-rows", "true"), "--matrix"),
-        ((), "name a file, or pass --matrix or --counts"),
+        ((), "Name a file, or use --matrix or --counts"),
     ],
 )
 def test_counts_that_are_no_matrix_are_refused(options, said):

@@ -100,7 +100,7 @@ def test_of_two_classes_wrong_is_the_other_class(drawn):
         sk.roc_auc_score(TRUTH, far, sample_weight=DRAWN[drawn].get("weight"))
     )
     for name in ("log_loss", "brier_score", "calibration_slope"):
-        assert "gave no answer" in found[name].reason
+        assert "predictions are missing" in found[name].reason
 
 
 def test_of_several_classes_it_is_no_class():
@@ -140,7 +140,7 @@ def test_dropping_is_assessing_the_rest(task, drawn):
     found, wanted = assessed(task, drawn=drawn, unanswered="drop"), assessed(task, kept, drawn)
     assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
     assert (found.dropped, found.unanswered) == (N - kept.sum(), N - kept.sum())
-    assert "left out for" in " ".join(str(found).split())
+    assert "excluded for" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize("unanswered", ["wrong", "drop"])
@@ -168,13 +168,13 @@ def test_no_label_of_a_user_is_the_reserved_answer():
 def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too():
     for unanswered in ("refuse", "wrong", "drop"):  # a truth that is not declared is no fault of the answers
         for said in (["a", "b", "a"], ["a", "b", "x"]):
-            with pytest.raises(InputError, match="truth holds labels that are not declared: 'x'"):
+            with pytest.raises(InputError, match="truth contains labels that are not declared: 'x'"):
                 ca.assess(
                     ["a", "b", "x"], y_pred=said, labels=["a", "b"], positive="b", unanswered=unanswered
                 )
-    with pytest.raises(InputError, match="no predicted label is among the declared ones"):
+    with pytest.raises(InputError, match="No predicted label is among the declared"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
-    with pytest.raises(InputError, match="no rows are left"):
+    with pytest.raises(InputError, match="are missing"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="drop")
     said = {"a": ["A."] * 4, "b": list("abab")}
     with pytest.raises(InputError, match="a: no predicted label is among"):
@@ -199,19 +199,19 @@ def test_labels_are_declared_at_the_command_as_in_python(tmp_path, monkeypatch):
         assert json.loads(call("best", *columns, *option).stdout)["model"] == "o"
     both = call("compare", *columns, "--labels", "a,b,c", "--order", "a,b,c")
     assert both.exit_code == 2
-    assert "leave --labels out" in both.stderr
+    assert "Remove --labels" in both.stderr
 
 
 def test_what_cannot_be_told_is_refused():
     a = assessed("scores", unanswered="wrong")
-    with pytest.raises(InputError, match="without an answer count as wrong at each"):
+    with pytest.raises(InputError, match="A threshold needs a score for every case, but"):
         a.threshold(maximize="youden")
-    with pytest.raises(InputError, match="beyond which cases without an answer"):
+    with pytest.raises(InputError, match="The threshold must be finite, because missing"):
         a.at(float("inf"))
     infinite = np.where(SCORE > 0.9, np.inf, SCORE)
-    with pytest.raises(InputError, match="infinite in some rows and missing in others"):
+    with pytest.raises(InputError, match="cannot be used with infinite scores"):
         ca.assess(TRUTH, np.where(GONE, np.nan, infinite), unanswered="wrong")
-    with pytest.raises(InputError, match="infinite in some rows"):
+    with pytest.raises(InputError, match="cannot be used with infinite scores"):
         ca.assess(TRUTH, infinite, threshold=0.5) + ca.assess(TRUTH, HOLES, threshold=0.5, unanswered="wrong")
 
 
@@ -236,7 +236,7 @@ def test_every_command_tells_the_former_word(tmp_path, monkeypatch):
         assert (old.exit_code, old.stdout) == (new.exit_code, new.stdout)
         told = [line for line in old.stderr.splitlines() if line not in new.stderr.splitlines()]
         assert told == [
-            "note: --missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
+            "note: --missing drop-unscored is now --missing drop --unanswered drop. The old name will be removed."
         ]
 
 
@@ -506,7 +506,7 @@ def test_parts_that_treat_missing_answers_differently_are_not_added():
     whole = ca.assess(TRUTH, SCORE, positive=1)
     wrong, dropped = (ca.assess(TRUTH, score, positive=1, unanswered=each) for each in ("wrong", "drop"))
     for a, b in ((wrong, dropped), (dropped, wrong)):
-        with pytest.raises(MergeError, match="counts cases without an answer as wrong, and the other left"):
+        with pytest.raises(MergeError, match="One assessment counts missing predictions as"):
             a + b
     for part in (wrong, dropped):
         assert (part + whole).n == (whole + part).n == part.n + whole.n

@@ -100,15 +100,15 @@ def test_different_cases_take_them(models):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("both.csv", *SHARED), "one file holds several models"),
+        (("both.csv", *SHARED), "does not name the models"),
         (
             ("new.csv", "old.csv", "--truth", "y", "--class-scores", "a:1=p1"),
-            "several files hold one model each",
+            "Several files need one column",
         ),
-        (("new.csv", "old.csv", *SHARED, "--scores", "p1"), "both --scores and --class-scores"),
+        (("new.csv", "old.csv", *SHARED, "--scores", "p1"), "--scores and --class-scores"),
         (
             ("new.csv", "old.csv", "--id", "id", "--truth", "y", "--class-scores", "1=p1,2=p2"),
-            "class scores for",
+            "has no scores",
         ),
         (("new.csv", "old.csv", "--truth", "y", "--class-scores", "p1"), "LABEL=COLUMN"),
     ],

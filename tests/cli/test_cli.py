@@ -182,7 +182,7 @@ def test_the_terminal_shows_all_that_a_reader_needs():
     assert "\x1b" not in done.stdout
     for text in (
         "ham: 2, spam: 2",
-        "0.5 (default, not chosen)",
+        "0.5 (default, not chosen for these data)",
         "Only 2 of 4 cases are positive: ROC AUC is ",
         "predicted   ham  spam  total",
         "Ranking",
@@ -330,7 +330,7 @@ def test_what_cannot_be_written_leaves_the_old_file(folder, monkeypatch):
     monkeypatch.setattr("os.replace", full)
     done = call("assess", file_with(TWO), *SCORE, "--json", "a.json")
     assert done.exit_code == 2
-    assert done.stderr == "classay: cannot write a.json: No space left on device.\n"
+    assert done.stderr == "classay: Cannot write a.json: No space left on device.\n"
     assert (folder / "a.json").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["a.json", "preds.csv"]
 
@@ -361,7 +361,7 @@ def test_a_fault_of_our_own_is_one_line_and_70(monkeypatch):
     monkeypatch.setenv("CLASSAY_DEBUG", "")
     done = call("assess", file_with(TWO), *SCORE)
     assert (done.exit_code, done.stdout) == (70, "")
-    assert re.fullmatch(r"classay: classay itself failed \(RuntimeError: boom bang\)[^\n]+\n", done.stderr)
+    assert re.fullmatch(r"classay: Internal error \(RuntimeError: boom bang\)[^\n]+\n", done.stderr)
     done = call("--debug", "assess", file_with(TWO), *SCORE)
     assert done.exit_code == 70
     assert "Traceback" in done.stderr
@@ -381,7 +381,7 @@ def test_measures_are_listed_and_explained(monkeypatch):
         assert all(line == line.rstrip() for line in lines), "a pipe gets no line that is filled up"
     done = call("measures", "precison")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "did you mean 'precision'? " in done.stderr
+    assert "Did you mean 'precision'?" in done.stderr
 
 
 def test_version_and_usage():
@@ -397,7 +397,7 @@ def test_version_and_usage():
         assert re.fullmatch(r"classay: [^\n│]+( See `\S+( assess)? --help`\.)?\n", done.stderr), done.stderr
     assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: no such option: --tuth")
     elsewhere = call("assess", "x.csv", "--truth", "y", "--scores", "a,b").stderr
-    assert "; `classay compare`, `classay best` and `classay gate` have it. See" in elsewhere
+    assert "This is an option of `classay compare`, `classay best` and `classay gate`. See" in elsewhere
     assert "Usage" in call().output
     assert call("assess", "--help").exit_code == 0
 
@@ -414,7 +414,7 @@ def test_a_thousand_classes(folder):
     found, shown = json.loads((folder / "a.json").read_text(encoding="utf-8")), done.stdout
     assert len(found["per_class"]) == len(found["labels"])
     assert "many_classes" in {each["code"] for each in found["warnings"]}
-    assert "The 11 of 1,000 classes in the most errors." in shown
+    assert "The table shows the 11 of 1,000 classes with the most errors." in shown
     assert len(shown.splitlines()) < 125
 
 

@@ -51,16 +51,16 @@ def test_the_ending_counts_where_an_input_would_be_replaced():
     ca.assess([0, 1], [0.1, 0.9]).save("b.classay")
     done = call("merge", "a.classay", "b.classay", "--save", "a")
     assert done.exit_code == 2
-    assert "would replace the input a.classay" in done.stderr
+    assert "would overwrite the input a.classay" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("2026*.classay",), "no file matches 2026*.classay"),
-        (("a.classay", "2026*.classay"), "no file matches 2026*.classay"),
-        (("a.classay", "b"), "there is no file b; did you mean b.classay?"),
-        (("a.classay", "none.classay"), "there is no file none.classay: check the path"),
+        (("2026*.classay",), "No file matches 2026*.classay"),
+        (("a.classay", "2026*.classay"), "No file matches 2026*.classay"),
+        (("a.classay", "b"), "File not found: b. Did you mean b.classay?"),
+        (("a.classay", "none.classay"), "File not found: none.classay. Check the path"),
         (("one.csv", "two.csv"), "`classay assess one.csv --truth COL --score COL --save one`"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_column_that_is_a_word_of_its_own_is_no_file(command, option):
     name, *more = command
     done = call(name, "one.csv", *more, "--truth", "y", option, "p (a)", "q (b)")
     assert done.exit_code == 2
-    assert "q (b) is no file but a column of one.csv" in done.stderr
+    assert "q (b) is not a file, but a column of one.csv" in done.stderr
     assert f"{option} 'p (a),q (b)'" in done.stderr
 
 
@@ -99,7 +99,7 @@ def test_without_the_truth_columns_are_named():
     for command in (("best",), ("gate", "--measure", "auc", "--rule", "superior")):  # a gate never passes so
         done = call(command[0], "one.csv", *command[1:], "--scores", "p (a),q (b)")
         assert done.exit_code == 2
-        assert "pass it with --truth. Columns: y, p (a), q (b)" in done.stderr
+        assert "Use --truth COL. Columns: y, p (a), q (b)" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["gate", "compare", "best"])

@@ -97,30 +97,33 @@ def test_the_columns_of_two_models_in_one_file_are_a_list_or_a_table_for_each(fo
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("truth = ['y', 'z']", "truth is ['y', 'z'], and should be a text or a number"),
+        ("truth = ['y', 'z']", "truth must be a text or a number, but is ['y', 'z']"),
         (
             "markdown = 'pr.md'",
-            "is an option of one call of `classay gate`, not a setting: leave it out, and write --markdown",
+            "is not a setting, but an option of one call of `classay gate`. Use --markdown",
         ),
-        ("marging = 0.05", "holds 'marging', which is no setting of `classay gate`; did you mean 'margin'?"),
+        (
+            "marging = 0.05",
+            "'marging' is not a setting of `classay gate`. Settings are named like its options. Did you mean 'margin'?",
+        ),
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),
         ("json = 'a.json'", "holds 'json'"),
-        ("gate = 3", "gate is 3, and should be a table"),
-        ("margin = [1]", "margin is [1], and should be a text or a number"),
-        ("margin = {a = 1}", "margin is a table, and should be a text or a number"),
+        ("gate = 3", "gate must be a table, [tool.classay.gate], but is 3"),
+        ("margin = [1]", "margin must be a text or a number, but is [1]"),
+        ("margin = {a = 1}", "margin must be a text or a number, but is a table"),
         ("margin = true", "margin is True"),
         ("rule = 'better'", "better"),
-        ("margin = ", "cannot be read as TOML"),
-        ("truth = ['y']", "truth is ['y'], and should be a text or a number"),
-        ("require = [1]", "require is [1], and should be a text, a number, or a list of texts"),
+        ("margin = ", "is not valid TOML"),
+        ("truth = ['y']", "truth must be a text or a number, but is ['y']"),
+        ("require = [1]", "require must be a text, a number, or a list of texts, but is [1]"),
         ("margin = 2", "margin"),
         ("truth = 'z'", "no column 'z'"),
         (
             "[class_scores]\na = 'b'\n[class-scores]\na = 'b'",
-            "'class-scores' and 'class_scores', which are one",
+            "'class-scores' and 'class_scores', which are the same",
         ),
         ("a = " + 20_000 * "[" + 20_000 * "]", "nested too deep"),
-        ("seed = " + 5000 * "1", "cannot be read as TOML"),
+        ("seed = " + 5000 * "1", "is not valid TOML"),
         (f"{3_000_000 * 'a'} = 1", "which is no setting"),
         (5_000_000 * "#", "is longer than 4 MB"),
     ],
@@ -141,7 +144,7 @@ def test_a_byte_order_mark_is_passed_by_and_other_encodings_are_named(folder):
     Path("classay.toml").write_bytes(b"# caf\xe9\n" + (COLUMNS + DEMANDS).encode())
     done = call("gate", *FILES)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "byte 5 is no UTF-8. Save the file as UTF-8" in done.stderr
+    assert "byte 5 is not UTF-8. Save the file as UTF-8" in done.stderr
 
 
 def test_a_link_to_settings_that_leads_nowhere_is_not_passed_by(folder):
@@ -158,11 +161,11 @@ def test_a_fault_before_a_command_begins_is_no_verdict(folder, monkeypatch):
     monkeypatch.setattr("classay.cli.given.settings_for", broken)
     done = call("gate", *FILES)
     assert done.exit_code == 70
-    assert "classay itself failed (KeyError: 'unforeseen')" in done.stderr
+    assert "Internal error (KeyError: 'unforeseen')" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_a_file_that_is_named_must_be_there_and_help_needs_none(folder):
-    assert "there is no file of settings no.toml" in call("gate", *FILES, "--config", "no.toml").stderr
+    assert "Settings file not found: no.toml" in call("gate", *FILES, "--config", "no.toml").stderr
     Path("classay.toml").write_text("wrong =")
     assert call("gate", "--help").exit_code == 0

@@ -11,18 +11,26 @@ from command import call
 
 @pytest.mark.parametrize(
     ("given", "meant"),
-    [("27%", "0.27"), ("0,5", "0.5"), ("1.5%", "0.015"), ("100%", "1"), ("abc", "one such as 0.27")],
+    [
+        ("27%", "Did you mean 0.27?"),
+        ("0,5", "Did you mean 0.5?"),
+        ("1.5%", "Did you mean 0.015?"),
+        ("100%", "Did you mean 1?"),
+        ("abc", "Use a number such as 0.27."),
+    ],
 )
 def test_what_is_no_number_is_told_as_it_came_and_as_it_is_written(given, meant):
     said = call("assess", "f.csv", "--truth", "y", "--prevalence", given).stderr
-    assert f"'{given}' is no number: write {meant}." in said
+    assert f"'{given}' is not a number. {meant}" in said
     assert "parse" not in said
 
 
-@pytest.mark.parametrize(("given", "meant"), [("1,000", "1000"), ("x", "digits alone, such as 10")])
+@pytest.mark.parametrize(
+    ("given", "meant"), [("1,000", "Did you mean 1000?"), ("x", "Use only digits, such as 10.")]
+)
 def test_a_whole_number_too(given, meant):
     said = call("assess", "f.csv", "--truth", "y", "--seed", given).stderr
-    assert f"'{given}' is no whole number: write {meant}." in said
+    assert f"'{given}' is not a whole number. {meant}" in said
 
 
 def test_blanks_between_quotes_are_part_of_a_label(tmp_path, monkeypatch):
@@ -48,7 +56,7 @@ def test_percentages_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, sh
         "compare": ("compare", "f.csv", "--scores", "p,q"),
     }
     said = call(*calls[door], "--truth", "y").stderr
-    assert f"write shares in place of percentages in the whole column, here {share}." in said
+    assert f"Replace percentages with shares in the whole column, such as {share}." in said
 
 
 @pytest.mark.parametrize("command", ["assess", "compare", "evaluate"])

@@ -71,16 +71,14 @@ def test_names_are_text_where_labels_are_numbers(kind):
 def test_names_that_are_no_labels_need_declared_labels():
     plain = pd.DataFrame(np.array([SCORES[name] for name in NAMES]).T)
     assert ca.assess(TRUTH, plain, labels=NAMES)["accuracy"].value == 0.75
-    with pytest.raises(
-        InputError, match=r"scores are 0, 1, 2; without a match are the columns 0, 1, 2 and the labels 'cat'"
-    ):
+    with pytest.raises(InputError, match=r"columns 0, 1, 2 do not match labels 'cat'"):
         ca.assess(TRUTH, plain)
     wrong = pd.DataFrame({"cat": SCORES["cat"], "hund": SCORES["dog"], "owl": SCORES["owl"]})
     for labels in (None, NAMES):
-        with pytest.raises(InputError, match="without a match are the columns 'hund' and the labels 'dog'"):
+        with pytest.raises(InputError, match="columns 'hund' do not match labels 'dog'"):
             ca.assess(TRUTH, wrong, labels=labels)
     twice = plain.set_axis(["cat", "cat", "owl"], axis=1)
-    with pytest.raises(InputError, match="two columns of scores are named 'cat'"):
+    with pytest.raises(InputError, match="Two score columns have the name 'cat'"):
         ca.assess(TRUTH, twice)
 
 
@@ -151,7 +149,7 @@ def test_ordered_truth_orders_class_scores():
 def test_orders_that_contradict_each_other_are_refused():
     backwards = pd.Categorical(CALLED, categories=GRADES[::-1], ordered=True)
     with pytest.raises(
-        InputError, match=r"orders of the labels contradict each other: truth has .*Give both one order"
+        InputError, match=r"orders of the labels contradict each other .truth has .*Use one order for both"
     ):
         ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards)
     assert ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards, labels=GRADES).labels == tuple(GRADES)
@@ -159,7 +157,7 @@ def test_orders_that_contradict_each_other_are_refused():
         arrow_ordered(GRADE),
         pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["mid", "low"]), ordered=True),
     ]
-    with pytest.raises(InputError, match="ordered differently"):
+    with pytest.raises(InputError, match="in different orders"):
         code_labels(pa.chunked_array(parts), "truth")
 
 
@@ -179,7 +177,7 @@ def test_codes_beyond_a_dictionary_are_refused(index, rows):
     bad = pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(["x", "y"]), safe=False)
     for column in (bad, pa.chunked_array([bad]), pa.chunked_array([bad, bad])):
         for read in (code_labels, as_array, hash_column):
-            with pytest.raises(InputError, match="2 categories: it is damaged"):
+            with pytest.raises(InputError, match="2 categories"):
                 read(column, "truth")
 
 
@@ -190,7 +188,7 @@ def test_chunked_dictionaries_with_missing_values():
     ]
     coded = code_labels(pa.chunked_array(parts), "truth")
     assert (coded.labels, coded.codes.tolist(), coded.missing) == (("x", "z"), [0, -1, 0, 1, -1], 2)
-    with pytest.raises(InputError, match="id is missing in 2 rows"):
+    with pytest.raises(InputError, match="id has missing values in 2 rows"):
         hash_column(pa.chunked_array(parts), "id")
 
 
@@ -203,9 +201,9 @@ def test_masked_scores_are_missing():
         values[1] = 1e20
         values = np.ma.masked_greater(values, 1)
         assert np.isnan(as_array(values, "score")[1]).all()
-    with pytest.raises(InputError, match=r"score is missing \(NaN\) in 1 row, the first at position 1"):
+    with pytest.raises(InputError, match=r"score has missing values \(NaN\) in 1 row \(index 1\)"):
         ca.assess([0, 1, 1], np.ma.array([0.1, 1e20, 0.4], mask=[0, 1, 0]))
-    with pytest.raises(InputError, match="weight is missing"):
+    with pytest.raises(InputError, match="weight has missing or infinite values"):
         ca.assess([0, 1, 1], [0.1, 0.2, 0.3], weight=np.ma.array([1, 2, 3], mask=[0, 1, 0]))
 
 
@@ -218,7 +216,7 @@ BIG = 2**53
 def test_whole_numbers_that_floats_would_round_are_refused(kind):
     assert as_array(kind([BIG, -BIG, 2**62]), "score").tolist() == [BIG, -BIG, 2**62]
     for odd in (BIG + 1, -BIG - 1, 2**63 - 1, -(2**63) + 1):
-        with pytest.raises(InputError, match=r"beyond 2\^53 not every whole number is a 64-bit float"):
+        with pytest.raises(InputError, match=r"2\^53, 64-bit floats cannot represent every whole number"):
             as_array(kind([BIG, odd]), "score")
     assert as_array(np.array([2**63, 0], np.uint64), "score").tolist() == [2.0**63, 0]
     with pytest.raises(InputError, match="18446744073709551615"):
@@ -226,13 +224,13 @@ def test_whole_numbers_that_floats_would_round_are_refused(kind):
 
 
 def test_numbers_of_many_digits():
-    with pytest.raises(InputError, match=r"beyond 2\^53"):
+    with pytest.raises(InputError, match=r"2\^53"):
         ca.assess([0, 1], [10**200, 10**199])
     with pytest.raises(InputError, match="too large for a 64-bit float"):
         ca.assess([0, 1], [10**400, 1])
     with pytest.raises(InputError, match="too large for a 64-bit float"):
         ca.assess([0, 1], [10**10_000, 1])
-    with pytest.raises(InputError, match=r"beyond 2\^53"):
+    with pytest.raises(InputError, match=r"2\^53"):
         as_array([BIG + 1, 0.5], "score")
 
 
@@ -254,7 +252,7 @@ def test_which_text_is_a_number(text, number):
     assert number_in(text) == number
     for column in ([text, "1"], np.array([text, "1"]), pa.array([text, "1"]), pd.Series([text, "1"])):
         if number is None:
-            with pytest.raises(InputError, match="which is no number"):
+            with pytest.raises(InputError, match="is not numeric"):
                 as_array(column, "score")
         else:
             assert as_array(column, "score").tolist() == [number, 1]
@@ -290,16 +288,16 @@ def test_every_kind_of_column_of_numbers(kind):
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "score is a MultiIndex.*pass one level"),
-        (pa.array([[1], [2]]), "score is a column of list"),
-        (pa.array([datetime.date(2020, 1, 1)]), "score is a column of date32"),
-        (np.array([1j, 2]), "of type complex128: pass a column of numbers"),
+        (pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "score is a MultiIndex.*Pass one level"),
+        (pa.array([[1], [2]]), "score is not numeric, but a column of list"),
+        (pa.array([datetime.date(2020, 1, 1)]), "score is not numeric, but a column of date32"),
+        (np.array([1j, 2]), "of type complex128. Pass a column of numbers"),
         (np.array(["2020", "2021"], "M8[D]"), "of type datetime64"),
-        ([object(), 1], "which is no number"),
-        ([[1, 2], [3]], "score is ragged"),
+        ([object(), 1], "is not numeric"),
+        ([[1, 2], [3]], "score has rows of different lengths"),
         ("abc", "score is of type str"),
         (pl.LazyFrame({"p": [1]}), "score is of type LazyFrame"),
-        (["0,5", "1"], "decimal comma"),
+        (["0,5", "1"], "decimal point"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -323,7 +321,7 @@ def test_memoryviews_and_multiindexes():
     truth, score = np.array([0, 1, 1]), np.array([0.1, 0.9, 0.3])
     assert ca.assess(memoryview(truth), memoryview(score))["roc_auc"].value == 1
     for read in (code_labels, hash_column):
-        with pytest.raises(InputError, match="truth is a MultiIndex, several values a row"):
+        with pytest.raises(InputError, match="truth is a MultiIndex with several values per row"):
             read(pd.MultiIndex.from_tuples([(0, 1), (1, 1)]), "truth")
 
 
@@ -377,7 +375,7 @@ def test_equal_ids_are_equal_in_every_kind_of_column(kind):
 
 def test_seven_and_its_text_are_different_ids():
     assert hash_column([7], "id") != hash_column(["7"], "id")
-    with pytest.raises(InputError, match=r"the ids are of different types \(a numbers, b text\)"):
+    with pytest.raises(InputError, match=r"The ids have different types \(a numbers, b text\)"):
         orders_by_id({"a": [7], "b": ["7"]})
 
 
@@ -394,7 +392,7 @@ def test_seven_and_its_text_are_different_ids():
     ids=lambda value: str(getattr(value, "type", value))[:20],
 )
 def test_what_is_no_id(column):
-    with pytest.raises(InputError, match="id is no column of ids"):
+    with pytest.raises(InputError, match="id is not a column of ids"):
         id_column(column, "id")
 
 
@@ -406,7 +404,7 @@ def test_missing_ids_are_counted():
         pd.Categorical(["a", None]),
         pa.array([1.5, float("nan")]),
     ):
-        with pytest.raises(InputError, match="id is missing in 1 row: every row needs one"):
+        with pytest.raises(InputError, match="id has missing values in 1 row. Every row needs a value"):
             hash_column(column, "id")
 
 
@@ -507,15 +505,15 @@ def matrix(labels, rows="true"):
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: matrix("ab", rows="predictions"), "rows is 'predictions'; did you mean 'predicted'"),
-        (lambda: matrix(["a", "a"]), "declared more than once: 'a'"),
-        (lambda: matrix([1, True]), "declared more than once: 1"),
-        (lambda: binned_calibration(TABLE, closed="rigth"), "closed is 'rigth'; did you mean 'right'. Pass 'right'"),
-        (lambda: tpr_at(TABLE, 0.5, "lineal"), "interpolation is 'lineal'; did you mean 'linear'"),
-        (lambda: fpr_at(TABLE, 0.5, "stairs"), "interpolation is 'stairs': pass 'step' or 'linear'"),
-        (lambda: simultaneous_roc_band(TABLE, method="DKV"), "method is 'DKV'; did you mean 'DKW'"),
-        (lambda: ca.assess([0, 1], [0.1, 0.2], missing="dorp"), "missing is 'dorp'; did you mean 'drop'"),
-        (lambda: ca.assess([0, 1], [0.1, 0.2], missing=["drop"]), "missing is .'drop'.: pass a text"),
+        (lambda: matrix("ab", rows="predictions"), "but is 'predictions'. Did you mean 'predicted'"),
+        (lambda: matrix(["a", "a"]), "contains 'a' twice"),
+        (lambda: matrix([1, True]), "contains 1 twice"),
+        (lambda: binned_calibration(TABLE, closed="rigth"), "but is 'rigth'. Did you mean 'right'"),
+        (lambda: tpr_at(TABLE, 0.5, "lineal"), "but is 'lineal'. Did you mean 'linear'"),
+        (lambda: fpr_at(TABLE, 0.5, "stairs"), "interpolation must be 'step' or 'linear', but is 'stairs'"),
+        (lambda: simultaneous_roc_band(TABLE, method="DKV"), "but is 'DKV'. Did you mean 'DKW'"),
+        (lambda: ca.assess([0, 1], [0.1, 0.2], missing="dorp"), "but is 'dorp'. Did you mean 'drop'"),
+        (lambda: ca.assess([0, 1], [0.1, 0.2], missing=["drop"]), "missing must be a text, but is"),
     ],
 )  # fmt: skip
 def test_unknown_words_are_refused(call, text):
@@ -626,5 +624,5 @@ def test_common_ids_keep_the_order_of_the_first_source():
         "b": [2, 1, 0],
         "c": [1, 0, 3],
     }
-    with pytest.raises(InputError, match="no id is in all of a, b"):
+    with pytest.raises(InputError, match="No id occurs in all models"):
         orders_by_id({"a": [1], "b": [2]}, "drop")

@@ -405,39 +405,39 @@ def test_a_single_value_is_no_column_beside_others_either():
     [
         (
             np.zeros((5, 3)),
-            r"has shape \(5, 3\): .* labels are one a row.*one column at a time.*several labels a case",
+            r"has shape \(5, 3\), but must have one label per row.*one column.*multilabel",
         ),
         (pd.DataFrame({"a": [1], "b": [2]}), r"truth has shape \(1, 2\)"),
         (np.array(3), "single value"),
-        ([[0, 1], [1, 0]], r"holds values of type list, e.g. \[0, 1\].*several labels a case"),
-        ([[0], [1]], r"type list, e.g. \[0\], one to a row: pass the one column"),
-        ([{"a"}, {"a", "b"}], "type set.*several labels a case.*tuple"),
-        ([frozenset("a")], "type frozenset.*several labels a case"),
-        ([np.array([1, 2])], "type ndarray.*several labels a case"),
-        (pa.array([[1, 2], [3]]), "type list.*several labels a case"),
-        (pl.Series([[1, 2], [3, 4]]), "several labels a case"),
-        ([{"a": 1}], "type dict.*cannot be hashed: pass text, numbers or tuples"),
+        ([[0, 1], [1, 0]], r"contains values of type list, such as \[0, 1\].*multilabel"),
+        ([[0], [1]], r"type list, such as \[0\]. Pass the one column"),
+        ([{"a"}, {"a", "b"}], "type set.*tuple.*multilabel"),
+        ([frozenset("a")], "type frozenset.*multilabel"),
+        ([np.array([1, 2])], "type ndarray.*multilabel"),
+        (pa.array([[1, 2], [3]]), "type list.*multilabel"),
+        (pl.Series([[1, 2], [3, 4]]), "multilabel"),
+        ([{"a": 1}], "type dict.*cannot be hashed. Use text, numbers or tuples"),
         ([([],)], "type tuple.*cannot be hashed"),
-        ([1, "1"], "truth mixes text and numbers, e.g. '1' and 1: convert"),
-        (np.array([True, "x"], object), "mixes text and numbers, e.g. 'x' and True"),
+        ([1, "1"], "truth mixes text and numbers, such as '1' and 1. Convert"),
+        (np.array([True, "x"], object), "mixes text and numbers, such as 'x' and True"),
         (pd.Series(pd.Categorical([1, "1"])), "mixes text and numbers"),
-        ([1.0, float("inf")], "the label inf: labels must be finite"),
+        ([1.0, float("inf")], "the label inf. Labels must be finite"),
         (np.array([1.0, -np.inf]), "the label -inf"),
-        ("abc", "truth is of type str: pass a list"),
-        ({1, 2}, "truth is of type set: pass a list"),
+        ("abc", "truth is of type str. Pass a list"),
+        ({1, 2}, "truth is of type set. Pass a list"),
         ({"a": 1}, "truth is of type dict"),
-        (7, "truth is of type int: pass a list, an array or a series, one value a row"),
+        (7, "truth is of type int. Pass a list, an array or a series with one value per row"),
         (pl.LazyFrame({"a": [1]}), "truth is of type LazyFrame"),
         (
             np.arange(100) / 1000 + 0.173,
-            "truth has 100 distinct fractional numbers, e.g. 0.173: these look like",
+            "truth contains 100 different fractions, such as 0.173. These look like",
         ),
-        ((np.arange(100) / 1000 + 0.173).tolist(), "100 distinct fractional numbers"),
-        (np.arange(MANY) / MANY, f"{MANY - 1:,} distinct fractional numbers"),
-        (np.arange(MANY).astype(np.float32) / 1000, "look like scores; pass labels"),
-        (pa.array(np.arange(100) / 1000), "99 distinct fractional numbers"),
+        ((np.arange(100) / 1000 + 0.173).tolist(), "100 different fractions"),
+        (np.arange(MANY) / MANY, f"{MANY - 1:,} different fractions"),
+        (np.arange(MANY).astype(np.float32) / 1000, "look like scores. Pass true labels"),
+        (pa.array(np.arange(100) / 1000), "99 different fractions"),
         (np.array(["a", 1] * MANY, object), "mixes text and numbers"),
-        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*several labels a case"),
+        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*multilabel"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,  # the same in every run
 )
@@ -489,12 +489,12 @@ def test_unite_declared():
     labels, codes = united(["b", "a"], ["a"], declared=["c", "b", "a"])
     assert (labels, codes) == (("c", "b", "a"), [["b", "a"], ["a"]])
     with pytest.raises(
-        InputError, match="prediction holds labels that are not declared: 'd'; declared are 'a', 'b'"
+        InputError, match="prediction contains labels that are not declared: 'd'. Declared labels: 'a', 'b'"
     ):
         united(["a"], ["d"], declared=["a", "b"])
-    with pytest.raises(InputError, match="declared more than once: 1"):
+    with pytest.raises(InputError, match="contains 1 twice"):
         united([1], [1], declared=[1, True])
-    with pytest.raises(InputError, match=r"truth holds labels that are not declared: 0, 1, .*200 in all"):
+    with pytest.raises(InputError, match=r"truth contains labels that are not declared: 0, 1, .*195 more"):
         united(list(range(200)), [], declared=["1"])
 
 
@@ -511,10 +511,14 @@ def test_unite_copies_nothing_that_stays():
         (
             [0, 1],
             ["0", "1"],
-            "truth holds numbers such as 1, prediction holds text such as '1': convert one of them",
+            "truth contains numbers such as 1, but prediction contains text such as '1'. Convert one of them",
         ),
-        ([True], ["x"], "truth holds booleans such as True, prediction holds text"),
-        ([True, False], [1, 2], "truth holds booleans such as True, prediction holds numbers such as 2"),
+        ([True], ["x"], "truth contains booleans such as True, but prediction contains text"),
+        (
+            [True, False],
+            [1, 2],
+            "truth contains booleans such as True, but prediction contains numbers such as 2",
+        ),
         ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
     ],
 )
@@ -542,17 +546,17 @@ def test_match_label():
         result = match_label(wanted, labels)
         assert (result, type(result)) == (found, type(found))
     with pytest.raises(
-        InputError, match=r"label 'malignent' .* 'benign', 'malignant'; did you mean 'malignant'\?"
+        InputError, match=r"Label 'malignent' .* 'benign', 'malignant'. Did you mean 'malignant'\?"
     ):
         match_label("malignent", ("benign", "malignant"))
-    with pytest.raises(InputError, match=r"label 1 .*'0', '1'; did you mean '1'"):
+    with pytest.raises(InputError, match=r"Label 1 .*'0', '1'. Did you mean '1'"):
         match_label(1, ("0", "1"))
     with pytest.raises(
         InputError,
-        match=r"label 'true' neither occurs nor is declared: the labels are 0, 1. Name one of these",
+        match=r"Label 'true' does not occur. Labels: 0, 1. Declare all labels",
     ):
         match_label("true", (0, 1))
-    with pytest.raises(InputError, match="the labels are none"):
+    with pytest.raises(InputError, match="Labels: none"):
         match_label("x", ())
 
 

@@ -228,7 +228,7 @@ def test_a_class_that_the_model_never_saw():
     p = RNG.dirichlet([1, 1, 1], 80)
     with pytest.raises(InputError, match=r"column of zeros.*labels="):
         ca.assess(y, p)
-    with pytest.raises(InputError, match="never saw a class, use labels="):
+    with pytest.raises(InputError, match="never saw, list all classes with labels="):
         ca.assess(y, dict(zip("abd", p.T, strict=True)))
     zeros = ca.assess(y, np.c_[p[:, :2], np.zeros(80), p[:, 2]])
     filled = ca.assess(y, dict(zip("abd", p.T, strict=True)), labels=list("abcd"))
@@ -245,7 +245,7 @@ def test_probabilities_that_are_taken_for_logits_are_told():
     p = 1 / (1 + np.exp(-DIFFERENCE))
 
     def told(found):
-        return "if the scores were probabilities" in {e.code: e.text for e in found.warnings}["score_scale"]
+        return "If the scores were probabilities" in {e.code: e.text for e in found.warnings}["score_scale"]
 
     for scores, expected in ((p, True), (np.c_[1 - p, p], True), (DIFFERENCE, False), (TWO, False)):
         assert told(ca.assess(Y, scores, score_scale="logit")) == expected

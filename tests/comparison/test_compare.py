@@ -216,15 +216,15 @@ def test_wrong_input_is_refused(data):
     refused("old: truth has 300 rows, score has 299", scores | {"old": data["old"][:-1]}, y)
     refused("no method on one test set is named 'magic'", scores, y, method="magic")
     refused("level is 95", scores, y, level=95)
-    refused("no measure is named", scores, y, measures=["beauty"], error=UnknownMeasureError)
+    refused("Unknown measure", scores, y, measures=["beauty"], error=UnknownMeasureError)
     refused("adjustment 'none' is not known", scores, y, adjustment="none")
     refused("there is no truth", scores)
     refused("pass truth= too", scores, y, id="case")
     refused("models is list", [1, 2], y)
     refused("no model has them", {"a": data["new"] * 9, "b": data["old"] * 9}, y, measures=["recall"])
     refused("a threshold is given for oldd", scores, y, threshold={"oldd": 0.3})
-    refused("which label is positive", scores, np.where(y == 1, "yes", "no"))
-    refused("a: prediction is missing in 1", y_true=y, y_pred={"a": [None, *y[1:]], "b": y})
+    refused("The positive class is not set", scores, np.where(y == 1, "yes", "no"))
+    refused("a: prediction has missing values in 1", y_true=y, y_pred={"a": [None, *y[1:]], "b": y})
 
 
 def test_missing_labels_are_dropped_for_all(data):
@@ -438,11 +438,11 @@ def test_command(files, data):
         (("all.csv", "--truth", "y", "--scores", "new"), "1 model is given"),
         (("all.csv", "--truth", "y", "--scores", "new,odl"), "did you mean 'old'"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--id", "y"), "ids occur more than once"),
-        (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "pass a file for each"),
+        (("all.csv", "--truth", "y", "--scores", "new,old", "--unpaired"), "Use one file for each"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--threshold", "x"), "write a number"),
         (("all.csv", "--truth", "y", "--scores", "new,old", "--html", "all.csv"), "would replace"),
         (("all.csv", "all.csv", "--truth", "y", "--score", "new"), "named twice"),
-        (("new.parquet", "old.parquet", "--truth", "y", "--scores", "p,q"), "hold one model each"),
+        (("new.parquet", "old.parquet", "--truth", "y", "--scores", "p,q"), "need one column for each file"),
         (
             ("all.csv", "--truth", "y", "--scores", "new", "--reader", "reader", "--measures", "f1"),
             "no meaning",

@@ -272,11 +272,9 @@ def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent()
     how = {"rule": "non-inferior", "margin": 5, "measures": ["accuracy"], "test_over_train": 0.25}
     assert len(ca.compare({"new": new, "old": old}, **how)) == 1
     shares = {"new": np.divide(new, 100), "old": np.divide(old, 100)}
-    with pytest.raises(
-        InputError, match=r"margin is 5, and accuracy .*pass margin=0\.05 if percent is meant"
-    ):
+    with pytest.raises(InputError, match=r"margin is 5, but accuracy .*Use margin=0\.05 if you mean percent"):
         ca.compare(shares, **how)
-    with pytest.raises(InputError, match=r"rope is 5, and accuracy .*pass rope=0\.05 if percent is meant"):
+    with pytest.raises(InputError, match=r"rope is 5, but accuracy .*Use rope=0\.05 if you mean percent"):
         ca.compare(shares, rope=5, measures=["accuracy"], test_over_train=0.25)
     assert len(ca.compare({"new": new, "old": old}, rope=5, measures=["accuracy"], test_over_train=0.25)) == 1
 
@@ -337,7 +335,7 @@ def file(folder):
         (["roc_auc.low >= 0.5 and accuracy > 1"], 1, ["PASS: roc_auc.low", "FAIL: accuracy > 1"]),
         (["brier_skill.low > 0 and max_f1 > 0.999"], 1, ["FAIL: max_f1"]),
         (["spiegelhalter_z.low > 0"], 3, ["INCONCLUSIVE: spiegelhalter_z.low > 0"]),
-        (["recal > 0.9"], 2, ["did you mean 'recall'"]),
+        (["recal > 0.9"], 2, ["Did you mean 'recall'"]),
         (["recall = 0.9"], 2, ["write NAME"]),
     ],
 )
@@ -477,7 +475,7 @@ def test_two_columns_of_one_file_are_gated_as_two_files_are(both, columns, of_fi
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--score", "new"), "pass two files, or one file with a column for each (--scores new,old"),
+        (("--score", "new"), "Use two files, or one file with --scores new,old"),
         ((), "a gate is for two models"),
         (("--scores", "new,old,new_0"), "3 are named: new, old, new_0"),
         (("--scores", "new,old", "--id", "y"), "2 ids occur more than once"),
@@ -492,7 +490,7 @@ def test_one_file_must_hold_two_models(both, options, said):
     ("files", "options", "said"),
     [
         (("new.csv", "old.csv"), (*ROWS[:4], *RULE), "differs from that of new"),
-        (("new.csv", "new.csv"), (*ROWS, *RULE), "a gate is for two files"),
+        (("new.csv", "new.csv"), (*ROWS, *RULE), "Use two files, the new model first"),
         (("new.csv", "old.csv"), (*ROWS, *RULE[:4]), "needs a margin"),
         (
             ("new.csv", "old.csv"),
@@ -541,12 +539,12 @@ def test_saved_assessments_give_the_verdict_of_their_rows(models):
 def test_saved_assessments_are_refused_with_the_reason(models):
     assess_and_save("new", "old")
     done = call("gate", "new.classay", "old.csv", *RULE)
-    assert (done.exit_code, "pass two of a kind" in done.stderr) == (2, True)
+    assert (done.exit_code, "Use two files of one kind" in done.stderr) == (2, True)
     done = call("gate", "new.classay", "old.classay", *RULE, *ROWS)
-    assert (done.exit_code, "--truth has no meaning for saved assessments" in done.stderr) == (2, True)
+    assert (done.exit_code, "--truth cannot be used with saved assessments" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
-    assert (done.exit_code, "keeps nothing of single cases" in done.stderr) == (2, True)
+    assert (done.exit_code, "has no saved blocks of cases" in done.stderr) == (2, True)
     lines = (models / "old.csv").read_text().split("\n")
     (models / "fewer.csv").write_text("\n".join(lines[:-1]))
     assess_and_save("fewer")

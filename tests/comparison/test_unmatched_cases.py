@@ -73,7 +73,7 @@ def test_orders_pick_the_ids_of_all_in_the_order_of_the_first(ids):
     named = {str(k): each for k, each in enumerate(ids)}
     common = [each for each in ids[0] if all(each in other for other in ids)]
     if not common:
-        with pytest.raises(InputError, match="no id is in all of"):
+        with pytest.raises(InputError, match="No id occurs in all models"):
             orders_by_id(named, "drop")
         return
     orders = orders_by_id(named, "drop")

@@ -17,8 +17,8 @@ SAID = {
     for name, right in zip("abcd", (0.9, 0.8, 0.7, 0.6), strict=True)
 }
 FORMS = {
-    "capitals": (str.upper, "capitals alone"),
-    "a blank": (lambda text: f"{text} ", "blanks alone"),
+    "capitals": (str.upper, "capitalization"),
+    "a blank": (lambda text: f"{text} ", "spaces"),
     "a hard blank": (lambda text: f"\u00a0{text}", "blanks, or Unicode form"),
     "a mark that nobody sees": (lambda text: f"\ufeff{text}", "Unicode form alone"),
     "full width": (lambda text: text.replace("k", "\uff4b").replace("m", "\uff4d"), "Unicode form alone"),
@@ -54,7 +54,7 @@ def test_every_model_that_writes_otherwise_is_named():
     for found in (ca.compare(y_true=Y, y_pred=said), ca.best_of(y_true=Y, y_pred=said)):
         (text,) = texts_of(found.to_dict()["warnings"])
         assert text.startswith("labels of stud01, stud04, stud07 and stud11: ")
-        assert "8 more in such a way" in text
+        assert "8 more labels in the same way" in text
 
 
 def test_labels_that_are_both_true_are_no_slip():
@@ -67,7 +67,8 @@ def test_labels_that_are_both_true_are_no_slip():
 def test_a_positive_class_among_three_tells_the_near_miss_first():
     y, said = ["ja", "nein"] * 20, ["JA", "nein"] * 20
     with pytest.raises(
-        InputError, match=r"'ja' differs from 'JA' in capitals alone: write them alike, or leave"
+        InputError,
+        match=r"'ja' differs from 'JA' only in capitalization. If these are the same class, use one spelling",
     ):
         ca.assess(y, y_pred=said, positive="ja")
 

@@ -239,7 +239,7 @@ def test_what_has_no_interval_says_why():
         assert 0.6 < found.low < found.high == found.value == 1
     with pytest.raises(InputError, match="from 0 to 1"):
         a.roc.tpr_at(fpr=20)
-    with pytest.raises(InputError, match="give one of the two"):
+    with pytest.raises(InputError, match="needs either fpr or tpr"):
         a.threshold_for()
 
 

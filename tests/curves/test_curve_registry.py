@@ -45,7 +45,7 @@ def test_every_curve_is_drawn_and_framed(name):
     assert chart.shown
     assert {"x", "y"} <= {*chart.frame().column_names}
     if entry(name).no_band:
-        with pytest.raises(InputError, match="there is no band"):
+        with pytest.raises(InputError, match="has no band"):
             chart.band()
 
 
@@ -56,7 +56,7 @@ def test_a_curve_is_one_function_and_one_decorator():
 
     try:
         assert A.curve("trial").frame().num_rows == A.roc.frame().num_rows
-        with pytest.raises(InputError, match="exists already"):
+        with pytest.raises(InputError, match="already exists"):
             curve("trial curve")(trial)
     finally:
         del CURVES["trial"]

@@ -605,7 +605,7 @@ def test_scores_that_are_no_probabilities_are_refused():
 
 
 def test_wrong_readings_are_refused():
-    with pytest.raises(InputError, match="give one of the two"):
+    with pytest.raises(InputError, match="needs either fpr or tpr"):
         threshold_for(t20())
     with pytest.raises(InputError, match="from 0 to 1"):
         tpr_at(t20(), 1.5)

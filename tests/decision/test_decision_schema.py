@@ -52,11 +52,11 @@ def test_the_command(tmp_path, monkeypatch, scores):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--cost", "miss=3"), "write fp=3, fn=amount"),
+        (("--cost", "miss=3"), "Use fp=3, fn=amount"),
         (("--cost", "fn=3", "--cost", "fn=4"), "names fn twice"),
         ((), "nothing says which threshold is best"),
         (("--cost", "fn=nothing"), "no column 'nothing'"),
-        (("--score", "q", "--top", "3"), "chooses the threshold of one score"),
+        (("--score", "q", "--top", "3"), "works with one score"),
         (("--score", "q", "--cost", "fn=20-amount,fp=1"), "costs less than the right decision"),
     ],
 )

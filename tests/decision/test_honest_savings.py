@@ -155,8 +155,8 @@ def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--cost fn=5 fp=1", "each cost has an option of its own, as in --cost fp=1"),
-        ("--cost FN=5", "--cost is 'FN=5': write fn=5, in lower case"),
+        ("--cost fn=5 fp=1", "Repeat --cost for each cost, as in --cost fp=1"),
+        ("--cost FN=5", "--cost 'FN=5' is not valid. Did you mean fn=5"),
     ],
 )
 def test_costs_written_otherwise_are_told_how(tmp_path, words, said):

@@ -49,6 +49,6 @@ USED = {
     },
 }
 REFUSED = (
-    ("ensemble", (*GROWN[:4], "bagging,forrest"), "did you mean 'forest'"),
+    ("ensemble", (*GROWN[:4], "bagging,forrest"), "Did you mean 'forest'"),
     ("ensemble", (*GROWN, "--test", "3"), "pass a share between 0 and 1"),
 )

@@ -117,7 +117,7 @@ def test_a_base_that_fails_in_a_member():
 
 
 def test_words_that_are_none():
-    with pytest.raises(InputError, match=r"strategy is 'weights'; did you mean 'reweighting'\?"):
+    with pytest.raises(InputError, match=r"but is 'weights'. Did you mean 'reweighting'\?"):
         AdaBoost(strategy="weights").fit(X, Y)
     with pytest.raises(InputError, match="level_one is 'folds': pass 'out-of-fold' or 'in-sample'"):
         Stacking([("bayes", GaussianNB())], level_one="folds").fit(X, Y)

@@ -59,10 +59,10 @@ def test_no_spelling_makes_two_of_one_file(command, file, more):
     for name in spelled(file):
         done = call(command, file, name, *more)
         if name.startswith("copy") and command in ("compare", "best"):  # a model that says the same
-            assert (done.exit_code, "hold the same: " in done.stderr) == (0, True)
+            assert (done.exit_code, "have the same content. " in done.stderr) == (0, True)
             continue
         assert (done.exit_code, done.stdout) == (2, "")
-        assert "is named twice: " in done.stderr if name == file else "hold the same: " in done.stderr
+        assert "is named twice: " in done.stderr if name == file else "have the same content. " in done.stderr
         assert [*same_files([other, name, file])] == [(name, file, True)]
         assert not [*same_files([name, other])]
 
@@ -77,7 +77,7 @@ def test_a_copy_is_a_model_that_says_the_same(command, more):
         Path(f"{name}.csv").write_text("y,p,id\n" + rows)
     done = call(command, "u.csv", "v.csv", "w.csv", *PAIR, *more)
     assert done.exit_code == 0, done.stderr
-    assert "warning: u.csv and v.csv hold the same: leave one out if it is a copy by mistake." in done.stderr
+    assert "warning: u.csv and v.csv have the same content. Exclude one if it is a copy." in done.stderr
     assert "u.csv and w.csv hold the same" in done.stderr
     assert done.stderr.count("hold the same") == 2  # each pair once
     assert call(command, "u.csv", "v.csv", "u.csv", *PAIR, *more).exit_code == 2
@@ -88,7 +88,7 @@ def test_copies_are_no_different_cases_and_no_new_model():
     for command, more in (("compare", ("--unpaired",)), ("gate", ("--measure", "auc", "--rule", "superior"))):
         done = call(command, "a.csv", "copy.csv", *PAIR, *more)
         assert (done.exit_code, done.stdout) == (2, "")
-        assert "hold the same: " in done.stderr
+        assert "have the same content. " in done.stderr
 
 
 def test_equal_counts_of_different_cases_are_added_with_a_warning():
@@ -97,7 +97,7 @@ def test_equal_counts_of_different_cases_are_added_with_a_warning():
         ca.assess(labels, y_pred=labels, positive="a").save(f"{day}.classay")
     done = call("merge", "mon.classay", "tue.classay", "--save", "both")
     assert done.exit_code == 0
-    assert "warning: mon.classay and tue.classay hold the same counts" in done.stderr
+    assert "warning: mon.classay and tue.classay contain the same counts" in done.stderr
     assert ca.load("both.classay").rows == 4
     os.link("mon.classay", "link.classay")
     assert call("merge", "mon.classay", "link.classay").exit_code == 2
@@ -109,7 +109,7 @@ def test_equal_counts_of_different_cases_are_added_with_a_warning():
         for day in days:
             ca.assess(["a", "b"] * 11, y_pred=["a", "b"] * 11, positive="a", **marks).save(f"{day}.classay")
         done = call("merge", "mon.classay", "tue.classay")
-        assert (done.exit_code, "hold the same: " in done.stderr) == (twice, twice == 2)
+        assert (done.exit_code, "have the same content. " in done.stderr) == (twice, twice == 2)
 
 
 def test_thousands_of_parts_are_told_apart_by_their_beginnings(tmp_path, monkeypatch):
@@ -128,7 +128,7 @@ def test_the_same_cases_in_two_assessments_are_told_by_their_marks():
     y, p, ids = rng.integers(0, 2, 200), rng.random((2, 200)), np.arange(200)
     one, again = (ca.assess(y, each, id=ids) for each in p)
     for other in (one, again):
-        with pytest.raises(MergeError, match="both hold the same cases"):
+        with pytest.raises(MergeError, match="Both assessments contain the same cases"):
             one + other
     assert (one + ca.assess(y, p[0], id=ids + 200)).n == 400
     assert (ca.assess(y, p[0]) + ca.assess(y, p[0])).n == 400  # no ids: nothing tells
@@ -157,7 +157,7 @@ def test_a_file_on_a_disk_in_memory_is_a_file():
         for option in ("--html", "--json", "--markdown"):
             done = call("assess", str(file), *PAIR, option, str(file))
             assert (done.exit_code, file.read_bytes()) == (2, before)
-            assert "would replace the input" in done.stderr
+            assert "would overwrite the input" in done.stderr
         kept.write_text("kept")
         kept.chmod(0o444)
         assert "is read-only" in call("assess", str(file), *PAIR, "--html", str(kept)).stderr

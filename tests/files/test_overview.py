@@ -107,11 +107,11 @@ def test_the_command_shows_a_folder_and_one_of_it(folder):
 def test_what_only_one_result_has_is_refused_of_all(folder, option):
     done = call("runs", str(folder), option, "x")
     assert done.exit_code == 2
-    assert "is for one result" in done.stderr
+    assert "needs one result" in done.stderr
 
 
 def test_nothing_saved_is_said(tmp_path):
-    with pytest.raises(ca.FileError, match="holds no saved results"):
+    with pytest.raises(ca.FileError, match="contains no saved results"):
         ca.overview(tmp_path)
 
 

@@ -65,7 +65,7 @@ def test_a_read_only_file_a_folder_and_a_database_are_refused(folder):
     with Store(folder / "runs.db") as store:
         store.begin("r", {}, ["k"])
         store.put("k", b"hours of work")
-    with pytest.raises(FileError, match="is a database, as a store of runs is"):
+    with pytest.raises(FileError, match="is a database, such as a store of runs"):
         ca.assess([0, 1], [0.1, 0.9]).save(folder / "runs.db")
     with Store.existing(folder / "runs.db") as store:
         assert store.get("k") == b"hours of work"
@@ -108,7 +108,7 @@ def test_a_store_is_no_output(folder, option):
     file_with(CASES)
     new = call("evaluate", "preds.csv", *TARGET, "--protocol", "2fold", "--store", "r.db", option, "./r.db")
     assert (new.exit_code, left(folder)) == (2, ["preds.csv"])
-    assert "an output would replace the input r.db" in new.stderr
+    assert "The output would overwrite the input r.db" in new.stderr
     with Store("r.db") as store:
         store.begin("r", {}, ["k"])
     old = call("assess", "preds.csv", "--truth", "ill", "--prediction", "ill", option, "r.db")
@@ -169,7 +169,7 @@ def test_a_file_size_limit_is_one_line(folder):
         env=os.environ | {"PYTHONPATH": SOURCE, "PYTHONDONTWRITEBYTECODE": "1"},
         check=False,
     )
-    assert (done.returncode, done.stderr) == (2, "classay: cannot write out.html: File too large.\n")
+    assert (done.returncode, done.stderr) == (2, "classay: Cannot write out.html: File too large.\n")
     assert left(folder) == ["preds.csv"]
 
 
@@ -216,7 +216,7 @@ def test_the_demo_replaces_its_own_files_alone(folder):
     Path("predictions.csv").write_text("mine")
     refused = call("demo", ".")
     assert refused.exit_code == 2
-    assert "predictions.csv is there already, and the demo would replace it" in refused.stderr
+    assert "predictions.csv exists, and the demo would overwrite it" in refused.stderr
     assert Path("predictions.csv").read_text() == "mine"
     Path("predictions.csv").unlink()
     assert "assessment.json is there already" in call("demo", ".").stderr.replace("\n", " ")

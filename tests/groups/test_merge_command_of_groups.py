@@ -52,18 +52,18 @@ def test_files_stand_beside_the_others(days):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("mon.classay",), "pass two or more files, each once"),
-        (("mon.classay", "mon.classay"), "mon.classay is named twice: what is added twice counts twice"),
+        (("mon.classay",), "Name two or more files"),
+        (("mon.classay", "mon.classay"), "mon.classay is named twice. Name each file once"),
         (
             ("mon.classay", "./mon.classay"),
-            "are the same file, or hold the same: what is added twice counts twice.",
+            "are the same file or have the same content. Name each file once.",
         ),
-        (("mon.classay", "tue.classay", "--reference", "mon"), "pass --apart too"),
+        (("mon.classay", "tue.classay", "--reference", "mon"), "Add --apart"),
         (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "no group 'mo'"),
-        (("mon.classay", "other.classay"), "the files cannot be added: threshold is 0.5 here and 0.3 there"),
+        (("mon.classay", "other.classay"), "The files cannot be merged. threshold is 0.5 here and 0.3 there"),
         (("mon.classay", "none.classay"), "none.classay"),
         (("mon.classay", "tue.classay", "--save", "mon.classay"), "mon.classay"),
-        (("mon.classay", "rows.csv"), "rows.csv is no saved assessment, but seems to hold rows"),
+        (("mon.classay", "rows.csv"), "rows.csv is not a saved assessment and seems to contain rows"),
     ],
 )
 def test_what_cannot_be_merged_is_refused(days, given, said):

@@ -50,8 +50,8 @@ def rows(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("reclassification {} --truth y --scores b,a", "with --new COL and --old COL"),
-        ("compare {} --scores a,b", "For grades, use --graded COL,COL."),
+        ("reclassification {} --truth y --scores b,a", "Use --new COL and --old COL"),
+        ("compare {} --scores a,b", "use --graded COL,COL."),
         ("assess {} --truth three --score l0,l1,l2", "use --class-scores LABEL=COL,LABEL=COL"),
         ("compare {} --truth y --scores b,a --by clinic", "group (column 'clinic') is missing in 60 rows"),
         ("compare {} --graded b,a --by clinic,age", "by (column 'clinic') is missing in 60 rows"),

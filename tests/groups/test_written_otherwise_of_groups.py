@@ -88,12 +88,12 @@ def test_texts_and_pages_say_it_too(tmp_path):
     ]
     for each in results:
         for shown in (door.text(each), page_of(each, tmp_path), each.to_markdown()):
-            assert "in capitals alone" in " ".join(shown.split())
+            assert "only in capitalization" in " ".join(shown.split())
 
 
 def test_groups_that_differ_in_writing_alone_are_told():
     by = ["F", "f", "m"] * 30
     slices = ca.assess_by(Y, y_pred=SAID["a"], by=by)
-    assert "'f' differs from 'F' in capitals alone" in " ".join(str(slices).split())
+    assert "'f' differs from 'F' only in capitalization" in " ".join(str(slices).split())
     compared = ca.compare(y_true=Y, y_pred=SAID, by=by, measures=["accuracy"])
-    assert any("'f' differs from 'F' in capitals alone" in each for each in compared.sentences_of_groups)
+    assert any("'f' differs from 'F' only in capitalization" in each for each in compared.sentences_of_groups)

@@ -5,6 +5,9 @@ import inspect
 from manual.markdown import docstring, entries, sections
 
 import classay as ca
+from classay import testing
+from classay.assessment.charts import Chart, RocChart
+from classay.curves.curve import Curve
 from classay.shown import Reportable
 
 LONGEST_SUMMARY = 79
@@ -14,15 +17,20 @@ FEW_PARAMETERS = 1
 def public():
     """Every public function and class, and the functions behind methods and properties, each once."""
     found = {}
-    for name in sorted(ca.__all__):
-        value = getattr(ca, name)
+    values = {name: getattr(ca, name) for name in sorted(ca.__all__)}
+    values |= {kind.__name__: kind for kind in (Chart, RocChart, Curve)}
+    values |= {f"ensembles.{name}": getattr(ca.ensembles, name) for name in ca.ensembles.__all__}
+    values |= {f"sample_size.{name}": getattr(ca.sample_size, name) for name in ca.sample_size.__all__}
+    values |= {
+        f"testing.{call.__name__}": call for call in (testing.assert_requirements, testing.assert_gate)
+    }
+    for name, value in values.items():
         if inspect.isclass(value):
             found[name] = value
             members = ((each, inspect.getattr_static(value, each)) for each in dir(value))
             found |= {f"{name}.{each}": function_of(member) for each, member in members if each[0] != "_"}
         elif inspect.isroutine(value):
             found[name] = value
-    found |= {f"sample_size.{name}": getattr(ca.sample_size, name) for name in ca.sample_size.__all__}
     once = {value: name for name, value in reversed(found.items()) if is_ours(value)}
     return {name: value for value, name in reversed(once.items())}
 

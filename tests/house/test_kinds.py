@@ -91,24 +91,24 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: ca.compare(MODELS, Y, threshold="x"), "threshold is 'x': pass a number, or a mapping"),
         (lambda: ca.compare_predictions(MODELS, Y, truth=5), "truth is 5: pass the name of a column"),
         (lambda: ca.compare(MODELS, Y, rule="superior", margin="x"), "margin is 'x'"),
-        (A.roc.tpr_at, "pass either fpr= or specificity="),
-        (lambda: A.roc.tpr_at(0.1, specificity=0.9), "pass either fpr= or specificity="),
+        (A.roc.tpr_at, "Pass either fpr= or specificity="),
+        (lambda: A.roc.tpr_at(0.1, specificity=0.9), "Pass either fpr= or specificity="),
         (lambda: A[5], "pass a text"),
-        (lambda: A + 5, "pass two assessments"),
+        (lambda: A + 5, "Pass two assessments"),
         (lambda: ca.load(5), "path is 5"),
         (lambda: ca.gate(5, "superior"), "pass what `compare` returns"),
-        (lambda: ca.auc_grade("x"), "pass a number from 0 to 1"),
-        (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
-        (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
-        (lambda: f"{A['recall']:d}", "no format of a number"),
+        (lambda: ca.auc_grade("x"), "must be a number from 0 to 1"),
+        (lambda: A["recall"] > 0.5, "Use e.value > 0.5"),
+        (lambda: A["recall"] <= A["precision"], "Compare a.value with b.value"),
+        (lambda: f"{A['recall']:d}", "not a number format"),
         (
             lambda: ca.compare(MODELS, Y, alternative=np.array([1, 2])),
             "alternative is array([1, 2]): pass a text",
         ),
         (lambda: A.one_vs_rest([1]), "label is [1]: pass one label"),
         (lambda: A.roc.band([0.9]), "kind is [0.9]: pass a text"),
-        (lambda: macro(5), "macro is of a measure, not 5"),
-        (lambda: per_class("f1"), "per_class is of a measure, not 'f1'"),
+        (lambda: macro(5), "macro needs a measure, as in macro"),
+        (lambda: per_class("f1"), "per_class needs a measure, as in per_class"),
         (lambda: A.at_prevalence(1 - 1e-10), "at least 1e-9 from both"),
         (lambda: ca.assess(Y, P, level=1e-300), "level is 1e-300"),
         (lambda: ca.compare(MODELS, Y, level=1 - 1e-16), "at least 1e-9 from both"),
@@ -124,7 +124,7 @@ def test_a_wrong_argument_is_pythons_own_error():
         ca.assess(Y, P, treshold=0.5)
     for door in (ca.compare, ca.compare_predictions):
         with pytest.raises(
-            TypeError, match="unexpected keyword argument 'treshold'; did you mean 'threshold'"
+            TypeError, match="unexpected keyword argument 'treshold'. Did you mean 'threshold'"
         ):
             door(MODELS, Y, treshold=0.5)
 
@@ -179,7 +179,7 @@ def test_the_scale_of_weights_means_nothing_however_far(rows, scale):
 @pytest.mark.parametrize("scale", FAR)
 def test_weights_that_no_sum_tells_apart_are_refused(scale):
     """Their squares vanish or overflow beside each other: divisions by zero, and NaN without a reason."""
-    with pytest.raises(ClassayError, match="further than 64 bits tell apart"):
+    with pytest.raises(ClassayError, match="too wide a range"):
         ca.assess(*ROWS["two classes"], weight=[scale, 1.0] * 10)
     assert ca.assess(*ROWS["two classes"], weight=[2.0**-52, 1.0] * 10)["roc_auc"].value >= 0
 
@@ -225,7 +225,7 @@ def test_an_error_quotes_any_name_on_one_line():
 
 def test_one_weighted_row_of_three_classes_shows_no_spread():
     a = ca.assess([0], [[0.2, 0.3, 0.5]], labels=[0, 1, 2], weight=[2.0])
-    assert a["top_2_accuracy"].reason == "it rests on one case, which shows no spread"
+    assert a["top_2_accuracy"].reason == "determined by one case, which shows no variation"
     for estimate in a.estimates().values():
         assert estimate.reason or estimate.low <= estimate.value <= estimate.high
 

@@ -113,7 +113,7 @@ def test_every_text_goes_to_standard_output_alone(file):
     assert json.loads(call("assess", *file, "--json", "-").stdout)
     both = call("assess", *file, "--json", "-", "--markdown", "-")
     assert both.exit_code == 2
-    assert "--markdown and --json would both be standard output" in both.stderr
+    assert "--markdown and --json cannot both write to standard output" in both.stderr
 
 
 def test_an_assessment_is_written_in_latex_and_markdown(file, tmp_path):
@@ -129,4 +129,4 @@ def test_a_gate_of_one_file_says_who_holds_requirements(file):
     assert done.exit_code == 2
     assert "classay assess FILE --require" in " ".join(done.stderr.split())
     done = call("gate", file[0], file[0])
-    assert "--measure NAME and --rule RULE" in " ".join(done.stderr.split())
+    assert "--measure NAME --rule RULE" in " ".join(done.stderr.split())

@@ -97,7 +97,7 @@ def test_improve_and_the_error_rate_need_no_positive_class():
 
 
 def test_measures_of_one_class_still_do():
-    with pytest.raises(InputError, match="which label is positive"):
+    with pytest.raises(InputError, match="The positive class is not set"):
         ca.learning_curve(TREE, X, NAMED, measure="recall", sizes=[20], protocol="3fold")
 
 

@@ -101,7 +101,7 @@ def test_the_axis_fits_the_values(values, x, title):
     ("how", "words"),
     [
         ({"values": []}, "pass one or more, each once"),
-        ({"values": 3}, "values is 3: pass a list of values to try"),
+        ({"values": 3}, "values must be a list of values to try"),
         ({"values": "gini", "parameter": "criterion"}, "values is 'gini': pass a list"),
         ({"parameter": 3}, "parameter is 3: pass a text"),
         ({"values": [1, 1]}, "each once"),

@@ -49,7 +49,7 @@ REFUSED = (
     (
         "assess",
         ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
-        "about class",
+        "without class",
     ),
 )
 MORE_OF_RAW_SCORES = (("--memory", "9"),)

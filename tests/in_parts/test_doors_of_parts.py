@@ -129,7 +129,7 @@ def test_a_database_counts_unanswered_cases(unanswered):
         connection.execute("create table t (y integer, l integer)")
         connection.executemany("insert into t values (?, ?)", said)
         found = ca.scan_database(connection, "t", truth="y", prediction="l", unanswered=unanswered)
-        with pytest.raises(InputError, match=r"prediction is missing in .*unanswered='wrong'"):
+        with pytest.raises(InputError, match=r"prediction has missing values in .*unanswered='wrong'"):
             ca.scan_database(connection, "t", truth="y", prediction="l")
     wanted = assessed("labels", unanswered=unanswered)
     for name in ("rows", "dropped", "unanswered", "no_answer"):

@@ -45,7 +45,7 @@ def test_an_order_that_contradicts_the_categories_is_refused_in_parts(tmp_path):
     data = frame(TRUE, CALLED)
     data.to_parquet(tmp_path / "a.parquet")
     data.iloc[:20].to_parquet(tmp_path / "b.parquet")
-    words = r"was declared, and the categories of .* are in the order 'low', 'mid'"
+    words = r"contradicts the order of the categories of .*'low', 'mid'"
     for order in (GRADES[::-1], ("low", "high", "mid")):
         with pytest.raises(InputError, match=words):
             ca.scan(tmp_path, **NAMED, labels=order, ordered=True)
@@ -54,8 +54,8 @@ def test_an_order_that_contradicts_the_categories_is_refused_in_parts(tmp_path):
 def test_orders_that_lack_a_label_or_repeat_one_are_refused_in_parts(tmp_path):
     pd.DataFrame({"y": texts(TRUE), "p": texts(CALLED)}).to_csv(tmp_path / "a.csv", index=False)
     for order, words in (
-        (GRADES[:2], "holds labels that are not declared: 'high'"),
-        ((*GRADES, "mid"), "declared more than once: 'mid'"),
+        (GRADES[:2], "contains labels that are not declared: 'high'"),
+        ((*GRADES, "mid"), "contains 'mid' twice"),
     ):
         with pytest.raises(InputError, match=words):
             ca.scan(tmp_path, **NAMED, labels=order, ordered=True)
@@ -107,7 +107,7 @@ def test_the_missing_partition_of_a_folder_is_missing(tmp_path):
     for name, said in (("y=a", "a"), ("y=b", "b"), ("y=__HIVE_DEFAULT_PARTITION__", "a")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "rows.csv").write_text(f"p\n{said}\nb\n")
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+    with pytest.raises(InputError, match="truth has missing values in 2 rows"):
         ca.scan(tmp_path, **NAMED, positive="b")
     found = ca.scan(tmp_path, **NAMED, positive="b", missing="drop")
     assert (found.labels, found.dropped, found.rows) == (("a", "b"), 2, 4)

@@ -195,15 +195,15 @@ def test_another_source_is_refused():
         if other.num_rows == 5000 and other["p"][0] == table["p"][1]:
             assert widths(refined(once, other)) < widths(once)  # the order of rows does not matter
             continue
-        with pytest.raises(InputError, match="are not those that were counted first"):
+        with pytest.raises(InputError, match="changed after the first pass"):
             refined(once, other)
-    with pytest.raises(InputError, match="are not those that were counted first"):
+    with pytest.raises(InputError, match="changed after the first pass"):
         refined(once, table, frequency="n")
 
 
 def test_what_can_be_read_once_is_refused_with_what_to_do():
     table = drawn()
-    with pytest.raises(InputError, match="RecordBatchReader can be read once only, and a second pass"):
+    with pytest.raises(InputError, match="RecordBatchReader can be read only once, so a second pass"):
         refined(scanned(table, bits=3), table.to_reader(500))
 
 
@@ -242,12 +242,12 @@ def test_the_command_refines(folder, monkeypatch):
 def test_the_command_refuses_to_read_twice_what_it_cannot(folder):
     done = call("assess", "-", "--format", "csv", *SCORE, "--memory", "0", "--refine")
     assert done.exit_code == 2
-    assert "--refine reads standard input twice, and it can be read once only: save it" in " ".join(
+    assert "--refine reads the rows twice, but standard input can be read only once. Save it" in " ".join(
         done.stderr.split()
     )
     done = call("assess", folder, "--truth", "y", "--prediction", "y", "--positive", "ill", "--refine")
     assert done.exit_code == 2
-    assert "--refine is for the scores of two classes" in " ".join(done.stderr.split())
+    assert "--refine needs scores of two classes" in " ".join(done.stderr.split())
 
 
 def test_rows_left_out_for_a_missing_prediction_are_left_out_again():

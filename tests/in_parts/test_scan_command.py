@@ -67,7 +67,7 @@ def test_empty_folders_and_patterns_are_refused(tmp_path):
     for name in ("none", "none/*.parquet"):
         done = call("assess", name, "--truth", "y", "--score", "p")
         assert done.exit_code == 2
-        assert f"no file of rows is found in {name}" in done.stderr
+        assert f"contains no file of rows{name}" in done.stderr
 
 
 def test_a_pattern_that_begins_with_a_blank_finds_its_files():
@@ -114,4 +114,4 @@ def test_percentages_in_several_files_are_to_be_written_as_shares(tmp_path, monk
     for name in "fg":
         (tmp_path / f"{name}.csv").write_text(f'y,p\n1,"{cell}"\n0,"2%"\n')
     stderr = call("assess", "*.csv", "--score", "p", "--truth", "y").stderr
-    assert f"write shares in place of percentages in the whole column, here {share}." in stderr
+    assert f"Replace percentages with shares in the whole column, such as {share}." in stderr

@@ -59,5 +59,5 @@ def test_labels_that_change_what_others_are_begin_anew(tmp_path):
 def test_pairs_that_outgrow_memory_are_refused(monkeypatch):
     monkeypatch.setattr(scanning, "LEAST_PAIRS", 100)
     monkeypatch.setattr(scanning, "LEAST", 100)
-    with pytest.raises(InputError, match=r"the pairs of \d+ classes that occur take more than"):
+    with pytest.raises(InputError, match=r"The confusion matrix of \d+ classes needs more than"):
         ca.scan(table(), truth="y", prediction="said", memory=0)

@@ -228,7 +228,9 @@ def test_what_comes_late_on_standard_input_must_be_declared(monkeypatch):
         monkeypatch.setattr(sys, "stdin", Standard())
 
     feed()
-    with pytest.raises(InputError, match="standard input can be read once only: pass labels="):
+    with pytest.raises(
+        InputError, match="standard input can be read only once. List all labels with labels="
+    ):
         ca.scan("-", truth="y", prediction="y", format="csv")
     feed()
     assert ca.scan("-", truth="y", prediction="y", format="csv", labels=[0, 1, 2]).n == 6001
@@ -363,7 +365,7 @@ def test_whole_numbers_that_are_no_floats_stand_beside_decimals_only(format, hug
     )
     parts, whole = both(name)
     assert isinstance(whole, str) is isinstance(parts, str) is (others == ["1", "2", "3"])
-    assert parts == whole if others != ["1", "2", "3"] else "beyond 2^53" in parts and "beyond 2^53" in whole
+    assert parts == whole if others != ["1", "2", "3"] else "Above 2^53" in parts and "Above 2^53" in whole
     if others != ["1", "2", "3"]:
         found = [ca.scan(name, truth="y", score="p", unanswered=each) for each in ("drop", "refuse")]
         assert found[0]["roc_auc"] == found[1]["roc_auc"]
@@ -376,5 +378,5 @@ def test_bytes_that_no_text_has_are_refused_where_the_whole_is(size, at, monkeyp
     text = as_text(rows(900, (0, 1)), "csv")
     name = written("rows.csv", text[:at] + "\0" + text[at + 1 :])
     parts, whole = both(name)
-    assert "save UTF-16 text as UTF-8" in parts
-    assert "save UTF-16 text as UTF-8" in whole
+    assert "Save UTF-16 text as UTF-8" in parts
+    assert "Save UTF-16 text as UTF-8" in whole

@@ -123,7 +123,7 @@ def test_logits_are_converted_inside(database):
 @pytest.mark.parametrize(
     ("y", "p", "said"),
     [
-        (None, 0.5, "truth is missing in 1 row"),
+        (None, 0.5, "truth has missing values in 1 row"),
         (1, None, "score is missing in 1 row"),
         (1, float("nan"), "in 1 row"),  # SQLite keeps NaN as NULL
         (0, float("inf"), "score is not a number, infinite or outside"),
@@ -157,13 +157,13 @@ def test_a_column_that_is_not_there_is_no_text(database, columns):
     """SQLite takes a name in double quotes for a text where no column has it: a typing error was a constant label."""
     _, connection, fill = database
     fill(rows_of(*scores()))
-    with pytest.raises(InputError, match="the database refused the query"):
+    with pytest.raises(InputError, match="The database refused the query"):
         scan_database(connection, 'we"ird', **({"truth": "y", "score": "p"} | columns))
 
 
 def test_what_the_database_refuses_is_one_line(database):
     _, connection, fill = database
-    with pytest.raises(InputError, match="the database refused the query"):
+    with pytest.raises(InputError, match="The database refused the query"):
         scan_database(connection, "nothing", truth="y", score="p")
     connection.rollback() if hasattr(connection, "rollback") and database[0] == "postgres" else None
     fill([(1, 0.5, 1)])
@@ -239,11 +239,11 @@ def test_wrong_options_of_a_query():
         ({"score": "p", "dialect": "oracle"}, "dialect is 'oracle'"),
         ({}, "pass either"),
         ({"score": "p", "prediction": "q"}, "pass either"),
-        ({"score": "p\0"}, "no name in a database"),
+        ({"score": "p\0"}, "not a name in a database"),
     ):
         with pytest.raises(InputError, match=said):
             count_query("t", truth="y", **more)
-    with pytest.raises(InputError, match="does not tell the dialect"):
+    with pytest.raises(InputError, match="is unknown"):
         scan_database(object(), "t", truth="y", score="p")
 
 
@@ -280,7 +280,7 @@ def test_thresholds_between_bins_are_known_exactly():
             inside.confusion_matrix.counts.tolist()
             == ca.assess(y, p, threshold=0.25).confusion_matrix.counts.tolist()
         )
-        with pytest.raises(InputError, match="lies among scores"):
+        with pytest.raises(InputError, match="is within a bin of scores"):
             scan_database(connection, "t", truth="y", score="p", bits=1, threshold=0.37)
 
 
@@ -327,7 +327,7 @@ def test_counts_that_no_query_gives_are_refused_by_name(name, wrong):
 
 
 def test_columns_of_unequal_length_and_odd_bits_are_refused():
-    with pytest.raises(InputError, match="not of one length"):
+    with pytest.raises(InputError, match="have different lengths"):
         assess_counts({**GOOD, "n": [2]})
     for bits in (0, 21, 1.5):
         with pytest.raises(InputError, match="pass a whole number from 1 to 20"):

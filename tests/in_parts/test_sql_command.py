@@ -70,14 +70,14 @@ def test_counts_of_labels_are_rows_with_a_frequency():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("sql", "preds", "--truth", "y"), "pass either a column of scores"),
+        (("sql", "preds", "--truth", "y"), "Use either --score or --prediction"),
         (("sql", "preds", *SCORE, "--database", "none.db"), "no file none.db"),
         (("sql", "preds", *SCORE, "--database", "preds.csv"), "neither a SQLite nor a DuckDB file"),
         (("sql", "preds", *SCORE, "--database", "preds.db", "--result", "a.csv"), "pass one of them"),
         (("sql", "preds", *SCORE, "--json", "-"), "--json is for counts"),
-        (("sql", "predz", *SCORE, "--database", "preds.db"), "the database refused the query"),
+        (("sql", "predz", *SCORE, "--database", "preds.db"), "The database refused the query"),
         (("sql", "preds", *SCORE, "--result", "preds.csv"), "in the counts"),
-        (("sql", "delete from preds", *SCORE, "--database", "preds.db"), "the database refused the query"),
+        (("sql", "delete from preds", *SCORE, "--database", "preds.db"), "The database refused the query"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given, said):
@@ -98,7 +98,7 @@ def test_a_query_that_would_steer_the_terminal_is_not_printed(name):
     assert (done.exit_code, done.stdout) == (2, "")
     assert "steer a terminal" in done.stderr
     done = call("sql", "preds", "--truth", "y", "--score", name, "--database", "preds.db")
-    assert "the database refused the query" in done.stderr
+    assert "The database refused the query" in done.stderr
     assert call("sql", "select *\n\tfrom preds", *SCORE).exit_code == 0
 
 
@@ -119,11 +119,11 @@ def test_a_file_where_a_table_is_wanted_is_refused_with_what_is_meant():
     done = call("sql", "preds.db", *SCORE)
     assert done.exit_code == 2
     assert (
-        "preds.db is a SQLite file: name the table in it, as in classay sql TABLE --database preds.db"
+        "preds.db is a SQLite file. Name the table in it, as in classay sql TABLE --database preds.db"
         in flat(done)
     )
     done = call("sql", "preds.csv", *SCORE)
-    assert "preds.csv is a file of rows: assess it with `classay assess preds.csv`" in flat(done)
+    assert "preds.csv is a file of rows. Use `classay assess preds.csv`" in flat(done)
     Path("preds").write_text("a file of the name of a table")
     assert call("sql", "preds", *SCORE).exit_code == 0
     assert call("sql", "select * from preds where p > 0.1" + " " * 5000, *SCORE).exit_code == 0
@@ -148,5 +148,5 @@ def test_a_dialect_that_the_database_does_not_speak_is_the_reason():
         call("sql", *each, *SCORE, "--database", "preds.db", "--dialect", "mysql").stderr
         for each in (("preds",), ("no_such",))
     ]
-    assert all("--dialect mysql was given, and the database speaks sqlite" in each for each in said)
-    assert "check the names" in call("sql", "no_such", *SCORE, "--database", "preds.db").stderr
+    assert all("Use --dialect sqlite instead of --dialect mysql" in each for each in said)
+    assert "Check the names" in call("sql", "no_such", *SCORE, "--database", "preds.db").stderr

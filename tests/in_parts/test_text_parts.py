@@ -118,7 +118,7 @@ def test_a_quote_that_is_not_closed_ends_with_its_row(tmp_path, small, monkeypat
     monkeypatch.setattr(text_parts, "LONGEST_ROW", 1000)
     path = tmp_path / "a.csv"
     path.write_text("y,p\n" + "1,0.5\n" * 40 + '"1,0.5\n' + "1,0.5\n" * 900)
-    with pytest.raises(FileError, match="close the quote that opens in it"):
+    with pytest.raises(FileError, match="Close the open quote in it"):
         list(text_parts.text_parts(str(path), None, None))
 
 

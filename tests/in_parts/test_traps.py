@@ -47,7 +47,7 @@ def test_nan_that_statistics_of_parquet_leave_out(duck, value):
         scan_database(duck, "select * from 'p.parquet'", **NAMES)
     for source in ("p.parquet", duck.sql("select * from 'p.parquet'")):
         if np.isnan(value):
-            with pytest.raises(InputError, match=r"score is missing \(NaN\) in 1 row"):
+            with pytest.raises(InputError, match=r"score has missing values \(NaN\) in 1 row"):
                 ca.scan(source, **NAMES)
         else:
             a = ca.scan(source, **NAMES)
@@ -57,7 +57,7 @@ def test_nan_that_statistics_of_parquet_leave_out(duck, value):
 def test_nan_has_no_bin():
     """FLOOR of NaN is 0 in Spark: without a guard such scores lie in the lowest bin."""
     for bits in (1, 10):
-        with pytest.raises(InputError, match=r"score is missing \(NaN\) in 1 row"):
+        with pytest.raises(InputError, match=r"score has missing values \(NaN\) in 1 row"):
             ca.scan({"y": Y, "p": np.where(np.arange(100) == 70, np.nan, P)}, **NAMES, bits=bits)
 
 
@@ -69,7 +69,7 @@ def test_a_truth_of_null_is_no_negative(duck):
         lambda: ca.scan("p.parquet", **NAMES),
         lambda: scan_database(filled(duck, y, P), "t", **NAMES),
     ):
-        with pytest.raises(InputError, match="truth is missing in 1 row"):
+        with pytest.raises(InputError, match="truth has missing values in 1 row"):
             count()
 
 
@@ -123,15 +123,15 @@ def test_booleans_with_a_gap_from_dask_are_not_counted_as_a_class():
     import pandas as pd
 
     frame = pd.DataFrame({"y": [None, *(Y[1:] == 1).tolist()], "p": P})
-    with pytest.raises(InputError, match="truth is missing in 1 row"):
+    with pytest.raises(InputError, match="truth has missing values in 1 row"):
         ca.scan(frames.from_pandas(frame, npartitions=2), truth="y", score="p", positive="True")
 
 
 SCHEMAS = {
-    "a narrower score": ({"y": Y, "p": P.astype(np.float32)}, "its scores are float32, and those before float64"),
+    "a narrower score": ({"y": Y, "p": P.astype(np.float32)}, "Scores have type float32, but earlier scores have type float64"),
     "another name": ({"Y": Y, "p": P}, "no column 'y'"),
     "truth as text": ({"y": Y.astype(str), "p": P}, "numbers such as 1 in other rows and text such as '1' in these"),
-    "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth is missing in 1 row"),
+    "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth has missing values in 1 row"),
 }  # fmt: skip
 
 
@@ -165,7 +165,7 @@ def test_a_full_disk_is_one_line(to, tmp_path):
     parquet.write_table(pa.table({"y": Y, "p": P}), "p.parquet")
     done = call("assess", "p.parquet", "--truth", "y", "--score", "p", "--memory", "0", to, "/dev/full")
     assert done.exit_code == 2
-    assert done.stderr.strip() == "classay: cannot write /dev/full: No space left on device."
+    assert done.stderr.strip() == "classay: Cannot write /dev/full: No space left on device."
 
 
 def test_nothing_spills(monkeypatch):

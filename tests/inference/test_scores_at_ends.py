@@ -14,7 +14,7 @@ EXACT = 1 / (1 + np.exp(-RNG.normal(2.2 * (2 * Y - 1), 1.5)))
 TENTHS = np.round(EXACT, 1)
 TENTHS = np.where((TENTHS == 1 - Y) & (TENTHS % 1 == 0), 0.5, TENTHS)  # no wrong one: the value is finite
 ENDS = int((TENTHS % 1 == 0).sum())
-WORDS = f"{ENDS} of 80 scores are exactly 0 or 1: the first wrong one makes the log-loss infinite"
+WORDS = f"{ENDS} of 80 scores are exactly 0 or 1, so the log loss has no upper limit"
 OF_LOG = ("log_loss", "log_loss_skill", "log_loss_miscalibration")
 
 
@@ -37,7 +37,7 @@ def test_right_scores_count_and_wrong_ones_are_infinite() -> None:
     assert "1 of 80 scores is exactly 0 or 1" in str(one.reason)
     wrong = ca.assess(Y, np.where(np.arange(80) == np.flatnonzero(Y)[0], 0.0, EXACT))["log_loss"]
     assert np.isinf(wrong.value)
-    assert "it is infinite" in str(wrong.reason)
+    assert "the value is infinite" in str(wrong.reason)
 
 
 def test_several_classes_and_files_say_it(tmp_path: Path) -> None:

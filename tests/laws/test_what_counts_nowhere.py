@@ -51,7 +51,7 @@ def test_a_row_that_is_left_out_needs_no_weight_cluster_or_id(role, kind):
 def test_amounts_of_rows_that_are_left_out_are_not_asked_for():
     found = ca.assess(Y, P, amounts={"fee": [1, 2, float("nan"), 3, 4]}, missing="drop")
     assert found.n == 4
-    with pytest.raises(ca.InputError, match="fee is missing or infinite in 1 row, the first at position 1"):
+    with pytest.raises(ca.InputError, match=r"fee has missing or infinite values in 1 row \(index 1"):
         ca.assess(Y, P, amounts={"fee": [1, float("nan"), float("nan"), 3, 4]}, missing="drop")
 
 

@@ -329,7 +329,7 @@ def test_parameters_at_their_ends(most, plain, weight):
      ("coverage", "recall"), ("dsc", "f1"), ("f_bta", "f_beta")],
 )  # fmt: skip
 def test_names_of_other_tools_lead_to_ours(name, hint):
-    with pytest.raises(UnknownMeasureError, match=f"did you mean '{hint}'"):
+    with pytest.raises(UnknownMeasureError, match=f"Did you mean '{hint}'"):
         get(name)
 
 
@@ -338,7 +338,7 @@ def test_names_of_other_tools_lead_to_ours(name, hint):
 )
 def test_a_reading_of_a_rate_leads_to_the_readings_of_it(name):
     """Under each of the rate's names."""
-    hint = "did you mean 'recall_at_precision' or 'recall_at_specificity'"
+    hint = "Did you mean 'recall_at_precision' or 'recall_at_specificity'"
     with pytest.raises(UnknownMeasureError, match=hint):
         get(name)
 

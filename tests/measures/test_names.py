@@ -74,7 +74,7 @@ def test_a_label_with_parentheses_is_no_call():
     ],
 )
 def test_initials_and_wrong_calls_lead_to_their_family(name, hint):
-    with pytest.raises(UnknownMeasureError, match=f"did you mean '{hint}'"):
+    with pytest.raises(UnknownMeasureError, match=f"Did you mean '{hint}'"):
         get(name)
 
 

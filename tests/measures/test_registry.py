@@ -377,7 +377,7 @@ def test_usual_short_forms(alias, name):
 
 
 def test_unknown_measure_hints():
-    with pytest.raises(ca.UnknownMeasureError, match="did you mean 'precision'"):
+    with pytest.raises(ca.UnknownMeasureError, match="Did you mean 'precision'"):
         get("precison")
 
 
@@ -404,7 +404,7 @@ def test_a_measure_of_one_class_or_tag_is_refused_for_several_with_what_there_is
 
 
 def test_bins_of_equal_mass_are_of_one_table():
-    with pytest.raises(InputError, match="leading axes one by one"):
+    with pytest.raises(InputError, match="without leading axes"):
         equal_mass_bins(stacked("scores", np.random.default_rng(2))[0])
 
 

@@ -267,7 +267,7 @@ KERNEL_INPUTS = {
 
 
 SCALES_REFUSED = (
-    (("--truth", "y", "--score", "d", "--task", "tags"), "--task tags is for several labels"),
+    (("--truth", "y", "--score", "d", "--task", "tags"), "--task tags is for multilabel data"),
     (
         ("--truth-tags", "y", "--tag-scores", "d", "--task", "classes"),
         "--task classes contradicts --truth-tags",

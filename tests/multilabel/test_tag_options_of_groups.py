@@ -171,4 +171,4 @@ def test_saved_parts_are_put_together():
     ca.assess([1, 0, 1], [0.2, 0.3, 0.9]).save("one")
     for order in (["one.classay", names[0]], [names[0], "one.classay"]):
         assert "several labels a case" in call("merge", *order).stderr
-    assert "--trend is for cases with one label" in call("merge", *names, "--trend").stderr
+    assert "--trend cannot be used with multilabel cases" in call("merge", *names, "--trend").stderr

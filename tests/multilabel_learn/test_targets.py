@@ -47,7 +47,7 @@ def test_several_targets_are_evaluated(learnt, target):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--target", "y_a,y_b", "--tune"), "--tune has no meaning beside --target y_a,y_b"),
+        (("--target", "y_a,y_b", "--tune"), "--tune cannot be used with --target y_a,y_b"),
         (("--target", "y_a,y_b", "--positive", "1"), "--positive has no meaning"),
         (("--target", "z_*"), "no column fits 'z_*'"),
         (("--target", "on*"), "names one column: name it alone, one"),

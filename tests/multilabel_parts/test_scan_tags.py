@@ -154,7 +154,7 @@ def test_zero_and_one_in_each_way_of_writing():
     assert a.tag("a").confusion_matrix.counts.tolist() == [[1, 0], [0, 2]]
     assert a["hamming_loss"].value == pytest.approx(1 / 6)
     Path("odd/c.csv").write_text("y_a,y_b,c_a,c_b\n0.0,0,0,false\n")
-    with pytest.raises(FileError, match=r"c_a.*holds numbers, and truth values in rows before"):
+    with pytest.raises(FileError, match=r"c_a.*contains numbers, but earlier rows contain booleans"):
         ca.scan("odd", **CALLED)
 
 
@@ -174,7 +174,7 @@ REFUSED = {
     "no column": ({"truth": "z_*", "score": "p_*"}, "no column fits 'z_\\*'"),
     "other tags": ({"truth": ["y_a"], "score": {"b": "p_b"}}, "no column of tag"),
     "other values": ({"truth": {"a": "n"}, "score": {"a": "p_a"}}, "rows .* on: truth of tag 'a' is"),
-    "nothing": ({"truth": "y_*"}, "nothing to assess"),
+    "nothing": ({"truth": "y_*"}, "no scores and no predicted labels"),
     "both in clusters": ({**SCORED, "prediction": "c_*", "cluster": "who"}, "rows in clusters"),
     "several columns and a separator": ({**SCORED, "separator": "|"}, "a separator parts"),
     "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top is 1"),

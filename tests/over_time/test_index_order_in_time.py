@@ -43,7 +43,7 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 def test_another_order_of_one_index_is_refused(door):
-    with pytest.raises(ca.InputError, match=r"one index in other orders.*\.loc\["):
+    with pytest.raises(ca.InputError, match=r"the same pandas index in different orders.*\.loc\["):
         DOORS[door](SCORE.iloc[OTHER])
     DOORS[door](SCORE.iloc[OTHER].loc[TRUTH.index])
     DOORS[door](SCORE.iloc[OTHER].reset_index(drop=True))

@@ -139,7 +139,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
     )
     pacsv.write_csv(pa.table(columns | {"p": [None, *p[1:].tolist()]}), "m.csv")
     refused = call("decide", "m.csv", *base[2:], "--missing", "drop", "--unanswered", "drop")
-    assert (refused.exit_code, "1 lack a label or a score" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "1 rows have no label or no score" in refused.stderr) == (2, True)
     until = "2026-03-11"  # a Wednesday: three of seven days of the second week
     whole, part = (call(*base, *more, "--json", "-") for more in ((), ("--labels-until", until)))
     for done, periods in ((whole, 2), (part, 1 + 3 / 7)):
@@ -223,7 +223,7 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "2026-03-09" in Path("page.html").read_text()
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
     assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
-    assert "pass one --score" in call(*base, "--score", "amount", "--time", "day").stderr
+    assert "Use one --score" in call(*base, "--score", "amount", "--time", "day").stderr
 
 
 EXTRA = 200

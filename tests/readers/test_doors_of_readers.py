@@ -149,7 +149,7 @@ def test_a_model_named_as_the_reader_is_refused():
 @pytest.mark.parametrize(
     ("labels", "first"),
     [
-        (("ja", "nein", "JA"), "'ja' differs from 'JA' in capitals alone: write them alike, or "),
+        (("ja", "nein", "JA"), "'ja' differs from 'JA' only in capitalization: write them alike, or "),
         (("a", "b", "c"), ""),
     ],
 )

@@ -363,7 +363,7 @@ REFUSED = {
     "two clusters": (FRAME.assign(c=FRAME.index % 7), {"cluster": "c"}, "lies in"),
     "no answer": (FRAME, {"score": None}, "nothing to compare"),
     "another control": (FRAME, {"control": "c"}, "no modality"),
-    "another word": (FRAME, {"fixed": "reader"}, "did you mean 'readers'"),
+    "another word": (FRAME, {"fixed": "reader"}, "Did you mean 'readers'"),
     "three classes": (FRAME.assign(ill=FRAME["case"] % 3), {}, "3 classes"),
     "a text": (FRAME.assign(score="high"), {}, "score"),
     "another column": (FRAME, {"case": "cases"}, "did you mean 'case'"),

@@ -473,7 +473,7 @@ def test_warnings_of_estimators_are_counted():
         ({"y": None}, "there are no labels"),
         ({"y": [0, 1, 0]}, "X has 30 rows, y has 3 labels"),
         ({"y": [1] * 30}, "one class only"),
-        ({"y": ["a", "b"] * 15}, "which label is positive"),
+        ({"y": ["a", "b"] * 15}, "The positive class is not set"),
         ({"y": [0, 1, None] * 10}, "missing in 10 rows"),
         ({"level": 95}, "level is 95"),
         ({"seed": -1}, "seed is -1"),

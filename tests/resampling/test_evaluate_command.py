@@ -133,7 +133,7 @@ def test_a_store_is_listed_continued_and_reopened(made):
 
 def test_times_over_the_input_are_refused():
     refused = call("evaluate", *QUICK, "--times", "cases.csv")
-    assert (refused.exit_code, "would replace the input" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "would overwrite the input" in refused.stderr) == (2, True)
 
 
 def test_a_reopened_run_still_knows_what_was_left_out_and_missing():
@@ -251,7 +251,9 @@ def test_columns_to_choose_the_target_from():
 def test_rows_without_a_target():
     refused = call("evaluate", "gaps.csv", "--target", "ill", "--models", "tree")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "target 'ill' is missing in 1 row of gaps.csv, the first is row 4" in refused.stderr
+    assert (
+        "Column 'ill' (target) of gaps.csv has missing values in 1 row (first: data row 4)" in refused.stderr
+    )
     evaluated("gaps.csv", "--target", "ill", "--positive", "yes", "--missing", "drop", "--models", "tree", "--protocol",
               "3fold", "--json", "e.json", *NUMBERS)  # fmt: skip
     about = json.loads(Path("e.json").read_text())
@@ -274,17 +276,17 @@ def test_missing_features_are_counted():
 
 
 REFUSED = {
-    "no such model": ((*TARGET, "--models", "forrest"), "did you mean 'forest'"),
+    "no such model": ((*TARGET, "--models", "forrest"), "Did you mean 'forest'"),
     "no such protocol": ((*TARGET, "--protocol", "10by10"), "10by10"),
     "no such positive": (("cases.csv", "--target", "ill", "--positive", "Yes"), "did you mean 'yes'"),
     "positive is not named": (("cases.csv", "--target", "ill", "--models", "tree"), "positive"),
     "no such target": (("cases.csv", "--target", "il"), "did you mean 'ill'"),
     "no such measure": ((*TARGET, "--measures", "acuracy"), "did you mean 'accuracy'"),
-    "output is the input": ((*TARGET, "--html", "cases.csv"), "would replace the input cases.csv"),
+    "output is the input": ((*TARGET, "--html", "cases.csv"), "would overwrite the input cases.csv"),
     "a store that is none": ((*TARGET, "--models", "tree", "--store", "cases.csv"), "is no store of runs"),
     "numbers to predict": (
         ("cases.csv", "--target", "size", "--missing", "drop", "--models", "tree"),
-        "these look like scores; pass labels",
+        "These look like scores. Use a column of labels",
     ),
 }
 

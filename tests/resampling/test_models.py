@@ -157,14 +157,14 @@ def test_an_attribute_of_a_module_is_an_instance_a_class_or_a_factory():
 
 
 REFUSED = {
-    "forrest": r"model 'forrest' is not known; did you mean 'forest'\? Known are logistic, ",
+    "forrest": r"model 'forrest' is not known. Did you mean 'forest'\? Known are logistic, ",
     "": r"model '' is not known\. Known are",
     "forest:": r"model 'forest:' is not known",
     "no_such_library:Model": r"there is no module 'no_such_library', neither installed nor in this folder",
     "shelf.deeper:Model": r"there is no module 'shelf\.deeper'",
     "thirsty:Model": r"module 'thirsty' cannot be imported \(No module named 'no_such_library'\)",
     "crooked:Model": r"module 'crooked' cannot be imported \(ZeroDivisionError: division by zero\)",
-    "shelf:factori": r"shelf has no 'factori'; did you mean 'factory'\?",
+    "shelf:factori": r"shelf has no 'factori'. Did you mean 'factory'\?",
     "shelf:number": r"model 'shelf:number' is an int, no estimator: it has no fit and no predict and no get_params",
     "shelf:broken": r"cannot be made without arguments \(ZeroDivisionError: division by zero\)",
     "shelf:Needy": r"cannot be made without arguments \(TypeError: .*depth",
@@ -185,7 +185,7 @@ def test_names_come_once_and_tuning_needs_a_space():
         models_named(["tree", "sklearn:tree"], FRAME)
     with pytest.raises(InputError, match=r"nothing known to tune in 'sklearn\.svm:SVC'"):
         search_named(["tree", "sklearn.svm:SVC"], FRAME, classes=2)
-    with pytest.raises(InputError, match="did you mean 'tree'"):
+    with pytest.raises(InputError, match="Did you mean 'tree'"):
         search_named(["trees"], FRAME, classes=2)
 
 

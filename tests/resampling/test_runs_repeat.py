@@ -297,7 +297,7 @@ def test_every_way_to_name_what_a_search_follows_gives_one_promise(ours, classes
 
 def test_what_no_search_can_follow_is_refused():
     x, y = noise(60)
-    with pytest.raises(InputError, match=r"scoring is 3: pass a measure, or a scorer"):
+    with pytest.raises(InputError, match=r"scoring must be a measure, or a scorer"):
         ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring=3)
     with pytest.raises(InputError, match="neither more nor less is better"):
         ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring="baseline_accuracy")
@@ -324,7 +324,7 @@ def test_models_by_name():
     assert e.models == ("tree", "baseline")
     both = ca.evaluate(["naive_bayes", LinearSVC()], pd.DataFrame(x), y, protocol="3fold")
     assert both.models == ("naive_bayes", "LinearSVC", "baseline")
-    with pytest.raises(InputError, match="did you mean 'forest'"):
+    with pytest.raises(InputError, match="Did you mean 'forest'"):
         ca.evaluate({"mine": "forrest"}, x, y)
 
 

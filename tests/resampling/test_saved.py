@@ -82,7 +82,7 @@ def test_what_is_no_evaluation_is_refused(tmp_path):
         ca.Evaluation.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("evaluation.json", '{"format": 3, "what": "evaluation"}')
-    with pytest.raises(FileError, match="is of format 3; this version of classay reads 2"):
+    with pytest.raises(FileError, match="has format 3, but this version of classay reads 2"):
         ca.Evaluation.load(path)
 
 
@@ -93,9 +93,9 @@ def test_an_evaluation_is_no_assessment(tmp_path):
     cancer(protocol="3fold").save(twin)
     done = call("gate", "--rule", "superior", "--measure", "roc_auc", path, twin)
     assert done.exit_code == 2
-    assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr
+    assert "is a saved evaluation of learners, but an assessment is needed" in done.stderr
     refused = call("assess", path, "--truth", "y", "--score", "p")
-    assert "is a saved result, no file of rows" in refused.stderr
+    assert "is a saved result, not a file of rows" in refused.stderr
 
 
 def test_a_second_run_takes_everything_from_the_store_and_can_be_reopened(tmp_path):

@@ -149,7 +149,7 @@ def test_a_threshold_cuts_the_scores(two):
 
 def test_what_has_no_score_says_why(two):
     X, y = two
-    with pytest.raises(UnknownMeasureError, match="did you mean"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean"):
         ca.scorer("roc_auk")
     with pytest.raises(InputError, match="neither more nor less is better"):
         ca.scorer("prevalence")
@@ -179,7 +179,7 @@ def test_scores_that_are_not_one_for_each_class_are_refused(scores):
 
 def test_labels_that_are_missing_are_told():
     y = np.array([0, None, 1, None], object)
-    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+    with pytest.raises(InputError, match="truth has missing values in 2 rows"):
         ca.scorer("roc_auc")(Says(np.ones((4, 2)) / 2), np.zeros((4, 1)), y)
 
 
@@ -235,7 +235,7 @@ def test_a_class_that_training_lacked_costs_infinitely():
 @pytest.mark.parametrize("measure", ["f1", "recall", "roc_auc"])
 def test_a_measure_of_one_class_says_what_to_ask_of_several(three, measure):
     X, y = three
-    named = rf"{measure} is of one class, and there are several: ask for macro_{measure}.*{measure}\[LABEL\]"
+    named = rf"{measure} needs one class, but there are several. Use macro_{measure}.*{measure}\[LABEL\]"
     with pytest.raises(UnknownMeasureError, match=named):
         cross_val_score(LogisticRegression(), X, y, scoring=ca.scorer(measure), error_score="raise")
     assert np.isfinite(

@@ -147,8 +147,7 @@ def test_pipe(tmp_path):
     assert read_table(path, format="csv").to_pydict() == ROWS
     fails(
         FileError,
-        f"{path} is empty (0 bytes) (a pipe can be read only once: use a file, or '-'): "
-        "pass a file with a header and rows.",
+        f"{path} is empty (a pipe can be read only once). Use a file with a header and at least one row.",
         read_table, path, format="csv",
     )  # fmt: skip
     os.close(read)
@@ -289,46 +288,46 @@ def test_jsonl_schema_of_a_long_file(write):
 def test_missing_file(write, tmp_path):
     write("predictions.csv", "y\n1\n")
     path = tmp_path / "predictoins.csv"
-    fails(FileError, f"no file {path}; did you mean 'predictions.csv'?", read_table, path)
-    fails(FileError, f"no file {tmp_path / 'zzz'}: check the path.", read_table, tmp_path / "zzz")
+    fails(FileError, f"File not found: {path}. Did you mean 'predictions.csv'?", read_table, path)
+    fails(FileError, f"File not found: {tmp_path / 'zzz'}. Check the path.", read_table, tmp_path / "zzz")
     far = tmp_path / "nowhere" / "a.csv"
     fails(
         FileError,
-        f"no file {far}: there is no readable folder {far.parent} either; check the path.",
+        f"File not found: {far}. The folder {far.parent} cannot be read. Check the path.",
         read_table, far,
     )  # fmt: skip
 
 
 def test_folder(tmp_path):
-    fails(FileError, f"{tmp_path} is a folder: name one file in it.", read_table, tmp_path)
+    fails(FileError, f"{tmp_path} is a folder. Name one file in it.", read_table, tmp_path)
     (tmp_path / "a.parquet").mkdir()
-    fails(FileError, "… is a folder: name one file in it.", column_names, tmp_path / "a.parquet")
+    fails(FileError, "… is a folder. Name one file in it.", column_names, tmp_path / "a.parquet")
 
 
 def test_unknown_extension(write):
     path = write("a.xlsx", "y\n1\n")
     known = ".csv, .tsv, .tab, .jsonl, .ndjson, .parquet, .pq, .arrow, .feather, .ipc, .arrows"
     text = (
-        f"the name {path} does not tell its format: known are {known}, and .gz or .zst after those of text; "
-        "rename the file or pass --format (format=), one of csv, tsv, parquet, arrow, jsonl."
+        f"The format of {path} is unknown from its name. Known endings: {known}, and .gz or .zst after text endings. "
+        "Rename the file, or use format=."
     )
     fails(FileError, text, read_table, path)
-    fails(FileError, "the name … does not tell its format: …", read_table, write("a.parquet.gz", "x"))
+    fails(FileError, "The format of … is unknown from its name. …", read_table, write("a.parquet.gz", "x"))
 
 
 def test_wrong_options(write):
     path = write("a.csv", "y\n1\n")
     fails(
         InputError,
-        "format 'cvs' is not known; did you mean 'csv'? Pass one of csv, tsv, parquet, arrow, jsonl.",
+        "format must be one of csv, tsv, parquet, arrow, jsonl, but is 'cvs'. Did you mean 'csv'?",
         read_table, path, format="cvs",
     )  # fmt: skip
     fails(
-        InputError, "delimiter is ';;': pass one character, such as ';' or a tab.",
+        InputError, "delimiter must be one character, such as ';' or a tab, but is ';;'.",
         read_table, path, delimiter=";;",
     )  # fmt: skip
     fails(
-        InputError, "delimiter is ';', but a parquet file has none: leave it out.",
+        InputError, "delimiter= has no effect on a parquet file. Remove it.",
         read_table, path, delimiter=";", format="parquet",
     )  # fmt: skip
 
@@ -336,19 +335,18 @@ def test_wrong_options(write):
 def test_standard_input_errors(stdin, monkeypatch):
     fails(
         FileError,
-        "standard input has no name to tell its format: "
-        "pass --format (format=), one of csv, tsv, parquet, arrow, jsonl.",
+        "The format of standard input is unknown. Use format= with one of csv, tsv, parquet, arrow, jsonl.",
         read_table, "-",
     )  # fmt: skip
     stdin(b"")
     fails(
-        FileError, "standard input is empty (0 bytes): pass a file with a header and rows.",
+        FileError, "standard input is empty. Use a file with a header and at least one row.",
         read_table, "-", format="csv",
     )  # fmt: skip
     monkeypatch.setattr(sys, "stdin", None)
     fails(
         FileError,
-        "standard input is closed or not binary: pipe a file into the command, or name one.",
+        "Standard input is closed or not binary. Pipe a file into the command, or name a file.",
         read_table, "-", format="csv",
     )  # fmt: skip
 
@@ -356,7 +354,7 @@ def test_standard_input_errors(stdin, monkeypatch):
 @pytest.mark.parametrize("name", CASES)
 def test_empty(write, name):
     path = write(name, b"")
-    fails(FileError, f"{path} is empty (0 bytes): pass a file with a header and rows.", read_table, path)
+    fails(FileError, f"{path} is empty. Use a file with a header and at least one row.", read_table, path)
 
 
 @pytest.mark.parametrize("content", ["y,p", "y,p\n", "\ufeffy,p\r\n\r\n"])
@@ -364,7 +362,7 @@ def test_header_only(write, content):
     path = write("a.csv", content)
     fails(
         FileError,
-        f"{path} has no rows (columns: y, p): pass a file with a row for each case.",
+        f"{path} has no rows. Use a file with at least one row. Columns: y, p.",
         read_table,
         path,
         ["y"],
@@ -380,9 +378,9 @@ def test_no_rows_elsewhere(write):
             pyarrow.parquet.write_table(none, path)
         else:
             pyarrow.feather.write_feather(none, path)
-        fails(FileError, f"{path} has no rows (columns: id, y, score, seen): …", read_table, path)
-    fails(FileError, "… has no rows (columns: none): …", read_table, write("a.jsonl", "\n\n"), ["y"])
-    fails(FileError, "… has no rows (columns: none): …", read_table, write("b.csv", "\n\n"))
+        fails(FileError, f"{path} has no rows. … Columns: id, y, score, seen.", read_table, path)
+    fails(FileError, "… has no rows. … Columns: none.", read_table, write("a.jsonl", "\n\n"), ["y"])
+    fails(FileError, "… has no rows. … Columns: none.", read_table, write("b.csv", "\n\n"))
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.ipc", "a.feather"])
@@ -391,9 +389,7 @@ def test_corrupt(write, name):
     for content in (whole[: len(whole) // 2], whole[: len(whole) // 2] + os.urandom(99), b"y,p\n1,0.5\n"):
         path = write(name, content)
         kind = "parquet" if name == "a.parquet" else "arrow"
-        text = (
-            f"{path} cannot be read as {kind}: … Check that the file is whole and of this format, or pass …"
-        )
+        text = f"{path} cannot be read as {kind}: … Check that the file is complete, or use …"
         fails(FileError, text, read_table, path)
 
 
@@ -402,25 +398,25 @@ def test_corrupt_text(write):
     path = write("a.csv.gz", packed[:-12])
     fails(FileError, f"{path} cannot be read as csv: Truncated compressed stream. …", read_table, path)
     path = write("a.jsonl", '{"y":1}\n{"y":')
-    fails(FileError, f"line 2 of {path} is no JSON object: write each row as …", read_table, path)
+    fails(FileError, f"Line 2 of {path} is not a JSON object. Write …", read_table, path)
     mixed = write("b.jsonl", '{"y":1}\n{"y":"a"}\n')
-    said = f"column 'y' of {mixed} holds numbers and text in different rows: write its values alike."
+    said = f"Column 'y' of {mixed} contains numbers and text. Use one type in the whole column."
     fails(InputError, said, read_table, mixed)
     fails(FileError, "… cannot be read as jsonl: …", column_names, write("c.jsonl", '[{"y":1}]\n'))
 
 
 def test_not_utf_8(write):
     path = write("a.csv", b"id,y\n1,caf\xe9\n" + b"2,tea\n" * 9000)
-    fails(FileError, f"column 'y' of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    fails(FileError, f"Column 'y' of {path} is not UTF-8 text. Save the file as UTF-8.", read_table, path)
     path = write("h.csv", b"id,caf\xe9\n1,2\n")
-    fails(FileError, f"the header of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    fails(FileError, f"The header of {path} is not UTF-8 text. Save the file as UTF-8.", read_table, path)
     path = write("b.csv", b"id,y\n" + b"2,tea\n" * 9000 + b"1,caf\xe9\n")
-    fails(FileError, f"column 'y' of {path} is not UTF-8 text: save the file as UTF-8.", read_table, path)
+    fails(FileError, f"Column 'y' of {path} is not UTF-8 text. Save the file as UTF-8.", read_table, path)
     fails(FileError, "…Invalid UTF8…", read_table, write("c.jsonl", b'{"y":"caf\xe9"}\n'))
     path = write("d.csv", "y,p\n1,2\n".encode("utf-16"))
     fails(
         FileError,
-        f"{path} is not csv text, it holds NUL bytes: save UTF-16 text as UTF-8; …",
+        f"{path} is not csv text because it contains NUL bytes. Save UTF-16 text as UTF-8, …",
         read_table,
         path,
     )
@@ -429,7 +425,7 @@ def test_not_utf_8(write):
 def test_parquet_named_csv(write):
     fails(
         FileError,
-        "… for another format pass --format (format=).",
+        "… or use format= for another format.",
         read_table,
         write("a.csv", written("parquet")),
     )
@@ -437,7 +433,7 @@ def test_parquet_named_csv(write):
 
 def test_retired_feather(write):
     path = write("a.feather", b"FEA1\0\0\0\0 and so on")
-    fails(FileError, f"{path} is a Feather file of version 1, which is retired: …", read_table, path)
+    fails(FileError, f"{path} is a Feather file of version 1, which is not supported. …", read_table, path)
 
 
 def test_no_permission(write, monkeypatch):
@@ -447,7 +443,12 @@ def test_no_permission(write, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(inputs, "open", refuse, raising=False)  # permissions do not bind the superuser
-    fails(FileError, f"no permission to read {path}: change its permissions or copy it.", read_table, path)
+    fails(
+        FileError,
+        f"There is no permission to read {path}. Change its permissions, or copy it.",
+        read_table,
+        path,
+    )
 
 
 def test_ragged_rows(write):
@@ -455,14 +456,14 @@ def test_ragged_rows(write):
     where = "(the header is row 1, blank lines do not count)"
     fails(
         FileError,
-        f"row 3 of {path} {where} has 1 field, the header has 2. "
-        "Fill the row, or quote fields that hold the delimiter.",
+        f"Row 3 of {path} {where} has 1 field, but the header has 2. "
+        "Complete the row, or quote fields that contain the delimiter.",
         read_table, path, ["p"],
     )  # fmt: skip
-    fails(FileError, f"row 3 of {path} {where} has 1 field, the header has 2. …", column_names, path)
+    fails(FileError, f"Row 3 of {path} {where} has 1 field, but the header has 2. …", column_names, path)
     path = write("b.csv", "y,p\n" + "1,0.5\n" * 300_000 + "1,2,3\n")
-    fails(FileError, f"row 300002 of {path} {where} has 3 fields, the header has 2. …", read_table, path)
-    with pytest.raises(FileError, match="Decimal commas: write them as points"):
+    fails(FileError, f"Row 300002 of {path} {where} has 3 fields, but the header has 2. …", read_table, path)
+    with pytest.raises(FileError, match="Use decimal points instead of decimal commas"):
         read_table(path)
 
 
@@ -472,17 +473,17 @@ def test_ragged_rows(write):
 def test_missing_column(write):
     for name in ("a.csv", "a.jsonl", "a.parquet", "a.arrow"):
         path = write(name, written(CASES[name]))
-        text = f"no column 'scor' in {path}; did you mean 'score'? Columns: id, y, score, seen"
+        text = f"{path} has no column 'scor'. Columns: id, y, score, seen. Did you mean 'score'?"
         fails(InputError, text, read_table, path, ["y", "scor"])
-        fails(InputError, f"no column 'Q' in {path}. Columns: id, y, score, seen", read_table, path, ["Q"])
+        fails(InputError, f"{path} has no column 'Q'. Columns: id, y, score, seen.", read_table, path, ["Q"])
 
 
 def test_long_and_odd_lists_of_columns(write):
     path = write("a.csv", ",".join(f"c{i}" for i in range(30)) + "\n" + ",".join("1" * 30) + "\n")
-    listed = ", ".join(f"c{i}" for i in range(20))
+    listed = ", ".join(f"c{i}" for i in range(10))
     fails(
         InputError,
-        f"no column 'target' in {path}. Columns: {listed}, … and 10 more",
+        f"{path} has no column 'target'. Columns: {listed} and 20 more.",
         read_table,
         path,
         ["target"],
@@ -490,7 +491,7 @@ def test_long_and_odd_lists_of_columns(write):
     path = write("b.csv", 'y, p,"a,b",""\n1,2,3,4\n')
     fails(
         InputError,
-        f"no column 'p' in {path}; did you mean ' p'? Columns: y, ' p', 'a,b', ''",
+        f"{path} has no column 'p'. Columns: y, ' p', 'a,b', ''. Did you mean ' p'?",
         read_table, path, ["p"],
     )  # fmt: skip
 
@@ -498,33 +499,39 @@ def test_long_and_odd_lists_of_columns(write):
 @pytest.mark.parametrize(("delimiter", "shown"), [(";", ";"), ("\t", "\\t"), ("|", "|")])
 def test_other_delimiters_are_hinted_at(write, delimiter, shown):
     path = write("a.csv", f"y{delimiter}score\n1{delimiter}0.5\n")
-    seems = f'The file seems to use \'{shown}\' — pass --delimiter "{shown}" (delimiter="{shown}").'
+    seems = f"The delimiter seems to be '{shown}'. Use delimiter=\"{shown}\"."
     one = repr(f"y{delimiter}score") if delimiter == "\t" else f"y{delimiter}score"
-    fails(InputError, f"no column 'score' in {path}. {seems} Columns: {one}", read_table, path, ["score"])
+    fails(InputError, f"{path} has no column 'score'. {seems} Columns: {one}.", read_table, path, ["score"])
     path = write("b.csv", f"y{delimiter}p\n1{delimiter}0,5\n")
-    fails(FileError, f"row 2 of {path} … has 2 fields, the header has 1. {seems}", read_table, path)
+    fails(FileError, f"Row 2 of {path} … has 2 fields, but the header has 1. {seems}", read_table, path)
 
 
 def test_columns_that_occur_twice(write, tmp_path):
     path = write("a.csv", "y,p,p\n1,0.5,0.25\n")
-    text = f"column 'p' occurs twice in {path}: rename one of the two."
+    text = f"Column 'p' occurs twice in {path}. Rename one of the two."
     fails(InputError, text, read_table, path)
     fails(InputError, text, read_table, path, ["y", "p"])
     assert read_table(path, ["y"]).to_pydict() == {"y": [1]}
     assert [name for name, _ in column_names(path)] == ["y", "p", "p"]
     twice = pa.table([pa.array([1]), pa.array([2])], names=["p", "p"])
     pyarrow.parquet.write_table(twice, tmp_path / "a.parquet")
-    fails(InputError, "column 'p' occurs twice in …", read_table, tmp_path / "a.parquet", ["p"])
+    fails(InputError, "Column 'p' occurs twice in …", read_table, tmp_path / "a.parquet", ["p"])
     fails(
-        InputError, "column 'y' occurs twice among the columns asked for: name it once.",
+        InputError, "Column 'y' is named twice. Name it once.",
         read_table, path, ["y", "y"],
     )  # fmt: skip
 
 
 def test_columns_must_be_a_list(write):
     path = write("a.csv", "y,p\n1,0.5\n")
-    fails(InputError, "columns is the text 'y': pass a list of names, such as ['y'].", read_table, path, "y")
-    fails(InputError, f"no columns of {path} are asked for: name at least one.", read_table, path, [])
+    fails(
+        InputError,
+        "columns must be a list of names, such as ['y'], but is the text 'y'.",
+        read_table,
+        path,
+        "y",
+    )
+    fails(InputError, f"No column of {path} is named. Name at least one.", read_table, path, [])
 
 
 # --- frames
@@ -554,8 +561,8 @@ def test_frame_columns(kind):
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_missing_column_of_a_frame(kind):
-    where = "the dict of columns" if kind == "dict" else "the frame"
-    text = f"no column 'yy' in {where}; did you mean 'y'? Columns: y, p, x"
+    where = "The dict of columns" if kind == "dict" else "The frame"
+    text = f"{where} has no column 'yy'. Columns: y, p, x. Did you mean 'y'?"
     fails(InputError, text, frame_columns, FRAMES[kind](), ["p", "yy"])
 
 
@@ -572,16 +579,20 @@ def test_lazy_frame_collects_only_what_is_asked_for():
 def test_odd_frames():
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     fails(
-        InputError, "columns of the frame share a name: Expected unique column names, …. Rename them.",
+        InputError, "Columns of the frame have the same name (Expected unique column names, …). Rename them.",
         frame_columns, twice, ["a"],
     )  # fmt: skip
     fails(
-        InputError, "no column '0' in the frame. Columns: 0, 1", frame_columns, pd.DataFrame([[1, 2]]), ["0"]
+        InputError,
+        "The frame has no column '0'. Columns: 0, 1.",
+        frame_columns,
+        pd.DataFrame([[1, 2]]),
+        ["0"],
     )
-    wanted = "pass a pandas, polars or Arrow table, or a dict of columns."
-    fails(InputError, f"list is no dataframe: {wanted}", frame_columns, [1, 2], ["a"])
-    fails(InputError, f"Series is no dataframe: {wanted}", frame_columns, pd.Series([1]), ["a"])
-    fails(InputError, f"Series is no dataframe: {wanted}", frame_columns, pl.Series([1]), ["a"])
+    wanted = "Pass a pandas, polars or Arrow table, or a dict of columns."
+    fails(InputError, f"list is not a dataframe. {wanted}", frame_columns, [1, 2], ["a"])
+    fails(InputError, f"Series is not a dataframe. {wanted}", frame_columns, pd.Series([1]), ["a"])
+    fails(InputError, f"Series is not a dataframe. {wanted}", frame_columns, pl.Series([1]), ["a"])
 
 
 def test_import_is_cheap():
@@ -642,7 +653,7 @@ def test_rows_of_json_that_are_null_are_one_line(tmp_path, content):
     path.write_bytes(content)
     line = content.split(b"null")[0].count(b"\n") + 1
     for read in (read_table, column_names):
-        with pytest.raises(FileError, match=f"line {line} of .* is null, not an object"):
+        with pytest.raises(FileError, match=f"Line {line} of .* is null"):
             read(path)
 
 
@@ -743,5 +754,5 @@ def test_a_field_asked_for_that_stands_twice_is_refused_beside_any_other(tmp_pat
 
 def test_a_length_beyond_all_memory_is_a_damaged_file():
     source = inputs.Input("rows.arrow", "", b"", b"", "arrow", "", 0)
-    with pytest.raises(FileError, match="it asks for more memory"), inputs.explained(source):
+    with pytest.raises(FileError, match="not enough memory"), inputs.explained(source):
         raise MemoryError("malloc of size 9007199254740992 failed")

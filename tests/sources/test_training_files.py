@@ -40,12 +40,12 @@ def test_columns_by_purpose(file):
 def test_ids_that_repeat_are_refused_unless_clusters_keep_them_together(tmp_path):
     path = tmp_path / "visits.csv"
     path.write_text("who,town,age,ill\na,x,1,no\na,x,2,yes\nb,x,3,no\n")
-    message = r"'who' stands in several rows of .*, 'a' for one, 1 of 2 in all, .*--cluster"
+    message = r"1 of 2 values of id 'who' occur in several rows of .*, such as 'a'. Use cluster="
     with pytest.raises(InputError, match=message):
         read_training(path, "ill", id="who")
     for cluster in ("who", "town"):
         assert read_training(path, "ill", id="who", cluster=cluster).target.to_pylist() == ["no", "yes", "no"]
-    with pytest.raises(InputError, match="'town' stands in several values of 'who'"):
+    with pytest.raises(InputError, match="'town' occur in several values of 'who'"):
         read_training(path, "ill", id="town", cluster="who")
 
 
@@ -86,29 +86,32 @@ def test_a_target_that_is_nan_is_missing(tmp_path):
     pyarrow.parquet.write_table(
         pa.table({"y": [1.0, float("nan"), 0.0], "x": [1, 2, 3]}), tmp_path / "t.parquet"
     )
-    with pytest.raises(InputError, match=r"missing in 1 row of .*, the first is row 2"):
+    with pytest.raises(InputError, match=r"missing values in 1 row \(first: data row 2"):
         read_training(tmp_path / "t.parquet", "y")
     assert read_training(tmp_path / "t.parquet", "y", missing="drop").features["x"].to_pylist() == [1, 3]
 
 
 REFUSED = {
-    "no such target": ({"target": "il"}, r"no column 'il' in .*patients.csv; did you mean 'ill'\?"),
+    "no such target": ({"target": "il"}, r"patients.csv has no column 'il'.* Did you mean 'ill'\?"),
     "target is missing": (
         {"target": "ill"},
-        r"target 'ill' is missing in 1 row of .*, the first is row 4: drop these",
+        r"Column 'ill' \(target\) of .* has missing values in 1 row \(first: data row 4\). Use missing='drop'",
     ),
     "cluster is missing": (
         {"target": "patient", "cluster": "town"},
-        r"cluster 'town' is missing in 1 row of .*, the first is row 3: fill them in",
+        r"Column 'town' \(cluster\) of .* has missing values in 1 row \(first: data row 3\). Fill in",
     ),
     "two purposes": ({"target": "ill", "id": "ill"}, "column 'ill' is named as target and as id"),
     "target dropped": ({"target": "ill", "drop": ["ill"]}, "named as target and as dropped"),
     "no such column to drop": ({"target": "ill", "drop": ["agee"]}, "did you mean 'age'"),
     "nothing left": (
         {"target": "patient", "drop": ["id", "age", "town", "new", "seen", "ill"]},
-        "has no features left beside 'patient', 'id'",
+        "has no features other than 'patient', 'id'",
     ),
-    "unknown choice": ({"target": "ill", "missing": "skip"}, "missing is 'skip': pass 'refuse' or 'drop'"),
+    "unknown choice": (
+        {"target": "ill", "missing": "skip"},
+        "missing must be 'refuse' or 'drop', but is 'skip'",
+    ),
 }
 
 
@@ -121,5 +124,5 @@ def test_refusals(file, case):
 
 def test_a_target_without_any_value(tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n1,\n2,\n")
-    with pytest.raises(InputError, match="target 'y' has no value in any row"):
+    with pytest.raises(InputError, match=r"Column 'y' \(target\) of .* has no values"):
         read_training(tmp_path / "t.csv", "y", missing="drop")

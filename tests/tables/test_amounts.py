@@ -112,11 +112,11 @@ def test_a_frame_and_its_columns():
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="amount is missing or infinite in 1 row"):
+    with pytest.raises(InputError, match="amount has missing or infinite values in 1 row"):
         ca.assess(Y, P, amounts={"amount": [1, 2, None, 4, 5, 6]})
     with pytest.raises(InputError, match="amount has 2"):
         ca.assess(Y, P, amounts={"amount": [1, 2]})
-    with pytest.raises(InputError, match="amounts are columns by their names"):
+    with pytest.raises(InputError, match="amounts must be columns by their names"):
         ca.assess(Y, P, amounts=[1, 2, 3, 4, 5, 6])
     with pytest.raises(MergeError, match="amounts are amount, fee here and none there"):
         ca.assess(Y, P, amounts=COLUMNS) + ca.assess(Y, P)

@@ -140,7 +140,7 @@ def test_labels_at_a_threshold_are_exact_or_refused():
     score, positive, _ = rows(5)
     table, exact = BinnedScoreTable.of_rows(score, positive, bits=4), ScoreTable.from_rows(score, positive)
     np.testing.assert_array_equal(table.at(0.5).counts, exact.at(0.5).counts)
-    with pytest.raises(InputError, match="lies among scores that were counted together: take 0") as told:
+    with pytest.raises(InputError, match="is within a bin of scores. Use 0") as told:
         table.at(0.31)
     named = str(told.value).split("take ")[1].split(",")[0]
     for text in named.split(" or "):
@@ -213,7 +213,7 @@ def test_the_finest_bins_take_no_memory_of_their_own(bits):
 
 def test_a_part_cannot_be_taken_out_of_bins():
     whole = BinnedScoreTable.of_rows(np.array([0.3, 0.7, 0.71]), np.array([True, False, True]), bits=4)
-    with pytest.raises(MergeError, match="add up the other parts"):
+    with pytest.raises(MergeError, match="Add the other parts"):
         whole.without(ScoreTable.from_rows(np.array([0.7]), np.array([False])))
 
 

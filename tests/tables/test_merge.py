@@ -240,7 +240,7 @@ def test_weights_survive_saving(tmp_path):
 
 
 def test_a_label_without_plain_form_is_refused(tmp_path):
-    with pytest.raises(FileError, match=r"the label Fraction\(.*\) is a Fraction, which has no plain form"):
+    with pytest.raises(FileError, match=r"Label Fraction\(.*\) is a Fraction, which cannot be saved"):
         of_labels((Fraction(1, 3), Fraction(2, 3))).save(tmp_path / "a.classay")
     assert not list(tmp_path.iterdir())
 
@@ -261,45 +261,53 @@ def named(positive="b", **options):
 
 
 REFUSED = {
-    "positive is 'b' here and 'a' there: assess both alike.": lambda: named() + named("a"),
-    "threshold is 0.5 here and 0.4 there: assess both alike.": lambda: base() + base(threshold=0.4),
-    "threshold chosen is False here and True there: assess both alike.": lambda: base() + base(threshold=0.5),
-    "level is 0.95 here and 0.9 there: assess both alike.": lambda: base() + base(level=0.9),
-    "kind of weight is 'none' here and 'sampling' there: assess both alike.": lambda: (
+    "The assessments differ in positive class ('b' and 'a'). Assess both with the same options.": lambda: (
+        named() + named("a")
+    ),
+    "The assessments differ in threshold (0.5 and 0.4). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.4)
+    ),
+    "The assessments differ in threshold chosen (False and True). Assess both with the same options.": lambda: (
+        base() + base(threshold=0.5)
+    ),
+    "The assessments differ in level (0.95 and 0.9). Assess both with the same options.": lambda: (
+        base() + base(level=0.9)
+    ),
+    "The assessments differ in kind of weight ('none' and 'sampling'). Assess both with the same options.": lambda: (
         base() + base(weight=np.ones(30))
     ),
-    "together the labels are ('a', 'b', 'c'), more than two: "
-    "declare labels= when assessing each part.": lambda: (
+    "The two assessments have more than two labels together: ('a', 'b', 'c'). "
+    "Declare all labels with labels= in both.": lambda: (
         named() + ca.assess(np.where(NAMED == "a", "c", NAMED), SCORE, positive="b")
     ),
-    "the scores are float64 here and float32 there: convert one of them first.": lambda: (
+    "One part has float64 scores and the other float32. Convert one of them.": lambda: (
         base() + ca.assess(TRUTH, SCORE.astype(np.float32))
     ),
-    "one assessment has scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has scores. Assess both with the same options.": lambda: (
         ca.assess(TRUTH, SCORE, y_pred=TRUTH) + ca.assess(TRUTH, y_pred=TRUTH)
     ),
-    "one assessment has class scores and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has class scores. Assess both with the same options.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, y_pred=CLASSES)
     ),
-    "one assessment has clusters and the other has none: assess both alike.": lambda: (
+    "Only one of the two assessments has clusters. Assess both with the same options.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
-    "the class scores are for the labels ('a', 'b', 'c') and ('a', 'b', 'd'): declare labels= for both.": lambda: (
+    "The class scores are for different labels: ('a', 'b', 'c') and ('a', 'b', 'd'). Declare labels= for both.": lambda: (
         ca.assess(np.array([*"abc"])[CLASSES], ROWS) + ca.assess(np.array([*"abd"])[CLASSES], ROWS)
     ),
-    "the class scores differ in precision: convert one of them first.": lambda: (
+    "The class scores of the parts have different precision. Convert one of them.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, ROWS.astype(np.float32))
     ),
-    "one matrix holds sampling weights and the other counts cases: assess both alike.": lambda: (
+    "Only one matrix has sampling weights. Assess both in the same way.": lambda: (
         base(weight=np.ones(30)).confusion_matrix + base().confusion_matrix
     ),
-    "one table holds sampling weights and the other counts cases: assess both alike.": lambda: (
+    "Only one part has sampling weights. Assess both in the same way.": lambda: (
         base(weight=np.ones(30)).scores + base().scores
     ),
-    "the tables' negative and positive classes are ('a', 'b') and ('b', 'a'): assess both alike.": lambda: (
+    "The parts have different negative and positive classes: ('a', 'b') and ('b', 'a'). Assess both in the same way.": lambda: (
         named().scores + named("a").scores
     ),
-    "class scores are for the labels ('a', 'b', 'c'), not (0, 1, 2): declare labels= for all.": lambda: (
+    "Class scores are for labels ('a', 'b', 'c'), not (0, 1, 2). Declare labels= for all.": lambda: (
         ca.assess(CLASSES, ROWS).cases + ca.assess(np.array([*"abc"])[CLASSES], ROWS).cases
     ),
 }
@@ -316,9 +324,7 @@ def test_refused_with_the_reason(text):
 def test_weights_and_counts_do_not_add(name):
     binary = name in ("scores", "confusion_matrix")
     rows = (TRUTH, SCORE) if binary else (CLASSES, ROWS)
-    with pytest.raises(
-        MergeError, match="holds sampling weights and the other counts cases: assess both alike"
-    ):
+    with pytest.raises(MergeError, match="has sampling weights. Assess both in the same way"):
         getattr(ca.assess(*rows), name) + getattr(ca.assess(*rows, weight=np.ones(30)), name)
 
 

@@ -40,11 +40,24 @@ Width = Literal["screen", "one column", "two columns"]
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One picture of a classifier: its curves, computed from the table at each request.
+    """Picture of a classifier with its curves.
 
-    `curve` is the data of the main one, `curves` all that the picture shows. Raises InputError when the cases
-    do not have such a curve.
+    The curves are computed from the table on request. Each member raises InputError if the cases have no
+    such curve.
 
+    Parameters
+    ----------
+    name : str
+        Name of the curve in the registry.
+    cases : ScoredCases
+        The scored cases.
+    model : str, default ""
+        Name of the model.
+    area : callable, optional
+        Area under the curve, for the legend.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a.cost
@@ -61,27 +74,33 @@ class Chart:
     def __post_init__(self) -> None:
         why = self.kind.why_not(self.cases.table)
         if why is not None:
-            raise InputError(f"there is no {self.kind.title}: {why}.")
+            raise InputError(f"The {self.kind.title} is not defined ({why}).")
 
     @property
     def kind(self) -> Entry:
-        """What the registry knows of the curve."""
+        """Entry of the curve in the registry."""
         return entry(self.name)
 
     @property
     def curve(self) -> Curve:
-        """The main curve, all its points."""
+        """Main curve, with all points."""
         return self._named(self.kind.curves(self.cases.table)[0])
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """All curves of the picture: the main one, those that belong with it, and what to compare them with."""
+        """All curves of the picture.
+
+        They are the main one, those that belong to it, and the references.
+        """
         table = self.cases.table
         return *map(self._named, self.kind.curves(table)), *self.kind.references(table)
 
     @property
     def shown(self) -> tuple[Curve, ...]:
-        """All curves of the picture with few enough points to draw, each with the greatest error that this makes."""
+        """Curves of the picture with few enough points to draw.
+
+        Each has the greatest error of its simplification.
+        """
         thin = thinned(self.cases.table) if self.kind.thins else self.cases.table
         if thin is self.cases.table:
             return tuple(map(for_display, self.curves))
@@ -89,11 +108,14 @@ class Chart:
         return tuple(curve if curve.kind == "reference" else for_display(_thinned(curve)) for curve in curves)
 
     def of(self, model: str) -> Chart:
-        """The same chart under the name of its model, to tell several apart in one picture."""
+        """Return the same chart with the name of its model, for a shared picture."""
         return replace(self, model=model)
 
     def frame(self) -> Any:
-        """All points as a PyArrow table, see `Curve.frame`; with a column `series` where there are several curves."""
+        """Return all points as a PyArrow table, see `Curve.frame`.
+
+        Several curves have a column `series`.
+        """
         import pyarrow as pa
 
         proper = [curve for curve in self.curves if curve.kind != "reference"]
@@ -107,11 +129,24 @@ class Chart:
         return pa.concat_tables(parts, promote_options="default")
 
     def plot(self, ax: Any = None, *, label: str | None = None, width: Width = "screen") -> Any:
-        """Draw with matplotlib (the extra `plot`) on new axes, or add to those given; returns the axes.
+        """Draw the picture on new axes, or add it to given axes.
 
-        The legend has the `label`, else the name of the model (`of`), with the area under a ROC or precision–recall
-        curve and its interval. New axes are as wide as a screen likes, or "one column" (89 mm) or "two columns"
-        (183 mm) of a paper; `ax.figure.savefig("roc.pdf")` writes vectors.
+        The picture needs matplotlib (the extra `plot`). `ax.figure.savefig("roc.pdf")` writes vectors.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        label : str, optional
+            Entry of the legend. The default is the name of the model (`of`). The legend adds the area under
+            a ROC or precision–recall curve with its interval.
+        width : {"screen", "one column", "two columns"}, default "screen"
+            Width of new axes. One column of a paper has 89 mm, two have 183 mm.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         chart = self if label is None else self.of(label)
         drawn = chart.shown
@@ -123,9 +158,12 @@ class Chart:
         return plot(drawn, ax, width=width)
 
     def band(self) -> Curve:
-        """The main curve with a pointwise bootstrap band; see `inference.bands`."""
+        """Return the main curve with a pointwise bootstrap band.
+
+        See `inference.bands`.
+        """
         if self.kind.no_band:
-            raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
+            raise InputError(f"A {self.kind.title} has no band ({self.kind.no_band}).")
         curve = self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))
         return replace(curve, beside=tuple(self.kind.references(self.cases.table)))
 
@@ -148,8 +186,21 @@ def _thinned(curve: Curve) -> Curve:
 
 
 class RocChart(Chart):
-    """The ROC curve, its hull, bands and readings.
+    """ROC curve with its hull, bands and readings.
 
+    Parameters
+    ----------
+    name : str
+        Name of the curve in the registry.
+    cases : ScoredCases
+        The scored cases.
+    model : str, default ""
+        Name of the model.
+    area : callable, optional
+        Area under the curve, for the legend.
+
+    Examples
+    --------
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
     >>> a.roc.tpr_at(fpr=0.4).method
@@ -157,7 +208,10 @@ class RocChart(Chart):
     """
 
     def frame(self) -> Any:
-        """All points as a PyArrow table: x, y and threshold, and the counts tp, fp, fn and tn there."""
+        """Return all points as a PyArrow table.
+
+        Columns: x, y, threshold, tp, fp, fn, tn.
+        """
         import pyarrow as pa
 
         table = super().frame()
@@ -168,17 +222,34 @@ class RocChart(Chart):
 
     @property
     def hull(self) -> Curve:
-        """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
+        """Convex hull of the curve, which `a.roc.hull.plot(ax)` adds to a picture."""
         return self._named(of_scores.convex_hull(self.cases.table))
 
     @checked
     def tpr_at(self, fpr: float | None = None, *, specificity: float | None = None) -> Estimate:
-        """The greatest true positive rate with a false positive rate of at most `fpr`, or at least that specificity.
+        """Estimate the largest true positive rate at a limited false positive rate.
 
-        The specificity is 1 - fpr. Raises InputError unless exactly one of the two is given.
+        Exactly one of the two arguments is given.
+
+        Parameters
+        ----------
+        fpr : float, optional
+            Largest acceptable false positive rate.
+        specificity : float, optional
+            Smallest acceptable specificity, 1 - fpr.
+
+        Returns
+        -------
+        Estimate
+            The true positive rate with its interval.
+
+        Raises
+        ------
+        InputError
+            If both or none are given.
         """
         if (fpr is None) == (specificity is None):
-            raise InputError("pass either fpr= or specificity=, from 0 to 1.")
+            raise InputError("Pass either fpr= or specificity=, a number from 0 to 1.")
         if specificity is not None:
             fpr = complement_of(specificity)
         assert fpr is not None
@@ -186,29 +257,47 @@ class RocChart(Chart):
 
     @checked
     def fpr_at(self, tpr: float) -> Estimate:
-        """The least false positive rate with a true positive rate of at least `tpr`."""
+        """Estimate the smallest false positive rate at a true positive rate."""
         return readings.fpr_at(self.cases, tpr)
 
     @checked
     def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
-        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        """Find the threshold for a false or a true positive rate.
+
+        Parameters
+        ----------
+        fpr : float, optional
+            Largest acceptable false positive rate.
+        tpr : float, optional
+            Smallest acceptable true positive rate.
+
+        Returns
+        -------
+        Estimate
+            The threshold with its interval.
+        """
         return readings.threshold_for(self.cases, fpr=fpr, tpr=tpr)
 
     @checked
     def band(self, kind: RocBand = "simultaneous") -> Curve:
-        """The curve with a band: for all of it at once, at one threshold fixed beforehand, or by the bootstrap.
+        """Return the curve with a band.
 
-        Raises InputError where the band needs independent cases that count alike, and these are not.
+        The band is for all of the curve jointly, for one prespecified threshold, or by the bootstrap.
+
+        Raises
+        ------
+        InputError
+            If the band needs independent, equally weighted cases, and these are not.
         """
         if kind == "bootstrap":
             return super().band()
         bands = {"simultaneous": simultaneous_roc_band, "pointwise": pointwise_roc_band}
         if kind not in bands:
-            raise InputError(f"no band is named {kind!r}: pass 'simultaneous', 'pointwise' or 'bootstrap'.")
+            raise InputError(f"Unknown band {kind!r}. Bands: 'simultaneous', 'pointwise', 'bootstrap'.")
         if self.cases.rows is not None:
             raise InputError(
-                "this band counts independent cases, and rows of a cluster are not: a.roc.band('bootstrap') resamples "
-                "whole clusters."
+                "This band needs independent cases, but these cases are in clusters. Use "
+                "a.roc.band('bootstrap'), which resamples whole clusters."
             )
         return self._named(bands[kind](self.cases.table, self.cases.level))
 
@@ -267,9 +356,9 @@ class CalibrationChart(Chart):
         """
         bands = {"pointwise": self._around, "consistency": self._if_right}
         if kind not in bands:
-            raise InputError(f"no band is named {kind!r}: pass 'pointwise' or 'consistency'.")
+            raise InputError(f"Unknown band {kind!r}. Bands: 'pointwise', 'consistency'.")
         if self.cases.rows is not None:
-            raise InputError(f"no {kind} band: rows of a cluster depend on each other.")
+            raise InputError(f"The {kind} band needs independent cases, but these cases are in clusters.")
         return replace(self._named(bands[kind]()), below=of_scores.score_histograms(self.cases.table))
 
     def _around(self) -> Curve:

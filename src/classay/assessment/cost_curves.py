@@ -86,6 +86,29 @@ def cost_curves(
     seed : int, default 0
         Start of all random numbers. Equal seeds give equal results.
 
+    Returns
+    -------
+    CostCurves
+        Curves, their bands, and the ranges. `choices` are, at the costs, the threshold of each model and
+        its expected cost per case on new cases.
+
+    Raises
+    ------
+    InputError
+        If only one class occurs.
+        If an error costs less than a correct decision for some cases of a class.
+        If `prevalence` is given without `cost`.
+        If models share a name, or one is named like a trivial rule ("all or nothing").
+
+    Notes
+    -----
+    The cost at each x is that of held-out cases. Thresholds are chosen on four fifths of the cases (or
+    clusters) and judged on the last fifth. A difference of two models, or of a model and a trivial rule, is
+    detected above the greatest difference that resampled cases show by chance. The limit is jointly valid
+    for all pairs at all x (normal, at the chosen thresholds).
+
+    Examples
+    --------
     >>> import numpy as np
 
     Returns
@@ -126,14 +149,13 @@ def cost_curves(
     refuse_names(models)
     if prevalence is not None and cost is None:
         raise InputError(
-            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
-            f"{hint('prevalence=', '--prevalence')} out."
+            f"A prevalence on cost curves needs costs. Add {hint('cost=', '--cost')}, or remove "
+            f"{hint('prevalence=', '--prevalence')}."
         )
     if policy.unanswered == "wrong":
         raise InputError(
-            "a decision is about scores, and cases without one have none to decide by: pass "
-            + hint("unanswered='drop'", "--unanswered drop")
-            + " to leave them out."
+            "A decision needs a score for every case. Exclude missing scores with "
+            + hint("unanswered='drop'.", "--unanswered drop.")
         )
     roles["amounts"] = amounts
     if policy.unanswered == "drop":
@@ -147,12 +169,10 @@ def cost_curves(
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:
-        raise InputError("no model is given: pass scores by the models' names.")
+        raise InputError("No model was passed. Pass a mapping from model names to scores.")
     rows = next(iter(checked_models.values()))
     if not rows.is_binary or any(predictions.score is None for predictions in checked_models.values()):
-        raise InputError(
-            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
-        )
+        raise InputError("Cost curves need two classes and one score column for each model.")
     costs = None if cost is None else Costs.of(cost)
     curves = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
     assessed = {name: of_predictions(predictions) for name, predictions in checked_models.items()}

@@ -249,7 +249,7 @@ def _of_percent(value: Any) -> str:
     if written is None:
         return ""
     share = Decimal(written[1].replace(",", ".")) / 100
-    return f"Replace percentages with shares in the whole column: {share:f} instead of {written[0].strip()}"
+    return f"Replace percentages with shares in the whole column, such as {share:f}"
 
 
 def _short(value: Any) -> str:

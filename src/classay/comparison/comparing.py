@@ -301,9 +301,10 @@ def compare(
     control : str, optional
         The one model with which all other models are compared. Without it every pair is compared.
     rope : float, optional
-        Difference that is equivalent in practice, prespecified, for the Bayesian tests.
+        Difference that is equivalent in practice, prespecified, for the Bayesian tests over folds and data
+        sets.
     rule : {"equivalent", "non-inferior", "superior", "not-worse"}, optional
-        What to show of the first model of a pair, the new one. See `gate`.
+        What to show of the first model of a pair, the new one, on one test set or over folds. See `gate`.
     margin : float, optional
         Largest acceptable difference for the `rule`, above 0 and prespecified.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
@@ -317,7 +318,8 @@ def compare(
     seed : int or numpy.random.Generator, default 0
         Start of all random numbers. Equal seeds give equal results.
     **given
-        Further arguments of the kind of comparison.
+        Further arguments of the kind of comparison, such as `y_pred`, `truth`, `scores`, `predictions` and
+        `id` of one test set, or `dataset`, `model`, `value` and `run` of results.
 
     Returns
     -------

@@ -25,17 +25,46 @@ Scale = Literal["linear", "normal"]
 class Curve:
     """Points of a curve in drawing order, with the names of the axes.
 
-    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf` where
-    nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds to the next
-    point), "steps_back" (a height holds back to the point before, the first to the left end of the axis), "bars" (x are
-    then the left edges, and `width` the width of a bar), "points" (nothing joins them), "reference" (a dashed line to
-    compare with), "band" (only `low` and `high`, around the first curve of the picture), "mark" (a point to find again,
-    such as that of a threshold) or "cross" (a point with its intervals in both directions, in the colour of the curve
-    of its `series`, which is then thin). Curves of one `name` belong in one picture, told apart by `series`. `low` and
-    `high` bound a band around y; `band` names its method and level, or says why there is none. The scale "normal"
-    spaces an axis by the normal quantiles of its shares. `x_names` name the places 1, 2, … of x, where x is only an
-    order. `error` is the greatest vertical error of a curve simplified for display.
+    Curves of one `name` belong to one picture and differ in `series`.
 
+    Parameters
+    ----------
+    name, title : str
+        Name and title of the curve.
+    x, y : array
+        Coordinates, `(points,)`.
+    x_title, y_title : str
+        Titles of the axes.
+    kind : str, default "line"
+        How to draw. "steps" hold a height to the next point, and "steps_back" to the point before, the
+        first to the left end of the axis. "bars" have their left edges in x. "points" are not joined.
+        "reference" is a dashed line. "band" is only `low` and `high`, around the first curve of the
+        picture. "mark" is a single point, such as that of a threshold. "cross" is a point with its
+        intervals in both directions, in the color of the curve of its `series`, which is then thin.
+    threshold : array, optional
+        Score at each point, NaN if there is none, and infinite if no case is predicted positive.
+    width : float, default 0
+        Width of a bar.
+    error : float, default 0
+        Greatest vertical error of a curve that is simplified for display.
+    series : str, default ""
+        Name of the curve in its picture.
+    low, high : array, optional
+        Bounds of a band around y.
+    band : str, default ""
+        Method and level of the band, or the reason for none.
+    x_scale, y_scale : str, default "linear"
+        Scale of an axis. "normal" spaces it by the normal quantiles of its shares.
+    x_names : tuple of str, default ()
+        Names of the places 1, 2, … of x, if x is only an order.
+    beside : tuple of Curve, default ()
+        Curves to compare with in a picture, such as acting on all.
+    below : tuple of Curve, default ()
+        Bars of the cases on the same axis, in a strip below the picture, such as those of the predicted
+        risks.
+
+    Examples
+    --------
     >>> ends = np.array([0.0, 1.0])
     >>> curve = Curve("roc", "ROC curve", ends, ends, "FPR", "TPR").of("forest")
     >>> curve.series, curve.frame().column_names
@@ -65,25 +94,41 @@ class Curve:
     """Bars of the cases on the same axis, in a strip below the picture, such as those of the predicted risks."""
 
     def of(self, series: str) -> Curve:
-        """The same curve under the name of its model, to tell several apart in one picture."""
+        """Return the same curve with the name of its model, for a shared picture."""
         return replace(self, series=series)
 
     def take(self, points: NDArray[Any]) -> Curve:
-        """The curve through some of its points only, in their order."""
+        """Return the curve through some of its points, in their order."""
         columns = {name: values[points] for name, values in self._columns().items()}
         return replace(self, **columns)
 
     def frame(self) -> Any:
-        """The points as a PyArrow table with columns x, y and, if there are any, threshold, low and high."""
+        """Return the points as a PyArrow table.
+
+        Columns: x, y and, if there are any, threshold, low and high.
+        """
         import pyarrow as pa
 
         return pa.table(self._columns())
 
     def plot(self, ax: Any = None, *, label: str | None = None, width: str = "screen") -> Any:
-        """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes.
+        """Draw the curve on new axes, or add it to given axes.
 
-        The legend has the `label`, else the curve's own name. New axes have the width of a screen, or of "one column"
-        (89 mm) or "two columns" (183 mm) of a paper.
+        The picture needs matplotlib (the extra `plot`).
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on. The default is new axes.
+        label : str, optional
+            Entry of the legend. The default is the name of the curve.
+        width : {"screen", "one column", "two columns"}, default "screen"
+            Width of new axes. One column of a paper has 89 mm, two have 183 mm.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the picture.
         """
         return plot(self if label is None else self.of(label), ax, width=width)
 

@@ -50,20 +50,52 @@ def assess(
     weight: Any = None,
     level: float = 0.95,
 ) -> EnsembleAssessment:
-    """Assess any fitted ensemble of scikit-learn: its error as members are added, its margins, how members differ.
+    """Assess any fitted ensemble of scikit-learn by its members.
 
-    `fitted` is a bagging, forest, extra trees, AdaBoost, voting, stacking, gradient boosting or histogram gradient
-    boosting classifier, or a pipeline or search that ends in one; nothing is fitted to it or changed. `X` and `y` are
-    new cases, `weight` their sampling weights. `training` are the very cases of the fit in their order, `(X, y)` or
-    `(X, y, weight)`: they give the error on these cases and, where each member learned from a sample, the error out of
-    bag, by the votes of only those members that did not draw a case; without new cases also how members differ there.
+    The result has the error by the number of members, margins, and the diversity of the members. Nothing is
+    fitted to the ensemble or changed.
 
-    Each member predicts each case once. Gradient boosting has stages in place of members, and one stage alone predicts
-    nothing. The error of the first members of a stack needs combiners of their own; `classay.ensembles.Stacking` can
-    fit these, because it keeps what the members said, while scikit-learn's stack gives the error of all members only.
-    Raises InputError for anything but such an ensemble, X without y, lengths that differ, cases without a label, labels
-    that are all unknown, new cases that are all in `training`, and a `training` that is visibly not that of the fit.
+    Parameters
+    ----------
+    fitted : estimator
+        A bagging, forest, extra trees, AdaBoost, voting, stacking, gradient boosting or histogram gradient
+        boosting classifier, or a pipeline or search that ends in one.
+    X : array or frame, optional
+        Features of new cases.
+    y : array-like, optional
+        True labels of new cases.
+    training : tuple, optional
+        The cases of the fit in their order, `(X, y)` or `(X, y, weight)`. They give the error on these
+        cases. If each member learned from a sample, they also give the out-of-bag error, by the votes of
+        the members that did not draw a case. Without new cases they give the diversity too.
+    weight : array-like, optional
+        Sampling weight of each new case.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
 
+    Returns
+    -------
+    EnsembleAssessment
+        The errors, margins and diversity.
+
+    Raises
+    ------
+    InputError
+        If `fitted` is no such ensemble.
+        If `X` comes without `y`, or lengths differ.
+        If a case has no label, or all labels are unknown.
+        If all new cases are in `training`.
+        If `training` is visibly not that of the fit.
+
+    Notes
+    -----
+    Each member predicts each case once. Gradient boosting has stages in place of members, and a single
+    stage predicts nothing. The error of the first members of a stack needs combiners of their own.
+    `classay.ensembles.Stacking` can fit these, because it keeps the predictions of its members. The stack
+    of scikit-learn gives the error of all members only.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -242,13 +274,32 @@ def _weights(weight: Any, rows: int) -> Array | None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnsembleAssessment(Reportable):
-    """The error of an ensemble as members are added, its margins, and how its members differ; `assess` makes it.
+    """Error of an ensemble by its number of members, from `assess`.
 
-    `training`, `out_of_bag` and `test` are the errors at each number of members, or None (`no_out_of_bag` says why
-    there are none out of bag, and is empty otherwise). `margins` holds the margins of the cases by their kind.
-    `diversity` is that on the new cases, or out of bag where there are no new ones. `rounds` are the rounds of
-    AdaBoost, with ε, α and the weight of the cases that each member got wrong, for `print(a.rounds)`; None for other
-    ensembles.
+    Attributes
+    ----------
+    name : str
+        Name of the ensemble.
+    member : str
+        Name of a member.
+    members : int
+        Number of members.
+    classes : tuple
+        The classes.
+    rule : str
+        Rule by which members vote.
+    no_out_of_bag : str
+        Reason for no out-of-bag errors, or empty.
+    level : float
+        Confidence level of the intervals.
+    training, out_of_bag, test : Growth or None
+        Errors at each number of members.
+    margins : mapping of array
+        Margins of the cases by their kind.
+    diversity : Diversity or None
+        Agreement of the members on the new cases, or out of bag without any.
+    rounds : Rounds or None
+        Rounds of AdaBoost, for `print(a.rounds)`.
     """
 
     name: str
@@ -267,12 +318,12 @@ class EnsembleAssessment(Reportable):
 
     @property
     def bound(self) -> Array | None:
-        """The bound of the training error at each size, of AdaBoost with two classes."""
+        """Bound of the training error at each size, of AdaBoost with two classes."""
         return None if self.rounds is None else self.rounds.bound
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know of votes out of bag before acting on the numbers."""
+        """Warnings on out-of-bag votes that a reader must know before acting."""
         unseen = self.out_of_bag
         if unseen is None:
             return ()
@@ -291,20 +342,23 @@ class EnsembleAssessment(Reportable):
 
     @property
     def growths(self) -> dict[str, Growth]:
-        """The growths that exist, by the kind of their cases."""
+        """Errors by the kind of their cases."""
         growths = (self.training, self.out_of_bag, self.test)
         return {growth.cases: growth for growth in growths if growth is not None}
 
     @property
     def best(self) -> Growth | None:
-        """The growth that says most about new cases: of the test, or else out of bag."""
+        """Errors that show most about new cases.
+
+        They are those of the test, or else out of bag.
+        """
         if self.test is not None:
             return self.test
         return self.out_of_bag
 
     @property
     def random(self) -> str:
-        """What the intervals let vary."""
+        """What the intervals cover."""
         return (
             "The cases are random, the members are not: an interval is for the error of these very members on new "
             "cases of the same kind. Errors at different sizes are of the same cases, so their "
@@ -312,7 +366,10 @@ class EnsembleAssessment(Reportable):
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
-        """The pictures: error against the number of members, margins, kappa and error of pairs."""
+        """Return the curves of the pictures.
+
+        They are the error against the number of members, margins, and kappa and error of pairs.
+        """
         grown = [growth.curve(self.level) for growth in self.growths.values()]
         if self.bound is not None:
             grown.append(_bound_curve(self.bound))
@@ -325,7 +382,10 @@ class EnsembleAssessment(Reportable):
         return tuple(curves for curves in pictures if curves)
 
     def error(self) -> Estimate:
-        """The error on new cases: of the test where there is one, or else out of bag."""
+        """Estimate the error on new cases.
+
+        It is that of the test, or else out of bag.
+        """
         best = self.best
         return (
             Estimate.undefined("there are no new cases") if best is None else best.estimate(level=self.level)

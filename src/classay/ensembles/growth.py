@@ -27,7 +27,17 @@ DRAWN = 60
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """From `members` on, the error stays within `margin`, one standard error, of the error of all `of` members."""
+    """Size from which on the error stays within a margin of that of all members.
+
+    Parameters
+    ----------
+    members : int
+        The size.
+    of : int
+        Number of all members.
+    margin : float
+        One standard error of the error of all members.
+    """
 
     members: int
     of: int
@@ -35,19 +45,36 @@ class Plateau:
 
     @property
     def is_reached(self) -> bool:
-        """Whether at least the second half of the members changed nothing beyond the margin."""
+        """Whether at least the second half of the members changed nothing.
+
+        Changes within the margin do not count.
+        """
         return 2 * self.members <= self.of
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """Wrongly classified cases of the ensembles of the first 1, 2, … members, each `(members,)`.
+    """Incorrect cases of the ensembles of the first 1, 2, … members.
 
-    `total` is the weight of the cases that have a vote, `unvoted` the number of those without one: they are left out,
-    because an ensemble that says nothing of a case is not wrong about it. Where both are 0, the predictions of the
-    ensemble of this size are unknown. `tied` is the number of cases that the whole ensemble leaves to the rule for
-    ties. `no_interval` says why the errors have no intervals, where they have none. The intervals are of the error of
-    this very ensemble on new cases: the cases are random, the members are not.
+    The intervals cover the error of this ensemble on new cases. The cases vary, the members do not.
+
+    Parameters
+    ----------
+    cases : str
+        Kind of the cases.
+    wrong : array
+        Weight of the incorrect cases, `(members,)`.
+    total : array
+        Weight of the cases that have a vote, `(members,)`.
+    wrong_squares, total_squares : array or None
+        Sums of the squared sampling weights.
+    unvoted : array
+        Number of cases without a vote, `(members,)`, which are excluded. If `total` and `unvoted` are 0,
+        the predictions of the ensemble of this size are unknown.
+    tied : int, default 0
+        Number of cases that the ensemble of all members leaves to the rule for ties.
+    no_interval : str, default ""
+        Reason why the errors have no intervals.
     """
 
     cases: Cases
@@ -61,24 +88,39 @@ class Growth:
 
     @property
     def members(self) -> int:
-        """Number of members of the whole ensemble."""
+        """Number of members of the ensemble."""
         return int(self.wrong.shape[0])
 
     @property
     def errors(self) -> Array:
-        """The error of the first 1, 2, … members, `(members,)`; NaN where no case has a vote."""
+        """Error of the first 1, 2, … members, `(members,)`, NaN without a vote."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.wrong / self.total)
 
     @property
     def is_known(self) -> Array:
-        """At which sizes it is known what the ensemble says, `(members,)`."""
+        """Whether the predictions of each size are known, `(members,)`."""
         return np.asarray((self.total > 0) | (self.unvoted > 0))
 
     def estimate(self, members: int | None = None, level: float = 0.95) -> Estimate:
-        """The error of the ensemble of the first members, of all by default.
+        """Estimate the error of the ensemble of the first members.
 
-        Raises InputError for more members than there are, or fewer than one.
+        Parameters
+        ----------
+        members : int, optional
+            Number of members. The default is all.
+        level : float, default 0.95
+            Confidence level of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        Estimate
+            The error with its interval.
+
+        Raises
+        ------
+        InputError
+            If there are fewer members, or `members` is below 1.
         """
         wanted = self.members if members is None else members
         if not 1 <= wanted <= self.members:
@@ -98,10 +140,14 @@ class Growth:
         return weighted(error_rate, counts, squares, level)
 
     def plateau(self) -> Plateau | None:
-        """The least size from which on the error stays within one standard error of that of all members.
+        """Return the smallest size with a stable error from there on.
 
-        The standard error is that of the whole ensemble's error, sqrt(e (1 - e) / n) with n = (Σw)² / Σw². None where
-        the error is undefined. It describes this curve, and tests nothing.
+        The error stays within one standard error of that of all members. It is None if the error is
+        undefined. It describes this curve, and is no test.
+
+        Notes
+        -----
+        The standard error of the error of all members is sqrt(e (1 - e) / n) with n = (Σw)² / Σw².
         """
         last = float(self.errors[-1])
         if np.isnan(last):
@@ -115,7 +161,7 @@ class Growth:
         return Plateau(first, self.members, margin)
 
     def curve(self, level: float = 0.95) -> Curve:
-        """The error against the number of members, with its intervals as a band."""
+        """Return the error against the number of members, with intervals as a band."""
         sizes = shown_sizes(self.members, DRAWN)
         sizes = sizes[self.is_known[sizes - 1]]
         errors = [self.estimate(int(size), level) for size in sizes]
@@ -134,7 +180,10 @@ class Growth:
         )
 
     def frame(self, level: float = 0.95) -> Any:
-        """A row for each size, as a PyArrow table: members, error, low, high, unvoted."""
+        """Return a PyArrow table with one row for each size.
+
+        Columns: members, error, low, high, unvoted.
+        """
         import pyarrow as pa
 
         errors = [self.estimate(size, level) for size in range(1, self.members + 1)]
@@ -332,12 +381,25 @@ BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class Diversity:
-    """Agreement of all pairs of members on the same cases; `(members,)` and `(members, members)`.
+    """Agreement of all pairs of members on the same cases.
 
-    `errors` are those of each member; `agreement[i, j]` is the share of the cases on which both say the same;
-    `kappa[i, j]` is this share corrected for the agreement by chance of two members with these shares of classes (Cohen
-    1960), NaN where that is 1; `both_wrong[i, j]` is the share that both get wrong. `n` is the number of cases, (Σw)² /
-    Σw² of weighted ones; `mean_squares` the mean over cases of the squared share of members that err.
+    Parameters
+    ----------
+    errors : array
+        Error of each member, `(members,)`.
+    agreement : array
+        Share of the cases on which two members agree, `(members, members)`.
+    kappa : array
+        This share corrected for agreement by chance of two members with these shares of classes (Cohen
+        1960), NaN if that is 1.
+    both_wrong : array
+        Share of the cases that both members predict incorrectly.
+    n : float
+        Number of cases, (Σw)² / Σw² of weighted ones.
+    mean_squares : float
+        Mean over cases of the squared share of members that err.
+    cases : str
+        Kind of the cases.
     """
 
     errors: Array
@@ -360,7 +422,10 @@ class Diversity:
         return first, second
 
     def mean_error(self, level: float = 0.95) -> Estimate:
-        """The mean error of a member: Student's interval of the share of members that err, over the cases."""
+        """Estimate the mean error of a member.
+
+        The interval is Student's, of the share of members that err, over the cases.
+        """
         mean = float(self.errors.mean())
         if np.isnan(self.mean_squares):
             return Estimate.bare(mean, "the members were tested on different cases")
@@ -370,7 +435,7 @@ class Diversity:
         return Estimate(mean, low, high, level, "Student's t on the logit scale")
 
     def mean_pair(self, name: str) -> Estimate:
-        """The mean over all pairs of "agreement", "kappa" or "both_wrong"."""
+        """Estimate the mean over all pairs of "agreement", "kappa" or "both_wrong"."""
         values = getattr(self, name)[self.pairs]
         known = values[~np.isnan(values)]
         if not known.size:
@@ -378,10 +443,14 @@ class Diversity:
         return Estimate.bare(float(known.mean()), "pairs share their members and cases")
 
     def curve(self) -> Curve:
-        """The kappa-error picture: a point for each pair, its kappa and the mean error of its two members.
+        """Return the kappa-error picture, one point for each pair.
 
-        Points to the left disagree more, points below are better. Of many pairs every k-th is shown. Margineantu &
-        Dietterich 1997, Pruning adaptive boosting, ICML, 211.
+        A point is the kappa and the mean error of two members. Points to the left disagree more, points
+        below are better. Of many pairs every k-th is shown.
+
+        References
+        ----------
+        Margineantu & Dietterich 1997, Pruning adaptive boosting, ICML, 211.
         """
         frame = self._columns()
         step = -(-frame["kappa"].size // MOST_POINTS) if frame["kappa"].size else 1
@@ -398,7 +467,10 @@ class Diversity:
         )
 
     def frame(self) -> Any:
-        """A row for each pair, as a PyArrow table: first, second, kappa, agreement, both_wrong, error."""
+        """Return a PyArrow table with one row for each pair.
+
+        Columns: first, second, kappa, agreement, both_wrong, error.
+        """
         import pyarrow as pa
 
         return pa.table(self._columns())

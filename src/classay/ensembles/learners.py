@@ -72,19 +72,64 @@ class Former:
     def assess(
         self, X: Any = None, y: Any = None, *, weight: Any = None, level: float = 0.95
     ) -> EnsembleAssessment:
-        """What `classay.ensembles.assess` tells, with the cases of the fit as its training."""
+        """Return `classay.ensembles.assess`, with the training cases of the fit.
+
+        Parameters
+        ----------
+        X : array or frame, optional
+            Features of new cases.
+        y : array-like, optional
+            True labels of new cases.
+        weight : array-like, optional
+            Sampling weight of each new case.
+        level : float, default 0.95
+            Confidence level of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        EnsembleAssessment
+            The errors, margins and diversity.
+        """
         going(f"{type(self).__name__}.assess", "ca.ensembles.assess(fitted, X, y, training=…) gives the same")
         return self._assessed(X, y, weight, level)
 
     def growth(self, X: Any, y: Any, *, weight: Any = None) -> Growth:
-        """The error on new cases of the ensembles of the first 1, 2, … members."""
+        """Return the error on new cases of the first 1, 2, … members.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+        weight : array-like, optional
+            Sampling weight of each case.
+
+        Returns
+        -------
+        Growth
+            The errors.
+        """
         going(f"{type(self).__name__}.growth", "ca.ensembles.assess(fitted, X, y).test is the same")
         growth = assess(self, X, y, weight=weight).test
         assert growth is not None
         return growth
 
     def margins(self, X: Any, y: Any) -> Array:
-        """Share of the votes for the true class minus that for the next, `(cases,)`."""
+        """Return the share of votes for the true class minus that for the next class.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+
+        Returns
+        -------
+        array
+            Margins, `(cases,)`.
+        """
         going(
             f"{type(self).__name__}.margins", 'ca.ensembles.assess(fitted, X, y).margins["test"] is the same'
         )
@@ -93,7 +138,24 @@ class Former:
     def diversity(
         self, X: Any, y: Any, *, weight: Any = None, cases: Literal["new", "training"] = "new"
     ) -> Diversity:
-        """How far the members agree on new cases, or out of bag on those of the fit."""
+        """Return the agreement of the members on new cases, or out of bag.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+        weight : array-like, optional
+            Sampling weight of each case.
+        cases : {"new", "training"}, default "new"
+            Whether the cases are new or those of the fit.
+
+        Returns
+        -------
+        Diversity
+            The agreement of all pairs.
+        """
         going(f"{type(self).__name__}.diversity", "ca.ensembles.assess(fitted, X, y).diversity is the same")
         check_word("cases", cases, ("new", "training"))
         assessment = (
@@ -177,7 +239,22 @@ class _Twin(Former):
         return sorted({*base._get_param_names(), "voting", "progress"})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """scikit-learn's fit; `progress` is called at its end."""
+        """Fit as scikit-learn does, and call `progress` at the end.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+        sample_weight : array-like, optional
+            Sampling weight of each case.
+
+        Returns
+        -------
+        classifier
+            The fitted classifier itself.
+        """
         check_word("voting", self.voting, ("soft", "hard"))
         if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:
             raise InputError(f"y has the shape {y.shape}: pass one column of labels.")
@@ -189,7 +266,10 @@ class _Twin(Former):
         return self
 
     def predict_proba(self, X: Any) -> Array:
-        """The share of the votes for each class, `(cases, classes)`: mean probabilities, or shares of single votes."""
+        """Return the share of the votes for each class, `(cases, classes)`.
+
+        They are mean probabilities, or shares of single votes.
+        """
         if self.voting == "soft":
             return np.asarray(super().predict_proba(X))  # type: ignore[misc]
         return self._votes(X) / len(self.estimators_)
@@ -201,10 +281,23 @@ class _Twin(Former):
 
 
 class Bagging(_Twin, BaggingClassifier):  # type: ignore[misc]
-    """scikit-learn's BaggingClassifier, by default of 100 members. Deprecated: use that, and `assess` it.
+    """BaggingClassifier of scikit-learn, by default with 100 members.
 
-    `voting` is "soft", adding the members' probabilities as scikit-learn does, or "hard", the majority of their
-    classes.
+    It is deprecated. Use that class, and `assess` it.
+
+    Parameters
+    ----------
+    estimator : estimator, optional
+        The base learner.
+    n_estimators : int, default 100
+        Number of members.
+    voting : {"soft", "hard"}, default "soft"
+        "soft" adds the probabilities of the members, as scikit-learn does. "hard" takes the majority of
+        their classes.
+    progress : callable, optional
+        A function that is called with the number of fitted members and their largest number.
+    **settings
+        Further arguments of BaggingClassifier.
     """
 
     def __init__(
@@ -222,9 +315,21 @@ class Bagging(_Twin, BaggingClassifier):  # type: ignore[misc]
 
 
 class RandomForest(_Twin, RandomForestClassifier):  # type: ignore[misc]
-    """scikit-learn's RandomForestClassifier. Deprecated: use that, and `assess` it.
+    """RandomForestClassifier of scikit-learn.
 
-    `voting` is "soft", adding the trees' probabilities as scikit-learn does, or "hard", the majority of their classes.
+    It is deprecated. Use that class, and `assess` it.
+
+    Parameters
+    ----------
+    n_estimators : int, default 100
+        Number of trees.
+    voting : {"soft", "hard"}, default "soft"
+        "soft" adds the probabilities of the trees, as scikit-learn does. "hard" takes the majority of their
+        classes.
+    progress : callable, optional
+        A function that is called with the number of fitted members and their largest number.
+    **settings
+        Further arguments of RandomForestClassifier.
     """
 
     def __init__(
@@ -244,25 +349,57 @@ Strategy = Literal["resampling", "reweighting"]
 
 
 class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
-    """AdaBoost by weighted resampling, for two classes or more; any base will do, since it needs no weights.
+    """AdaBoost by weighted resampling, for two classes or more.
 
-    Step t draws as many cases as there are, with replacement, by their weights w (`strategy="resampling"`), or passes
-    the weights to the base (`"reweighting"`, deprecated: scikit-learn's AdaBoostClassifier does). The member's error on
-    all cases is ε = Σ w·[wrong], its say α = ln((1 - ε)/ε) + ln(k - 1) for k classes (SAMME; the second term is 0 for
-    two), and the weight of each case it gets wrong is multiplied by exp(α). With two classes these cases then have half
-    of the weight, with k classes (k - 1)/k. The class with the largest sum of says wins. Freund & Schapire 1997, JCSS
-    55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+    Any base learner works, because it needs no weights. After the fit, `rounds` has ε and α of each member,
+    the weight of its errors, and the bound of the training error (`print(m.rounds)`).
+    `classay.ensembles.assess` shows more.
 
-    Guards: a sample of one class, and a member with ε ≥ 1 - 1/k, which is no better than guessing, are discarded and
-    drawn again, at most `draws` times in a step; then boosting ends (with reweighting at once, because the base would
-    learn the same again). A member with ε = 0 ends boosting too; its α would be infinite, so it outvotes all members
-    before it. Raises InputError where not even the first member is better than guessing, for one class only, and where
-    reweighting needs weights that the base does not take. Weights of cases are sampling weights: w starts with them.
-    `progress` is called with the number of members that are fitted and the most there will be.
+    Parameters
+    ----------
+    estimator : estimator, optional
+        The base learner.
+    n_estimators : int, default 50
+        Largest number of members.
+    strategy : {"resampling", "reweighting"}, default "resampling"
+        "resampling" draws as many cases as there are, with replacement, by their weights. "reweighting"
+        passes the weights to the base learner. It is deprecated, because AdaBoostClassifier of scikit-learn
+        does the same.
+    learning_rate : float, default 1.0
+        Factor of α.
+    draws : int, default 10
+        Largest number of resamples in a step. A sample of one class, and a member with ε ≥ 1 - 1/k, are
+        discarded and drawn again. Then boosting ends.
+    random_state : int or RandomState, optional
+        Start of all random numbers.
+    progress : callable, optional
+        A function that is called with the number of fitted members and their largest number.
 
-    `rounds` holds ε and α of each member, the weight of the cases that it got wrong, and the bound of the error on the
-    training cases, for `print(m.rounds)`. `classay.ensembles.assess` tells the rest.
+    Raises
+    ------
+    InputError
+        If the first member is no better than chance.
+        If there is one class only.
+        If reweighting needs weights that the base learner does not take.
 
+    Notes
+    -----
+    The error of a member on all cases is ε = Σ w·[incorrect], and its weight α = ln((1 - ε)/ε) + ln(k - 1)
+    for k classes (SAMME). The second term is 0 for two classes. The weight of each incorrect case is
+    multiplied by exp(α). These cases then have half of the weight with two classes, and (k - 1)/k with k
+    classes. The class with the largest sum of α wins. A member with ε = 0 ends boosting. Its α would be
+    infinite, so it outvotes all members before it. Reweighting ends at once if a member is no better than
+    chance, because the base learner would learn the same again. Weights of cases are sampling weights, with
+    which w starts.
+
+    References
+    ----------
+    Freund & Schapire 1997, JCSS 55:119.
+
+    Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> from classay.ensembles import assess
@@ -289,7 +426,22 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
         self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoost:
-        """Boost on the cases; `X` is `(cases, features)`, dense or sparse, `y` any labels."""
+        """Boost on the cases.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases, `(cases, features)`, dense or sparse.
+        y : array-like
+            True labels of the cases.
+        sample_weight : array-like, optional
+            Sampling weight of each case.
+
+        Returns
+        -------
+        AdaBoost
+            The fitted classifier itself.
+        """
         check_word("strategy", self.strategy, ("resampling", "reweighting"))
         if self.strategy == "reweighting":
             going(
@@ -304,15 +456,26 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
         return self
 
     def training_error_bound(self) -> Array | None:
-        """Bound of the training error after each member, Π ((1 - ε) exp(-α/2) + ε exp(α/2)); None beyond two classes.
+        """Return the bound of the training error after each member, `(members,)`.
 
-        With a learning rate of 1 this is Π 2 sqrt(ε (1 - ε)); shape `(members,)`. Freund & Schapire 1997, theorem 6.
+        It is None for more than two classes.
+
+        Notes
+        -----
+        Π ((1 - ε) exp(-α/2) + ε exp(α/2)). With a learning rate of 1 this is Π 2 sqrt(ε (1 - ε)).
+
+        References
+        ----------
+        Freund & Schapire 1997, theorem 6.
         """
         return self.rounds.bound
 
     @property
     def rounds(self) -> Rounds:
-        """The rounds after the fit, for `print(m.rounds)`: ε, α and the weight of the cases that each got wrong."""
+        """Rounds after the fit, for `print(m.rounds)`.
+
+        They have ε, α and the weight of the incorrect cases of each member.
+        """
         check_is_fitted(self)
         return Rounds.of(self)
 
@@ -402,18 +565,46 @@ def _combiner_has(method: str) -> Callable[[Any], bool]:
 
 
 class Stacking(Former, StackingClassifier):  # type: ignore[misc]
-    """Stacked generalization: members of different kinds, and a combiner that learns from what they say of each case.
+    """Stacked generalization, members of different kinds with a combiner.
 
-    It is scikit-learn's StackingClassifier with two additions. `groups` of `fit`, one for each case, stay whole in the
-    folds of `cv` (by StratifiedGroupKFold where `cv` is a number). `level_one` says what the combiner learns from:
-    "out-of-fold" predictions of members fitted to the other folds of `cv` (the default; Wolpert 1992, Neural Networks
-    5:241), or "in-sample" predictions on the very cases that each member was fitted to, as textbooks have it. In sample
-    a member that memorises its cases, such as one nearest neighbour, looks perfect, and the combiner trusts it blindly.
+    It is StackingClassifier of scikit-learn with two additions, `groups` of `fit` and `level_one`.
+    `level_one_` has what the combiner learned from, so that `classay.ensembles.assess` can show the error
+    of the first 1, 2, … members, each with a combiner of its own.
 
-    `level_one_` holds what the combiner learned from, so that `classay.ensembles.assess` can tell the error of the
-    stacks of the first 1, 2, … members, each with a combiner of its own. `progress` is called at the end, with the
-    number of members. Raises InputError for one class only.
+    Parameters
+    ----------
+    estimators : sequence of (str, estimator)
+        The members.
+    final_estimator : estimator, optional
+        The combiner.
+    level_one : {"out-of-fold", "in-sample"}, default "out-of-fold"
+        What the combiner learns from: predictions of members that were fitted to the other folds of `cv`,
+        or predictions on the cases of the fit, as in textbooks. In sample, a member that memorizes its
+        cases, such as one nearest neighbor, looks perfect, and the combiner trusts it.
+    cv : int or splitter, optional
+        The folds.
+    stack_method : str, default "auto"
+        Method of the members that the combiner learns from.
+    n_jobs : int, optional
+        Number of parallel jobs of joblib.
+    passthrough : bool, default False
+        Whether the combiner learns from the features too.
+    verbose : int, default 0
+        How much scikit-learn prints.
+    progress : callable, optional
+        A function that is called at the end, with the number of members.
 
+    Raises
+    ------
+    InputError
+        If there is one class only.
+
+    References
+    ----------
+    Wolpert 1992, Neural Networks 5:241.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -456,7 +647,25 @@ class Stacking(Former, StackingClassifier):  # type: ignore[misc]
         self.progress = progress
 
     def fit(self, X: Any, y: Any, *, groups: Any = None, **fit_params: Any) -> Stacking:
-        """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
+        """Fit the members, and the combiner to their predictions.
+
+        Parameters
+        ----------
+        X : array or frame
+            Features of the cases.
+        y : array-like
+            True labels of the cases.
+        groups : array-like, optional
+            Group of each case. Groups are never split by the folds of `cv` (by StratifiedGroupKFold if `cv`
+            is a number).
+        **fit_params
+            Further arguments. `sample_weight` is passed to all members and the combiner.
+
+        Returns
+        -------
+        Stacking
+            The fitted classifier itself.
+        """
         check_word("level_one", self.level_one, ("out-of-fold", "in-sample"))
         if y is not None:
             check_array(y, ensure_2d=False, dtype=None, input_name="y")  # a missing label has no kind
@@ -563,17 +772,50 @@ def assess_all(
     seed: int | np.random.Generator = 0,
     progress: Callable[[str], None] | None = None,
 ) -> EnsembleAssessments:
-    """Fit ensembles of several kinds to the same cases, and assess each on the same other cases and out of bag.
+    """Fit ensembles of several kinds to the same cases, and assess each.
 
-    `of` names kinds ("bagging", "forest", "extra_trees", "boosting", which is AdaBoost of stumps, "gradient_boosting",
-    "stacking" of a tree, a logistic regression, naive Bayes and neighbours), or maps names to ensembles of scikit-learn
-    that are not fitted yet, which are cloned. `members` is the size of those that are named. A share `test` of the
-    cases is held out by class; columns of text and missing values are prepared as `evaluate` does it for models by
-    name. `progress` is called with the name of each, before it is fitted.
+    They are assessed on the same held-out cases and out of bag.
 
-    The cases must be independent: out of bag, members would judge a case after they saw others of its cluster. Raises
-    InputError for an unknown kind, an estimator that is no ensemble, a `test` that is no share, and one class only.
+    Parameters
+    ----------
+    X : array or frame
+        Features of the cases.
+    y : array-like
+        True labels of the cases.
+    of : str, sequence or mapping, default ("bagging", "forest", "boosting", "stacking")
+        Names of kinds: "bagging", "forest", "extra_trees", "boosting" (AdaBoost of stumps),
+        "gradient_boosting", and "stacking" of a tree, a logistic regression, naive Bayes and nearest
+        neighbors. Or a mapping of names to unfitted ensembles of scikit-learn, which are cloned.
+    members : int, default 100
+        Size of the named ensembles.
+    test : float, default 1/3
+        Share of the cases that is held out by class.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int or numpy.random.Generator, default 0
+        Start of all random numbers. Equal seeds give equal results.
+    progress : callable, optional
+        A function that is called with the name of each ensemble before its fit.
 
+    Returns
+    -------
+    EnsembleAssessments
+        The assessment of each ensemble.
+
+    Raises
+    ------
+    InputError
+        If a kind is unknown, or an estimator is no ensemble.
+        If `test` is no share.
+        If there is one class only.
+
+    Notes
+    -----
+    The cases must be independent. Out of bag, members would judge a case after they saw others of its
+    cluster. Columns of text and missing values are prepared as in `evaluate` for models by name.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> a = assess_all(*load_breast_cancer(return_X_y=True), of="bagging, boosting", members=20)
     >>> a["bagging"].error()
@@ -620,10 +862,18 @@ def _ensembles(of: str | Sequence[str] | Mapping[str, object], members: int, X: 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnsembleAssessments(Reportable):
-    """Ensembles of several kinds on the same cases; `assess_all` makes it.
+    """Ensembles of several kinds on the same cases, from `assess_all`.
 
-    `a["forest"]` is the `EnsembleAssessment` of one, `a.of` holds all by name. They were fitted to `n_train` cases and
-    tested on `n_test` others.
+    `a["forest"]` is the `EnsembleAssessment` of one.
+
+    Attributes
+    ----------
+    of : mapping of EnsembleAssessment
+        Assessments by the names of the ensembles.
+    n_train, n_test : int
+        Numbers of training and test cases.
+    seed : int
+        Start of all random numbers.
     """
 
     of: Mapping[str, EnsembleAssessment]
@@ -640,7 +890,10 @@ class EnsembleAssessments(Reportable):
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
-        """What a reader must know before acting on the numbers: of votes out of bag, and of a single split."""
+        """Warnings that a reader must know before acting.
+
+        They concern out-of-bag votes, and a single split.
+        """
         one_split = Warned(
             "one_split",
             "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
@@ -652,12 +905,12 @@ class EnsembleAssessments(Reportable):
 
     @property
     def level(self) -> float:
-        """The level of the intervals."""
+        """Confidence level of the intervals."""
         return next(iter(self.of.values())).level
 
     @property
     def random(self) -> str:
-        """What the intervals let vary."""
+        """What the intervals cover."""
         return (
             "The cases are random, the ensembles and the split are not: an interval is for the error of this very "
             "ensemble on new cases of the same kind. All are tested on the same cases, so that intervals which overlap "
@@ -665,7 +918,10 @@ class EnsembleAssessments(Reportable):
         )
 
     def curves(self) -> tuple[tuple[Curve, ...], ...]:
-        """The pictures, each with a curve for each ensemble: errors without their bands, margins, pairs of members."""
+        """Return the curves of the pictures, one for each ensemble.
+
+        They are errors without their bands, margins, and pairs of members.
+        """
         by_title: dict[str, list[Curve]] = {}
         for name, assessment in self.of.items():
             plain = {"low": None, "high": None, "band": "", "series": name}
@@ -683,7 +939,10 @@ class EnsembleAssessments(Reportable):
         return tuple(tuple(by_title[title]) for title in (*first, *rest))
 
     def frame(self) -> Any:
-        """A row for each ensemble, kind of cases and number of members: error, low, high (a PyArrow table)."""
+        """Return a PyArrow table with one row for each ensemble, kind of cases and size.
+
+        Columns: ensemble, cases, members, error, low, high.
+        """
         rows = [
             {"ensemble": name, "cases": cases} | row
             for name, assessment in self.of.items()

@@ -251,14 +251,31 @@ class Boosted(Voters):
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """The rounds of an AdaBoost: the error ε and say α of each member, and the weight of the cases it got wrong.
+    """Rounds of an AdaBoost, with the error ε and weight α of each member.
 
-    `errors` are ε, the weight of the cases that the member gets wrong in its round, of a total of 1; `says` are α. A
-    round multiplies the weight of each of these cases by exp(α), and then they have `weights` of a total of 1,
-    ε exp(α) / (1 - ε + ε exp(α)): with a learning rate of 1, one half for two classes and (k - 1)/k for k. All have the
-    shape `(rounds,)`. A member without an error ends the boosting, and leaves no case to weigh. Freund & Schapire 1997,
-    JCSS 55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+    Parameters
+    ----------
+    errors : array
+        ε, the weight of the incorrect cases of the member in its round, of a total of 1, `(rounds,)`.
+    says : array
+        α, `(rounds,)`.
+    classes : int
+        Number k of classes.
 
+    Notes
+    -----
+    A round multiplies the weight of each incorrect case by exp(α). They then have `weights` of a total of
+    1, ε exp(α) / (1 - ε + ε exp(α)). With a learning rate of 1 that is one half for two classes, and (k -
+    1)/k for k. A member without an error ends the boosting, and leaves no case to weight.
+
+    References
+    ----------
+    Freund & Schapire 1997, JCSS 55:119.
+
+    Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+
+    Examples
+    --------
     >>> print(Rounds(np.array([0.3, 0.21]), np.log([7 / 3, 79 / 21]), 2))
     round  error ε  say α  weight × exp(α)  weight of the wrong  bound of training
         1    0.300  0.847            2.333                0.500              0.917
@@ -271,7 +288,7 @@ class Rounds:
 
     @classmethod
     def of(cls, fitted: Any) -> Rounds:
-        """The rounds of a fitted AdaBoost."""
+        """Return the rounds of a fitted AdaBoost."""
         members = len(fitted.estimators_)
         errors, says = (
             np.asarray(series[:members], float)
@@ -281,31 +298,44 @@ class Rounds:
 
     @property
     def factors(self) -> Array:
-        """The factor exp(α) on the weight of each case that the member got wrong; 1 where it got none wrong."""
+        """Factor exp(α) on the weight of each incorrect case.
+
+        It is 1 for a member without incorrect cases.
+        """
         return np.where(self.errors > 0, np.exp(self.says), 1.0)
 
     @property
     def weights(self) -> Array:
-        """Share of all weight, after the round, of the cases that the member got wrong."""
+        """Share of all weight of the incorrect cases, after the round."""
         after = self.errors * self.factors
         return np.asarray(after / (1 - self.errors + after))
 
     @property
     def bound(self) -> Array | None:
-        """Bound of the training error after each round, Π ((1 - ε) exp(-α/2) + ε exp(α/2)); None beyond two classes."""
+        """Bound of the training error after each round.
+
+        It is None for more than two classes.
+
+        Notes
+        -----
+        Π ((1 - ε) exp(-α/2) + ε exp(α/2)).
+        """
         if self.classes != 2:
             return None
         steps = (1 - self.errors) * np.exp(-self.says / 2) + self.errors * np.exp(self.says / 2)
         return np.cumprod(np.where(self.errors > 0, steps, 0.0))
 
     def columns(self) -> dict[str, Array]:
-        """A column for each number of a round, by its name."""
+        """Return one column for each number of a round, by name."""
         columns = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
         columns["weight of the wrong"] = self.weights
         return columns if self.bound is None else columns | {"bound of training": self.bound}
 
     def frame(self) -> Any:
-        """A row for each round, as a PyArrow table: round, error, say, factor, weight, bound (NaN of more classes)."""
+        """Return a PyArrow table with one row for each round.
+
+        Columns: round, error, say, factor, weight, bound (NaN for more than two classes).
+        """
         import pyarrow as pa
 
         bound = np.full(self.errors.shape, np.nan) if self.bound is None else self.bound

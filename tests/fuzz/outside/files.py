@@ -224,4 +224,4 @@ def _commands():
 
 
 def _fault(said):
-    return ": " + said.partition("failed (")[2].partition(":")[0] if "itself failed" in said else ""
+    return ": " + said.partition("failed (")[2].partition(":")[0] if "Internal error" in said else ""

@@ -64,22 +64,24 @@ if TYPE_CHECKING:
 
 RANDOM = {
     "test cases": (
-        "Sampling variability of the test cases. The models are held fixed. Retraining and other populations are not "
-        "covered."
+        "Intervals and tests reflect sampling variability of the test cases. The trained models are held "
+        "fixed. Retraining is not covered."
     ),
     "training sets": (
-        "Sampling of the cases, for training and for testing, and of the splits. The findings apply to learners fitted "
-        "to training sets of this size. The training sets are drawn from one data set and overlap."
+        "Intervals and tests reflect sampling variability of the training and test cases and of the splits. "
+        "They are about learners with training sets of this size. Training sets of one data set overlap."
     ),
     "readers and test cases": (
-        "Sampling variability of the readers and of the test cases. The modalities are held fixed."
+        "Intervals and tests reflect sampling variability of readers and test cases. The modalities are held "
+        "fixed."
     ),
     "readers": (
-        "Sampling variability of the readers. The test cases are held fixed, so other cases are not covered."
+        "Intervals and tests reflect sampling variability of the readers. The cases are held fixed. Other "
+        "cases are not covered."
     ),
     "data sets": (
-        "Sampling of the data sets. The findings apply to further data sets like these, although data sets are seldom "
-        "a random sample."
+        "Intervals and tests reflect variability between data sets. They assume that the data sets are a "
+        "random sample, which is rarely the case."
     ),
 }
 ODDS = ("P(first better)", "P(equal)", "P(second better)")
@@ -200,16 +202,16 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
         ),
     )
     together = [
-        f"Test of equal performance of all models: {p_equation(one.p)} ({one.method})."
+        f"Overall test of equal performance: {p_equation(one.p)}, {one.method}."
         for one in family.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
     side = {1: "Higher is better.", -1: "Lower is better.", 0: ""}[better]
-    notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
+    notes = [side, *together, *(f"{name} has no value ({why})." for name, why in board.absent)]
     if board.reason is not None:
-        notes.append(f"No leaderboard: {board.reason}.")
+        notes.append(f"Models are not ranked ({board.reason}).")
     feet = [
-        f"The first {MOST_STANDING} of {len(rows)} models are shown." if more > 0 else "",
+        f"The table shows the first {MOST_STANDING} of {len(rows)} models." if more > 0 else "",
         TWO_STATEMENTS
         if ordered and any(one.ranks[0] == 1 and not one.may_be_best for one in board.standings)
         else "",
@@ -225,8 +227,8 @@ def _leaderboard(family: Comparisons, board: Leaderboard) -> Table:
 
 
 TWO_STATEMENTS = (
-    "Column 'may be best' compares a model with the best of the others. Column 'place' compares all pairs with wider "
-    "intervals, so place 1 can be possible for a model that is not among the best."
+    "A model may be best if a comparison with the best other model does not exclude it. Ranks come from all "
+    "pairs and are less precise, so a rank of 1 may be possible for a model that is not best."
 )
 """Where a model is shown not to be the best, and by its places may be the first."""
 MAIN_STANDING = 15
@@ -240,10 +242,10 @@ def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
         return ""
     used = ", ".join(dict.fromkeys(title(board.measure) for board in ordered))
     return (
-        f"In {used}, every model was compared with the best of the others (multiple comparisons with the best). The "
-        f"intervals are jointly valid for all models: with {100 * ordered[0].level:g}% confidence, the best model is "
-        "among those that may be the best. The places are those that no comparison of a pair excludes, with one "
-        "quantile for all pairs. The expected value of the leader is corrected for selection. "
+        f"Each model was compared with the best other model in {used} (multiple comparisons with the best). "
+        "These intervals are jointly valid, and the set of models that may be best includes the best model "
+        f"with {100 * ordered[0].level:g}% confidence. Ranks are those that no pairwise comparison excludes, "
+        "with one quantile for all pairs. The expected value of the leader is corrected for its selection. "
         f"{cite('hsu1984', 'edwards1983', 'mogstad2024')}"
     )
 
@@ -287,7 +289,7 @@ def _is_rest(section: Section) -> bool:
     return is_named or section.role == "methods"
 
 
-BY_PAIRS, BY_HAND, SETTLE = ": row minus column", "Paired t by hand", "Sample size needed"
+BY_PAIRS, BY_HAND, SETTLE = ": row minus column", "Paired t test, step by step", "Sample size needed"
 ALL_CASES = "All cases: "
 
 
@@ -345,7 +347,7 @@ def _named(several: Sequence[Comparison]) -> str:
     """The comparisons that one sentence is about."""
     if len(several) > MOST_NAMED:
         measures = listed(list(dict.fromkeys(title(comparison.measure) for comparison in several)))
-        return f"{measures}, each of {len(several)} comparisons"
+        return f"{measures}, all {len(several)} comparisons"
     return "; ".join(f"{title(each.measure)}, {' and '.join(each.models)}" for each in several)
 
 
@@ -360,9 +362,9 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     first, second = one.models
     size = len(steps.differences)
     steps_said = (
-        f"δ: {first} minus {second} in a fold ({size} folds, mean {signed(steps.mean)}). t: the mean divided by its "
-        f"standard error (SE). Equal performance is rejected at level {1 - steps.level:.3g} if |t| is above the "
-        "critical value."
+        f"δ is {first} minus {second} in the {size} folds, and the mean of δ is {signed(steps.mean)}. t is "
+        "this mean divided by its standard error (SE). Equal performance is rejected at level "
+        f"{1 - steps.level:.3g} if |t| exceeds the critical value."
     )
     tables = []
     if size <= MOST_DIFFERENCES:
@@ -398,15 +400,15 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     )
     inflation = sqrt(size / (size - 1))
     foot = (
-        f"Some textbooks divide by K in the SD, which makes t larger by √(K / (K - 1)) = {inflation:.3f}. The first "
-        "two rules treat folds as independent although their training sets overlap. The last rule, the default of "
-        "classay, corrects for the overlap."
+        f"Some texts divide by K for the SD, which makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
+        "first two rules treat folds as independent, although their training sets overlap. The last rule "
+        "corrects for the overlap and is used by classay."
     )
     nearest = min((abs(rule.t - (one.statistic or nan)) for rule in steps.rules), default=nan)
     if one.method.startswith(tuple(rule.name for rule in steps.rules)) and nearest > ROUNDED:
         foot += (
-            f" The test above (t = {one.statistic:.3f}) uses the difference over all cases, because folds differ in "
-            "size."
+            f" The test above has t = {one.statistic:.3f}, because it uses the difference over all cases and "
+            "the folds differ in size."
         )
     tables.append(Table(columns, rules, note="" if tables else steps_said, foot=foot))
     return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
@@ -450,7 +452,7 @@ def _of_measure(family: Comparisons, measure: str, heads: tuple[str, ...]) -> tu
     better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
     mean = "means over the data sets: " if values and family.random == "data sets" else ""
     together = [
-        f"test of equal performance: {_chi_squared(one)}{p_equation(one.p)} ({one.method})"
+        f"overall test of equal performance: {_chi_squared(one)}{p_equation(one.p)}, {one.method}"
         for one in family.overall
         if measure in (one.measure, f"{OF_RANKS}{one.measure}") and not isnan(one.p)
     ]
