@@ -119,7 +119,7 @@ def test_cuts_that_do_not_exist(label, words):
 
 def test_a_cut_needs_an_order_and_answers():
     plain = ca.assess(NAMES[TRUE], SHARES, labels=GRADES)
-    with pytest.raises(InputError, match=">=high needs ordered classes. Use labels"):
+    with pytest.raises(InputError, match=r">=high needs ordered classes. Use labels"):
         plain.at_least("high")
     assert ">=high needs ordered classes. Use labels" in plain["roc_auc[>=high]"].reason
     called = [None, *NAMES[SHARES.argmax(1)][1:]]

@@ -489,7 +489,7 @@ def test_unite_declared():
     labels, codes = united(["b", "a"], ["a"], declared=["c", "b", "a"])
     assert (labels, codes) == (("c", "b", "a"), [["b", "a"], ["a"]])
     with pytest.raises(
-        InputError, match="prediction contains labels that are not declared: 'd'. Declared labels: 'a', 'b'"
+        InputError, match=r"prediction contains labels that are not declared: 'd'. Declared labels: 'a', 'b'"
     ):
         united(["a"], ["d"], declared=["a", "b"])
     with pytest.raises(InputError, match="contains 1 twice"):

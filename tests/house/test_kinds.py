@@ -124,7 +124,7 @@ def test_a_wrong_argument_is_pythons_own_error():
         ca.assess(Y, P, treshold=0.5)
     for door in (ca.compare, ca.compare_predictions):
         with pytest.raises(
-            TypeError, match="unexpected keyword argument 'treshold'. Did you mean 'threshold'"
+            TypeError, match=r"unexpected keyword argument 'treshold'. Did you mean 'threshold'"
         ):
             door(MODELS, Y, treshold=0.5)
 

@@ -199,7 +199,7 @@ def test_labels_that_come_late_are_seen_and_declared_ones_hold(table):
     assert ca.scan(three, truth="y", prediction="y").n == 2010
     with pytest.raises(InputError, match="The positive class is not set"):
         ca.scan(table, truth="y", score="p")
-    with pytest.raises(InputError, match="can be read only once. List all labels with labels="):
+    with pytest.raises(InputError, match=r"can be read only once. List all labels with labels="):
         ca.scan(three.to_reader(500), truth="y", prediction="y", positive="ill")
     with pytest.raises(InputError, match="rows 0 on"):
         of(table, labels=["ill", "healthy"])
@@ -327,7 +327,7 @@ def test_what_leaves_the_unit_interval_by_rounding_is_one_thing_in_all_parts(tab
             if at == 0:
                 equal(ca.scan(reader, truth="y", score="p", positive="ill"), wanted)
             else:
-                with pytest.raises(InputError, match="can be read only once. Save the rows as a file"):
+                with pytest.raises(InputError, match=r"can be read only once. Save the rows as a file"):
                     ca.scan(reader, truth="y", score="p", positive="ill")
 
 

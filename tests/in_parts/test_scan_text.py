@@ -229,7 +229,7 @@ def test_what_comes_late_on_standard_input_must_be_declared(monkeypatch):
 
     feed()
     with pytest.raises(
-        InputError, match="standard input can be read only once. List all labels with labels="
+        InputError, match=r"standard input can be read only once. List all labels with labels="
     ):
         ca.scan("-", truth="y", prediction="y", format="csv")
     feed()

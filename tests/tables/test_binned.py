@@ -140,7 +140,7 @@ def test_labels_at_a_threshold_are_exact_or_refused():
     score, positive, _ = rows(5)
     table, exact = BinnedScoreTable.of_rows(score, positive, bits=4), ScoreTable.from_rows(score, positive)
     np.testing.assert_array_equal(table.at(0.5).counts, exact.at(0.5).counts)
-    with pytest.raises(InputError, match="is within a bin of scores. Use 0") as told:
+    with pytest.raises(InputError, match=r"is within a bin of scores. Use 0") as told:
         table.at(0.31)
     named = str(told.value).split("Use ")[1].split(",")[0]
     for text in named.split(" or "):
