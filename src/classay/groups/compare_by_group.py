@@ -208,7 +208,7 @@ def compare_segments(
         )
     refuse_dependent(columns["weight"], columns["cluster"])
     wanted = [get(measure) for measure in measures or ["accuracy"] if not isinstance(measure, Costs)]
-    if len(wanted) != 1 or "share of correct predictions" not in wanted[0].traits:
+    if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
         raise InputError(
             "by='*' compares accuracy, recall or specificity. Use one of them, or name the groups in "
             f"{hint('by=', '--by')} for other measures."

@@ -246,7 +246,7 @@ def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
     assert hits is not None
     draws = _draws(m.size)
     cases, all_hits = m.astype(np.int64), int(hits.sum())
-    rng, scale = stream(seed, f"change points in {name}"), series.variance**0.5
+    rng, scale = stream(seed, f"breaks in {name}"), series.variance**0.5
     maxima: list[list[Array]] = [[], []]
     for count in _blocks(draws, m.size):
         dealt = rng.multivariate_hypergeometric(cases, all_hits, size=count)

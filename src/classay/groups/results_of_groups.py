@@ -41,7 +41,7 @@ from classay.groups.sentences import (
 )
 from classay.groups.slices import GroupAssessments, positives
 from classay.groups.trends import Trends, trends_of
-from classay.inference.estimate import Estimate, measure_phrase, title
+from classay.inference.estimate import Estimate, format_estimate, measure_phrase, title
 from classay.measures import get
 from classay.report.built import built
 from classay.report.document import (
@@ -64,7 +64,6 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import BARS, of_warnings, titled
-from classay.report.words import interval, value, with_limits
 from classay.texts import hint, listed, quote
 
 Order = Literal["worst first", "as given"]
@@ -164,7 +163,7 @@ def table_of(s: GroupAssessments, name: str, slices: Sequence[GroupDifference], 
         Column("difference", Difference),
         Column("adjusted p" if families(s, slices)[name] > 1 else "p", PValue),
     ]
-    beside = with_limits(f"all cases {value(overall)}", interval(overall))
+    beside = f"all cases {format_estimate(overall)}"
     scale = scale_of_groups([row.estimate for row in slices], overall.value)
     return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 

@@ -318,7 +318,7 @@ def _thresholds(thresholds: GroupThresholds) -> Table:
         Column(thresholds.by, Label),
         Column("threshold", Written),
         Column("cases", Count),
-        Column("called", EstimateCell),
+        Column("predicted positive", EstimateCell),
         Column("recall", EstimateCell),
         Column("false positive rate", EstimateCell),
     )

@@ -36,10 +36,9 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.parts import titled
-from classay.texts import quote
 from classay.warned import Warned
 
-TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
+TRENDS, BREAKS, DRIFT = "Trends", "Change points", "Drift"
 FEW = 6
 """Files below which a trend is hardly ever found."""
 ABREAST = 3
@@ -127,7 +126,7 @@ def _values(trends: Trends, names: Sequence[str]) -> Table:
         *(Column(measure_phrase(name), Value) for name in names),
     )
     some = f"The table shows the last {len(kept)}." if len(kept) < len(trends.shards) else ""
-    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
+    return Table(columns, tuple(rows), f"Values by {trends.period}", note=some)
 
 
 def sections_of(trends: Trends) -> tuple[Section, ...]:
@@ -253,7 +252,7 @@ SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "predicted posi
 
 def document_of_trends(trends: Trends) -> Document:
     """The document of periods."""
-    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    first, last = (str(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
@@ -281,7 +280,7 @@ def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
     return (
         pictures_of(trends),
         Section(first.title, (changes,)),
-        Section(f"Values in each {trends.period}", tuple(values), is_folded=True),
+        Section(f"Values by {trends.period}", tuple(values), is_folded=True),
         *(replace(section, is_folded=True) for section in others),
     )
 
