@@ -256,7 +256,7 @@ def test_a_margin_that_no_difference_exceeds_is_refused(name):
     for rule in ("non-inferior", "superior", "equivalent"):
         gate(found, rule, 0.99 * width)
         for margin in (width, 1.01 * width, 100 * width):
-            with pytest.raises(InputError, match=rf"and {re.escape(name)} lies between .*: pass margin="):
+            with pytest.raises(InputError, match=rf"but {re.escape(name)} is between .*\. Use margin="):
                 gate(found, rule, margin)
 
 
