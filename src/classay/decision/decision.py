@@ -344,10 +344,12 @@ class Decision(Reportable):
         if saved.value <= 0:
             return f"{expected} {self._lost(rival, saved)}."
         where = " on these cases" if self.honest_cost is None else ""
-        text = f"Compared with {PREDICTIONS[rival]}, this rule saves {format_estimate(saved, ' per case')}{where}"
+        size = format_estimate(saved, " per case")
         if saved.has_interval and saved.low <= 0:
-            return f"{expected} {text}; no saving was detected."
-        return f"{expected} {text}{self._in_all(saved)}."
+            compared = f"No saving{where} was detected compared with {PREDICTIONS[rival]}"
+            return f"{expected} {compared}: the difference is {size}."
+        compared = f"Compared with {PREDICTIONS[rival]}, this rule saves {size}{where}"
+        return f"{expected} {compared}{self._in_all(saved)}."
 
     def _lost(self, rival: str, saved: Estimate) -> str:
         """What a trivial rule costs that costs no more than the threshold."""
@@ -358,7 +360,7 @@ class Decision(Reportable):
         if saved.value == 0:
             return f"{costs}, the same cost"
         less = Estimate(-saved.value, -saved.high, -saved.low, saved.level, saved.method, saved.reason)
-        chance = "; no difference was detected" if saved.has_interval and saved.high >= 0 else ""
+        chance = ". No difference was detected" if saved.has_interval and saved.high >= 0 else ""
         return f"{costs}, {format_estimate(less)} less{chance}"
 
     def _in_all(self, saved: Estimate) -> str:

@@ -107,8 +107,14 @@ def findings_on_group_gate(gate: GroupGate) -> Iterator[Finding]:
         yield Finding("gate_other_groups", "main", 2, f"{', and '.join(others)}.", evidence, step)
     if not failed and not unclear:
         margin = "" if gate.margin is None else f" at a margin of {margin_text(gate)}"
-        text = passed_in_groups(gate, short_title(gate.comparison.measure), margin)
-        yield Finding("gate_groups_pass", "main", 3, f"{'' if leads else 'PASS: '}{text}.", evidence)
+        text, start = passed_in_groups(gate, short_title(gate.comparison.measure), margin), "No loss"
+        yield Finding(
+            "gate_groups_pass",
+            "main",
+            3,
+            f"{text if leads else f'PASS: {text.replace(start, start.lower(), 1)}'}.",
+            evidence,
+        )
 
 
 def _group_text(gate: GroupGate, label: Hashable, text: str) -> str:

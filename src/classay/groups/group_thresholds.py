@@ -409,7 +409,7 @@ def _compared(more: Estimate) -> str:
         return "the same as with one common threshold"
     word = "more" if more.value >= 0 else "less"
     size = format_estimate(more) if more.value >= 0 else format_estimate(_turned(more))
-    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else "; no difference was detected"
+    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ". No difference was detected"
     return f"{size} {word} than with one common threshold{sure}"
 
 
