@@ -205,13 +205,13 @@ def of_table(a: Assessment, measures: Sequence[Measure], method: str | None = No
 
     `method` is that of all intervals; without one it is the assessment's, where it serves, and else each measure's own.
     """
-    measures = [adapted_to_task(a, each) for each in measures]
+    measures = [adapted_to_task(a, measure) for measure in measures]
     first = measures[0]
     if first.plain is not None:
         one = one_class(a, first)
         if isinstance(one, str):
             return [Estimate.undefined(one)] * len(measures)
-        return of_table(one, [each.plain or each for each in measures], method)
+        return of_table(one, [measure.plain or measure for measure in measures], method)
     there = called(a, first)
     table = there if isinstance(there, str) else there.task.table(first)
     if isinstance(there, str) or isinstance(table, str):
@@ -220,12 +220,12 @@ def of_table(a: Assessment, measures: Sequence[Measure], method: str | None = No
     estimates = sampled.estimates(measures, a.level, method, preferred=a.interval)
     if (predicted := one_decision(there)) is not None:
         estimates = [
-            settled(measure, predicted, each, a.level)
-            for measure, each in zip(measures, estimates, strict=True)
+            settled(measure, predicted, estimate, a.level)
+            for measure, estimate in zip(measures, estimates, strict=True)
         ]
     return [
-        _with_certain_range(a, measure, table, each)
-        for measure, each in zip(measures, estimates, strict=True)
+        _with_certain_range(a, measure, table, estimate)
+        for measure, estimate in zip(measures, estimates, strict=True)
     ]
 
 
