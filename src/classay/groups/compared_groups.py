@@ -20,7 +20,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.group_labels import Group
 from classay.assessment.main_measures import few_said, is_improper, of_probabilities, too_few
 from classay.assessment.task import OtherTask, TwoClasses
-from classay.assessment.views import view_of_measure
+from classay.assessment.views import called, sampled_table
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.calendar_periods import period_index
@@ -101,11 +101,11 @@ def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable
         return errors_by_block(part.one_vs_rest(tag), measure.plain, blocks)
     table = part.table(measure)
     assert not isinstance(table, str)
-    view = view_of_measure(part, measure, table)
-    if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
+    sampled = sampled_table(called(part, measure), table, measure.class_among(part.labels, part.positive))
+    if sampled.cells is None or not isinstance(table, BinaryCounts | ConfusionMatrix | ScoreTable):
         return NOT_KNOWN
     assert part.coded is not None
-    return without_blocks(measure, view.table, part.coded, view.cells, blocks)
+    return without_blocks(measure, table, part.coded, sampled.cells, blocks)
 
 
 def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:

@@ -15,8 +15,8 @@ import numpy as np
 
 from classay.assessment.assessing import (
     assess,
-    checked_rows,
     how_to_assess,
+    input_rows,
     of_predictions,
     refuse_all_undeclared,
     refuse_of_tags,
@@ -88,7 +88,7 @@ from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.once import memoize
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.shown import ShownMapping, frame_of, plot
 from classay.steps import steps
 from classay.tables.sums import sum_by_halves
@@ -857,7 +857,7 @@ def assess_by(
         overall: Assessment = others.assessed(estimation, how["threshold"], top)
         return of_groups(others, overall, str(name or "group"), reference, pool, bands)
     refuse_of_tags(threshold, top)
-    rows = checked_rows(y_true, y_score, by=by, **columns)
+    rows = check(input_rows(y_true, y_score, by=by, **columns))
     overall = refuse_all_undeclared(of_predictions(rows, **how))
     return of_groups(rows, overall, str(name or "group"), reference, pool, bands)
 
@@ -872,10 +872,10 @@ def segments_in(
             "truth= and score=, or name the groups in by=."
         )
     searched = columns_of(frame, names_within({**columns, "y_score": y_score}))
-    rows = checked_rows(frame, y_score, **columns)
+    rows = check(input_rows(frame, y_score, **columns))
     size = next(iter(searched.codes.values())).size
     if rows.rows != size:
-        rows = checked_rows(frame, y_score, by=np.arange(size), **columns)
+        rows = check(input_rows(frame, y_score, by=np.arange(size), **columns))
     return segments_of(rows, searched, threshold=threshold, level=level)
 
 

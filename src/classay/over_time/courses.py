@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from classay.answers import AnswerPolicy
 from classay.assessment.assessing import (
     assess,
-    checked_rows,
     how_to_assess,
+    input_rows,
     of_predictions,
     refuse_all_undeclared,
     refuse_of_tags,
@@ -36,8 +36,13 @@ from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, level_text, signed
 from classay.kinds import Per, checked, refuse_unknown
+<<<<<<< HEAD
 from classay.predictions import Predictions
 from classay.texts import as_sentence, hint
+=======
+from classay.predictions import Predictions, check
+from classay.texts import as_sentence
+>>>>>>> h-ways
 
 Array = NDArray[Any]
 
@@ -361,7 +366,7 @@ def assess_over_time(
     time, per = read_periods(time, per)
     how = how_to_assess(threshold, level, seed, interval)
     when, names = periods_and_names(time, per)
-    rows = checked_rows(y_true, y_score, by=when, **columns)
+    rows = check(input_rows(y_true, y_score, by=when, **columns))
     overall = refuse_all_undeclared(of_predictions(rows, **how))
     late = unlabelled(rows, when, y_true, y_score, columns)
     return time_course(rows, overall, names, per, late, measures)
@@ -408,7 +413,7 @@ def unlabelled(
     kwargs |= {"labels": list(rows.labels), "positive": rows.positive, "policy": AnswerPolicy("drop", "drop")}
     kwargs["repeats"] = None  # of ids, which are looked for in all rows
     try:
-        checked = checked_rows(**kwargs | none | {door: truth, "by": when})
+        checked = check(input_rows(**kwargs | none | {door: truth, "by": when}))
     except NothingCountsError:  # no case without a label has a score
         return {}
     if checked.weight is not None:  # in the unit of the others

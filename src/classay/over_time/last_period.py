@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import how_to_assess, input_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import missing_in
 from classay.assessment.row_arguments import EstimationArguments, RowArguments
@@ -33,7 +33,7 @@ from classay.groups.slices import of_groups
 from classay.kinds import Per, checked
 from classay.measures import get
 from classay.over_time.courses import Array, cases_of_rows, periods_and_names, refuse_beside_time, time_in
-from classay.predictions import Predictions
+from classay.predictions import Predictions, check
 from classay.tables.sums import sum_by_halves
 from classay.texts import hint
 from classay.warned import Warned
@@ -117,7 +117,7 @@ def gate_over_time(
     check_rule(rule or "non-inferior", margin)
     time, per = read_periods(time, per)
     periods = periods_and_names(time, per)
-    rows = checked_rows(y_true, y_score, by=periods[0], **columns)
+    rows = check(input_rows(y_true, y_score, by=periods[0], **columns))
     cases = cases_of_rows(columns, periods[0].size, None if columns.get("truth") is None else y_true)
     parts, facts, warned = last_and_earlier(
         rows, periods, cases, time, per, how_to_assess(threshold, level, seed)
