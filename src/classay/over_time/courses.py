@@ -36,13 +36,8 @@ from classay.groups.slices import of_groups
 from classay.groups.trends import FEWEST, Trends, over_time_of, pooled_variance, trend
 from classay.inference.estimate import Estimate, level_text, signed
 from classay.kinds import Per, checked, refuse_unknown
-<<<<<<< HEAD
-from classay.predictions import Predictions
-from classay.texts import as_sentence, hint
-=======
 from classay.predictions import Predictions, check
-from classay.texts import as_sentence
->>>>>>> h-ways
+from classay.texts import as_sentence, hint
 
 Array = NDArray[Any]
 
