@@ -15,9 +15,8 @@ import typer
 from classay.answers import RENAMED, UNSCORED, AnswerPolicy, Missing, MissingLabels, Unanswered
 from classay.cli.failures import one_line_warnings
 from classay.cli.given import OfWay, OfWings, adjustments
-from classay.columns.scales import ScoreScale
+from classay.columns.scales import Improper, ScoreScale
 from classay.errors import InputError
-from classay.predictions import Improper
 from classay.sources.inputs import Format
 
 if TYPE_CHECKING:

@@ -174,7 +174,8 @@ def column_names(
     source = prepared(find_input(path, format, delimiter, layout))
     if (other := reader_of(source)) is not None:
         with explained(source):
-            return other.schema(source)
+            names: list[tuple[str, str]] = other.schema(source)
+            return names
     schema = {"parquet": _parquet_schema, "arrow": _arrow_schema, "jsonl": jsonl_schema}.get(
         source.format, csv_schema
     )
