@@ -52,6 +52,43 @@ SURPRISES = (
         "An encrypted .xlsx is no ZIP archive but an OLE file, like an old .xls.",
         "test_what_is_encrypted_damaged_or_a_bomb_is_one_line",
     ),
+    Surprise(
+        ".sav",
+        "pyreadstat 1.3.7",
+        "The value label of a user-missing value (-9, not measured) is among the labels of the numbers. It makes no "
+        "classes.",
+        "test_user_missing_values_are_missing_and_counted_with_their_labels",
+    ),
+    Surprise(
+        ".zsav",
+        "PSPP 1.6.2",
+        "The missing value of a text column is a text (`XX`), and sorts between other texts.",
+        "test_pspp_writes_what_spss_means",
+    ),
+    Surprise(
+        ".dta",
+        "pandas 3.1.1",
+        "`to_stata` codes categories from 0 in alphabetical order, whatever codes they had before.",
+        "test_every_writer_gives_the_same_rows",
+    ),
+    Surprise(
+        ".dta",
+        "R 4.2.2, foreign 0.8.84",
+        "Dates are plain days since 1960-01-01 without a date format, and factors are coded from 1.",
+        "test_a_factor_of_r_is_its_labels_and_a_date_of_r_a_number",
+    ),
+    Surprise(
+        ".dta",
+        "pyreadstat 1.3.7",
+        "The missing value `.a` arrives as the text `a` in a column of numbers.",
+        "test_letters_of_stata_are_missing_and_counted",
+    ),
+    Surprise(
+        ".xpt",
+        "pyreadstat 1.3.7",
+        "SAS transport files have no value labels: classes are codes such as 0 and 1.",
+        "test_transport_files_hold_codes_and_no_labels",
+    ),
 )
 
 

@@ -222,7 +222,7 @@ def test_a_missing_extra_is_one_line(monkeypatch):
 
 def test_a_pipe_is_not_asked_what_it_is(tmp_path):
     os.mkfifo(tmp_path / "rows.xlsx")
-    with pytest.raises(FileError, match="format of .* is unknown"):
+    with pytest.raises(FileError, match=r"format of .* is unknown"):
         read_table(tmp_path / "rows.xlsx")
 
 

@@ -53,6 +53,15 @@ def ole_streams(head: bytes, path: str) -> list[str]:
     return names
 
 
+def refuse_bomb(name: str, packed: int, unpacked: int) -> None:
+    """Refuse a file that unpacks to far more bytes than it has."""
+    if unpacked > MAX_UNPACKED or unpacked > max(_SMALL, MAX_RATIO * packed):
+        raise FileError(
+            f"{name} has {packed:,} bytes and unpacks to {unpacked:,}. At most {MAX_RATIO} times its size and 4 GB are "
+            "read. Save it as CSV or Parquet."
+        )
+
+
 def check_unpacked(path: str, name: str) -> None:
     """Refuse an archive that would unpack to far more than it holds, or whose sizes are wrong.
 
@@ -63,11 +72,7 @@ def check_unpacked(path: str, name: str) -> None:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             unpacked = sum(member.file_size for member in members)
-            if unpacked > MAX_UNPACKED or unpacked > max(_SMALL, MAX_RATIO * packed):
-                raise FileError(
-                    f"{name} has {packed:,} bytes and unpacks to {unpacked:,}. At most {MAX_RATIO} times its size and "
-                    "4 GB are read. Save the sheet as CSV or Parquet."
-                )
+            refuse_bomb(name, packed, unpacked)
             if any(member.flag_bits & 1 for member in members):
                 raise locked(name)
             for member in members:

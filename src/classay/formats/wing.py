@@ -6,6 +6,10 @@ WING = Wing(
     "formats",
     formats={
         "excel": "classay.formats.registry:EXCEL",
+        "sas": "classay.formats.registry:SAS",
+        "spss": "classay.formats.registry:SPSS",
+        "stata": "classay.formats.registry:STATA",
+        "xport": "classay.formats.registry:XPORT",
     },
     ways={
         "read.prepared": "classay.formats.layout:prepared",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 import warnings
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from classay.errors import ClassayError, FileError, InputError, nearest, told_of_extras
+from classay.formats.columns import column_of, shown, without
 from classay.formats.containers import (
     OLE_LOCKED,
     SheetFacts,
@@ -32,10 +32,9 @@ MAX_CELLS = 50_000_000
 _RANGE = re.compile(
     r"(?:(?P<sheet>.+)!)?(?P<left>[A-Z]{1,3})(?P<top>\d+)?:(?P<right>[A-Z]{1,3})(?P<bottom>\d+)?"
 )
-_EXACT = 2.0**53
 
 
-def read(source: Input, columns: Sequence[str] | None) -> pa.Table:
+def read(source: Input, columns: Sequence[str] | None, labels: Sequence[str]) -> pa.Table:
     """The named columns of the table of a sheet, each with the type of its cells."""
     import pyarrow as pa
 
@@ -73,26 +72,8 @@ class SheetTable:
 
     def column(self, place: int) -> Any:
         """The values of a column in one type: numbers, truth values, dates, or else text."""
-        import pyarrow as pa
-
         values = [None if row[place] == "" else row[place] for row in self.rows]
-        if self.missing:
-            values = [
-                None if value is not None and shown(value) in self.missing else value for value in values
-            ]
-        kinds = {type(value) for value in values} - {type(None)}
-        if kinds <= {int, float}:
-            is_whole = all(
-                value is None or (float(value).is_integer() and abs(value) <= _EXACT) for value in values
-            )
-            return pa.array(
-                values, pa.int64() if is_whole and kinds else pa.float64() if kinds else pa.null(), safe=False
-            )
-        if kinds == {dt.date, dt.datetime}:
-            values = [as_time(value) for value in values]
-        if len(kinds) == 1 and kinds <= {bool, dt.date, dt.datetime} or kinds == {dt.date, dt.datetime}:
-            return pa.array(values)
-        return pa.array([None if value is None else shown(value) for value in values], pa.string())
+        return column_of(without(values, self.missing))
 
     def refuse_uncalculated(self, names: Sequence[str]) -> None:
         """Refuse columns of formulas that no program has calculated: their saved values are 0 or empty."""
@@ -117,25 +98,6 @@ class SheetTable:
         if facts is not None and facts.n_errors:
             text = f"{self.where} has {facts.n_errors:,} cells with an error, such as #N/A, which are read as missing."
             warnings.warn(text, stacklevel=2)
-
-
-def as_time(value: dt.date | None) -> dt.datetime | None:
-    """A date as the time of its begin."""
-    is_date = value is not None and not isinstance(value, dt.datetime)
-    return dt.datetime.combine(value, dt.time()) if is_date else value  # type: ignore[arg-type, return-value]
-
-
-def shown(value: Any) -> str:
-    """A value as a sheet shows it: whole numbers without a point, dates by ISO 8601.
-
-    >>> shown(2.0), shown(0.25), shown(True)
-    ('2', '0.25', 'TRUE')
-    """
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
-        return str(int(value))
-    return value.isoformat() if isinstance(value, dt.date) else str(value)
 
 
 def _table(source: Input) -> SheetTable:

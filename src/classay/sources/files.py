@@ -127,7 +127,7 @@ def _as_written(
     """A file, and whether its labels are texts of which only all together tell what they are."""
     with explained(source):
         if (other := reader_of(source)) is not None:
-            return other.read(source, columns), False
+            return other.read(source, columns, labels), False
         if source.format == "jsonl":
             return read_jsonl(source, columns, labels), False
         if source.format in TEXT:

@@ -41,17 +41,14 @@ def recognized(path: str, name: str) -> str | None:
         return None
     with open(path, "rb") as file:
         head = file.read(_FIRST_BYTES)
-    for kind, known in formats.items():
-        if known.recognizes(head, path):
-            return kind
-        if path.lower().endswith(known.endings):
-            if not head:
-                return kind
-            raise FileError(
-                f"{name} is not {known.title}, although its name ends like one. Save it again, or use "
-                f"{hint('format=', '--format')} if it is another format."
-            )
-    return None
+    kind = next((kind for kind, known in formats.items() if known.recognizes(head, path)), None)
+    named = next((kind for kind, known in formats.items() if path.lower().endswith(known.endings)), None)
+    if kind is None and named is not None and head:
+        raise FileError(
+            f"{name} is not {formats[named].title}, although its name ends like one. Save it again, or use "
+            f"{hint('format=', '--format')} if it is another format."
+        )
+    return kind or named
 
 
 def reader_of(source: Input) -> Any:
