@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from classay.wings import brought, thing
 from manual.formats import SURPRISES, formats
+
+from classay.wings import brought, thing
 
 HERE = Path(__file__).parent
 
