@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,6 @@ from classay.texts import hint
 from classay.wings import brought, thing
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from classay.sources.inputs import Input
 
 OF_TEXT = ("decimal", "na", "header_line", "date_format")
@@ -56,9 +53,8 @@ def prepared(source: Input) -> Input:
             raise InputError(
                 f"{option(field.name)} has no effect on {source.name}, which is of format {source.format}. Remove it."
             )
-    return source
+    if source.format not in ("csv", "tsv"):
+        return source
+    from classay.formats import text_layouts
 
-
-def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
-    """Rows of text with the numbers that its layout has in them."""
-    return table
+    return text_layouts.prepared(source)

@@ -13,7 +13,7 @@ WING = Wing(
     },
     ways={
         "read.prepared": "classay.formats.layout:prepared",
-        "read.finished": "classay.formats.layout:finished",
+        "read.finished": "classay.formats.text_layouts:finished",
     },
     options={"read.layout": "classay.formats.commands:LayoutOptions"},
 )
