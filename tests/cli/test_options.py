@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from classay.cli.commands.compare import MODES
-from classay.cli.given import OfWings
+from classay.cli.given import READING, OfWings
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
 from command import SOURCE, call, commands
@@ -602,7 +602,8 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 
 
 NO_TRUTH_NEEDED = (
-    *("--truth", "--format", "--delimiter"),
+    "--truth",
+    *(f"--{name.replace('_', '-')}" for name in READING),
     *("--matrix", "--matrix-rows", "--counts"),
     *chain(*of_wings("NO_TRUTH_NEEDED")),
 )

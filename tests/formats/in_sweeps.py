@@ -77,8 +77,11 @@ def written_otherwise(name: str) -> None:
         "dates": [
             head,
             *(
-                ["03.04.2025" if column == "p" else cell for column, cell in zip(head, row, strict=True)]
-                for row in rows
+                [
+                    f"2025/04/{1 + k % 28:02d}" if name == "p" else cell
+                    for name, cell in zip(head, row, strict=True)
+                ]
+                for k, row in enumerate(rows)
             ),
         ],
     }

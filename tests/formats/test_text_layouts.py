@@ -132,9 +132,10 @@ def test_percentages_of_two_spellings_stay_text(tmp_path):
 
 def test_lines_above_the_header_are_found_and_told():
     name = "libreoffice-7.4.7-german-titled.csv"
-    assert f"Line 4 of {name} is read as the header. Use header_line= to name another line." in told(
-        name, delimiter=";"
-    )[1]
+    assert (
+        f"Line 4 of {name} is read as the header. Use header_line= to name another line."
+        in told(name, delimiter=";")[1]
+    )
     assert not [text for text in told(name, delimiter=";", layout=Layout(header_line=4))[1] if "Line" in text]
     assert [column for column, _ in column_names(DATA / name, delimiter=";")][:2] == ["id", "outcome"]
 
@@ -175,6 +176,13 @@ def test_days_first_need_their_format():
     assert table["day"].to_pylist()[0] == dt.datetime(2025, 4, 3)
     table, _ = told(name, "day", labels=["day"], delimiter=";", layout=DAY_FIRST)
     assert table["day"].to_pylist()[0] == "2025-04-03"
+
+
+def test_a_format_of_dates_that_fits_nothing_is_told():
+    _, texts = told(
+        "pandas-3.1.1-european.csv", "day", "p", layout=Layout(decimal=",", date_format="%Y/%m/%d")
+    )
+    assert texts == ["date_format= fits none of the columns that are read from pandas-3.1.1-european.csv."]
 
 
 def test_options_that_do_not_fit_are_refused(tmp_path):

@@ -27,6 +27,7 @@ _MIN_ROWS = 3
 """Rows that have to agree on a layout that no option names."""
 _OTHER_DELIMITERS = ";\t|,"
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = re.compile(r"\s*[+-]?\d+\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
 _PERCENT = re.compile(r"\s*([+-]?(?:\d+[.,]?\d*|[.,]\d+))\s*%\s*")
@@ -206,7 +207,20 @@ def finished(table: pa.Table, source: Input, labels: Sequence[str]) -> pa.Table:
         else:
             continue
         table = table.set_column(table.column_names.index(name), name, changed)
+    if layout.date_format is not None and not any(_holds_dates(column) for column in table.columns):
+        _warn(f"{option('date_format')} fits none of the columns that are read from {source.name}.")
     return table
+
+
+def _holds_dates(column: pa.ChunkedArray) -> bool:
+    """Whether a column has dates, or labels that are dates by ISO 8601."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(column.type):
+        return True
+    is_label = pa.types.is_dictionary(column.type) and column.num_chunks
+    texts = column.chunk(0).dictionary.to_pylist() if is_label else []
+    return bool(texts) and all(isinstance(text, str) and _ISO_DATE.match(text) for text in texts)
 
 
 def _warn(text: str) -> None:
