@@ -8,7 +8,7 @@ from math import isnan
 from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.main_measures import FEW, is_improper, of_probabilities
+from classay.assessment.main_measures import FEW, NEEDED, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.groups.compared_groups import PooledGroups, SubgroupSet
@@ -576,9 +576,7 @@ MOST_REASONS = 2
 
 def _in_short(why: str) -> str:
     """A reason without the numbers of one group."""
-    return (
-        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
-    )
+    return f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and why.endswith(NEEDED) else why
 
 
 def _disparity(
