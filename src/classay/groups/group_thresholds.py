@@ -368,7 +368,7 @@ class GroupThresholds(Reportable):
         unknown = [label for label in dict.fromkeys(labels) if label not in known]
         if unknown:
             raise InputError(
-                f"{quote(unknown[0])} has no threshold. Groups with a threshold: {some(known, 5, write=quote)}."
+                f"{quote(unknown[0])} has no threshold. Groups with a threshold: {some([*known], 5, write=quote)}."
             )
         least = np.array([known[label] for label in labels], np.float64)
         scale = "probability" if self.score_scale == "count" else self.score_scale
