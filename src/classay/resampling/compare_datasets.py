@@ -508,7 +508,7 @@ def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]
         share = f"{results.missing:,} of {results.values.size:,}"
         facts.append(("missing values", f"{share}; each pair on the data sets that both have"))
     if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
+        facts.append(("control", f"{control}, prespecified"))
     if control is not None and not results.missing:
         ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
         facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))

@@ -261,7 +261,7 @@ def _of_scores(
     facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
     facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
     if question.control is not None:
-        facts.append(("control", f"{question.control}, named beforehand"))
+        facts.append(("control", f"{question.control}, prespecified"))
     return Comparisons(tuple(family), tuple(values), tuple(facts), interval_level(rule, level), question.seed)
 
 

@@ -243,7 +243,7 @@ def _facts(
     folds = sum(place.kind == "test" for place in run.places)
     facts.append(("protocol", f"{e.protocol.described}, {folds:,} folds, the same for all"))
     if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
+        facts.append(("control", f"{control}, prespecified"))
     if notes:
         facts.append(("folds left out", "; ".join(notes[:5]) + ("; …" if len(notes) > 5 else "")))
     return tuple(facts)
