@@ -114,12 +114,15 @@ def test_how_many_more_data_sets():
         ({"method": "wilcox"}, "no method over data sets is named 'wilcox'. Did you mean 'wilcoxon'"),
         ({"method": "nemenyi", "control": "C4.5"}, "Nemenyi's test is of all pairs"),
         ({"method": "mean-ranks"}, "compares with a control: name it"),
-        ({"control": "C4"}, "the control 'C4' is no model"),
-        ({"rule": "equivalent", "margin": 0.1}, "rule= is of one test set"),
-        ({"measures": ["auc"]}, "measures= is of one test set"),
+        ({"control": "C4"}, "Unknown control 'C4'"),
+        (
+            {"rule": "equivalent", "margin": 0.1},
+            "rule= needs one test set, but dataset= marks these as results",
+        ),
+        ({"measures": ["auc"]}, "measures= needs one test set, but dataset= marks these as"),
         ({"run": "r"}, "run='r' is for a long frame"),
         ({"model": "m"}, "needs the columns of both"),
-        ({"better": "up"}, "better is 'up'"),
+        ({"better": "up"}, "better must be 'higher' or 'lower', but is 'up'"),
     ],
 )
 def test_what_is_refused(how, said):

@@ -183,7 +183,7 @@ def test_a_control_on_one_test_set_keeps_its_pairs_alone(control):
 
 
 def test_an_unknown_control_is_refused():
-    with pytest.raises(InputError, match="the control 'd' is no model"):
+    with pytest.raises(InputError, match="Unknown control 'd'"):
         ca.compare(SCORES, Y, control="d")
 
 

@@ -160,7 +160,7 @@ def test_the_edge_of_all_is_above_that_of_one():
 def test_what_is_refused():
     with pytest.raises(InputError, match="one class"):
         ca.cost_curves({"a": [0.1, 0.2]}, [0, 0])
-    with pytest.raises(InputError, match="no model is given"):
+    with pytest.raises(InputError, match="No model was passed"):
         ca.cost_curves({}, Y)
 
 
@@ -304,7 +304,7 @@ def test_no_range_holds_what_is_no_probability_cost(place):
 
 
 def test_names_and_options_that_would_be_lost_are_refused():
-    with pytest.raises(InputError, match="two models are named '1'"):
+    with pytest.raises(InputError, match="Two models have the name '1'"):
         ca.cost_curves({1: GOOD, "1": POOR}, Y)
     with pytest.raises(InputError, match="the trivial rule"):
         ca.cost_curves({TRIVIAL: GOOD}, Y)

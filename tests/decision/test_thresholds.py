@@ -148,7 +148,7 @@ def test_a_limit_of_the_interval():
     t = chosen(a, Rule.of(where="precision.low >= 0.6", maximize="recall"))
     met = [u for u in np.unique(p) if a.at(u)["precision"].low >= 0.6]
     assert t == min(met)
-    with pytest.raises(InputError, match="asks for the interval of mcc"):
+    with pytest.raises(InputError, match=r"mcc\.low >= 0\.2 needs a CI at every threshold, but mcc is not a"):
         a.threshold(where="mcc.low >= 0.2", maximize="recall")
 
 
@@ -203,9 +203,7 @@ A = ca.assess(Y, P, amounts={"amount": AMOUNT})
 
 
 def test_what_cannot_be_met():
-    with pytest.raises(
-        InputError, match=r"no threshold meets precision > 1: precision reaches .*ask for less"
-    ):
+    with pytest.raises(InputError, match=r"No threshold meets precision > 1: precision reaches 0\.8889"):
         A.threshold(where="precision > 1", maximize="recall")
     with pytest.raises(InputError, match="nothing says which threshold is best"):
         A.threshold(where="precision >= 0.9")
@@ -378,7 +376,7 @@ def test_a_condition_that_a_capacity_forbids_says_so(weight):
     """Whatever the unit of the weights."""
     y, score = np.arange(60) % 2, np.arange(60) / 60
     a = ca.assess(y, score, positive=1, weight=None if weight is None else np.full(60, weight))
-    said = r"that calls at most 6 cases positive meets recall >= 0.5: recall reaches 0.1;"
+    said = "No threshold that predicts at most 6 cases positive meets"
     with pytest.raises(InputError, match=said):
         a.threshold(top=6, maximize="recall", where="recall >= 0.5")
 
@@ -420,7 +418,7 @@ def test_what_is_no_better_than_calling_nobody_is_not_chosen(name, hits, alarms,
     scores = [0.9] * (hits + alarms) + [0.15] * (10 - alarms) + [0.1] * (5 - hits)
     a = ca.assess(y, scores, weight=weight and [weight] * 15)
     assert a.at(0.9)[name].value == 0
-    with pytest.raises(InputError, match="no threshold meets"):
+    with pytest.raises(InputError, match="No threshold meets"):
         a.threshold(where=f"{name} > 0", maximize="recall")
     assert a.threshold(where=f"{name} >= 0", maximize="recall").threshold.value != 0.15
     if name == "youden" or name.startswith("net_benefit"):

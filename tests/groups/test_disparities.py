@@ -332,7 +332,9 @@ def test_a_demand_names_groups_that_are_not_compared_at_every_door(tmp_path):
     assert [each["group"] for each in made["requirements"][0]["left_out"]] == ["few", "fewer"]
     truth, score, by = (list(each) for each in zip(*rows, strict=True))
     s = ca.assess_by(truth, score, by=by)
-    with pytest.raises(AssertionError, match=r"INCONCLUSIVE.*'few' and 'fewer'"):
+    with pytest.raises(
+        AssertionError, match=r"INCONCLUSIVE: disparity\(recall\) <= 0\.9 \(value 0\.082, 95% CI"
+    ):
         assert_requirements(s, demand)
     assert_requirements(s.pool(10), demand)  # which are compared together
     assert call(*asked, "--pool", "10").exit_code == 0
@@ -401,7 +403,7 @@ def test_columns_that_are_held_fixed():
     Draft202012Validator(SCHEMA).validate(made.to_dict())
     assert {"demographic_parity", "equalised_odds"} <= {each.criterion.name for each in made}
     assert made["equal_opportunity"].gap == found
-    with pytest.raises(InputError, match="control is town, and the groups are by sex and age"):
+    with pytest.raises(InputError, match="control must name some, but not all, of the columns of by="):
         g.disparity("recall", control="town")
     with pytest.raises(InputError, match="roc_auc is none"):
         g.disparity("roc_auc", control="age")
@@ -513,7 +515,7 @@ def test_groups_of_one_class_alike_groups_and_one_column_have_their_words():
     assert {gap.top, gap.bottom} == {"a", "b"}
     assert "the same in all groups" in alike.criteria()["equal_opportunity"].sentence
     assert alike.estimate("equalized_odds_gap") == alike.equalised_odds_gap.estimate
-    with pytest.raises(InputError, match="the groups are by one column"):
+    with pytest.raises(InputError, match="control must name some, but not all, of the columns of by="):
         alike.disparity("recall", control="x")
     everybody = ca.assess_by(y, y_pred=np.ones(90, int), by=group, positive=1)
     assert not any("excludes demographic" in each for each in everybody.criteria().conflicts)
@@ -738,7 +740,9 @@ def test_what_is_held_fixed_is_named(control):
     y, p, group = people(200, 2)
     g = ca.assess_by(y, p, by=group)
     for ask in (g.criteria, lambda **how: g.disparity("recall", **how)):
-        with pytest.raises(InputError, match=r"^control is \w+: pass the names of the columns"):
+        with pytest.raises(
+            InputError, match="control must be the names of the columns to hold fixed, such a"
+        ):
             ask(control=control)
 
 

@@ -256,7 +256,7 @@ def test_what_thresholds_by_group_are_not_for():
     where = "disparity(recall) <= 0.1"
     with pytest.raises(InputError, match="depend on amount"):
         ca.decide_by(g, cost=ca.Costs(fn="amount"), where=where)
-    with pytest.raises(InputError, match="5 parts of the clusters, and there are only 4"):
+    with pytest.raises(InputError, match="Thresholds by group are evaluated on 5 parts of the clusters,"):
         ca.decide_by(groups(120, cluster=np.arange(120) % 4), cost=COST, where=where)
     y = np.array([0, 1, 0, 1] * 10)
     with pytest.raises(InputError, match="scores of two classes"):
@@ -392,7 +392,7 @@ def test_new_cases_are_called_by_the_threshold_of_their_group():
     ]
     assert found.calls([], []).tolist() == []
     for bad, said in (
-        ((scores, labels[1:]), "29 groups"),
+        ((scores, labels[1:]), r"scores must have one value per case \(29\), but have shape \(30,\)"),
         ((scores, ["d", *labels[1:]]), "'d' has no threshold"),
         (([np.nan, *scores[1:]], labels), "missing in 1 case"),
     ):

@@ -111,7 +111,7 @@ def test_a_pool_is_named_and_addressed_like_any_group():
     assert g.reference == "a"
     assert g.estimate(f'recall[group="{name}"]') == g[name]["recall"]
     assert ca.assess_by(Y, P, by=BY, pool=60, reference=name).reference == name
-    with pytest.raises(InputError, match=r"group 'h' has .* pooled into 'the rest"):
+    with pytest.raises(InputError, match="Group 'h' has 17 cases, and groups with fewer than 60 were"):
         g["h"]
     with pytest.raises(InputError, match="the reference 'h' has"):
         ca.assess_by(Y, P, by=BY, reference="h").pool(60)
@@ -194,7 +194,7 @@ def test_thresholds_are_those_of_the_pool_also_for_new_cases():
 
 
 def test_what_cannot_be_pooled_is_said_in_one_line():
-    with pytest.raises(InputError, match="pool is 1: pass a number of cases from 2 on"):
+    with pytest.raises(InputError, match="pool must be a number of cases, at least 2, but is 1"):
         ca.assess_by(Y, P, by=BY, pool=1)
     with pytest.raises(InputError, match="must be a whole number of cases"):
         ca.assess_by(Y, P, by=BY, pool=2.5)
@@ -234,7 +234,7 @@ def test_pooling_again_is_pooling_once_and_keeps_the_reference():
     ):
         assert first.pool(30).to_dict() == once.to_dict()
         assert first.pool(2).reference == "a"
-        with pytest.raises(InputError, match="the reference 'a' has"):
+        with pytest.raises(InputError, match="The reference 'a' has 475 cases, and groups with fewer than"):
             first.pool(N)
     assert ca.assess_by(Y, P, by=BY, reference="a").pool(100).against(None).pool(30).reference is None
     pool = ca.assess_by(Y, P, by=BY, pool=100)

@@ -104,21 +104,24 @@ def test_rows_that_are_left_out_are_of_no_segment():
 @pytest.mark.parametrize(
     ("call_it", "said"),
     [
-        (lambda: ca.assess_by(Y, P, by="*"), "pass a frame"),
-        (lambda: ca.assess_by({"y": Y, "p": P}, truth="y", score="p", by="*"), "no column is left"),
+        (lambda: ca.assess_by(Y, P, by="*"), r"by='\*' searches the unused columns of a frame"),
+        (
+            lambda: ca.assess_by({"y": Y, "p": P}, truth="y", score="p", by="*"),
+            "There is no column to search",
+        ),
         (
             lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", reference="a"),
-            "reference= has no meaning",
+            r"reference= has no effect with by='\*', which tests all",
         ),
         (lambda: ca.assess_by(FRAME, truth="y", score="p", by="*", weight=P), "Remove weight"),
         (
             lambda: ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", measures=["auc"]),
-            "counts right answers",
+            r"by='\*' compares accuracy, recall or specificity",
         ),
         (lambda: ca.compare({**BOTH, "r": Q}, truth="y", scores=["p", "q", "r"], by="*"), "two models"),
         (
             lambda: ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", control="q"),
-            "control= has no meaning",
+            r"control= has no effect with by='\*', which tests all subgroups",
         ),
     ],
 )

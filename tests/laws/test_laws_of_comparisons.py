@@ -508,7 +508,7 @@ def test_one_sided_tests_halve_p_and_mirror(alternative, kind):
         )
         if not (one.method.startswith("McNemar") or "tail" in one.method):
             assert (one.p < 0.05) == (one.effect.low > 0 or one.effect.high < 0), one
-    with pytest.raises(ca.InputError, match="says itself what is to be shown"):
+    with pytest.raises(ca.InputError, match="Rule 'superior' determines the side of the test"):
         compared(scores, y, how, measures=["roc_auc"], alternative=alternative, rule="superior")
     with pytest.raises(ca.InputError, match=r"above 0\.5"):
         compared(scores, y, how, alternative=alternative, level=0.5)

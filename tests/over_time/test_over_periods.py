@@ -94,9 +94,13 @@ def test_labels_that_come_late_leave_the_drift_of_their_scores():
 @pytest.mark.parametrize(
     ("time", "per", "said"),
     [
-        (np.repeat(["spring", "summer", "autumn"], 400), "day", "the time 'autumn' is no date"),
-        (P, "day", "are no dates: pass dates"),
-        (np.repeat(["2026-01", "2026-02"], 600), "month", "3 months or more with labels, and there are 2"),
+        (np.repeat(["spring", "summer", "autumn"], 400), "day", "The time 'autumn' is not a date"),
+        (P, "day", r"The times are not dates, for example 0\.571"),
+        (
+            np.repeat(["2026-01", "2026-02"], 600),
+            "month",
+            "A trend needs at least 3 months with labels, but there are 2",
+        ),
     ],
 )
 def test_times_that_are_none_are_refused(time, per, said):

@@ -280,7 +280,7 @@ def test_the_frame_has_the_value_of_each_period():
 
 
 def test_what_has_no_trend_is_refused():
-    with pytest.raises(ca.InputError, match="a trend needs 3 weeks or more, in their order, and there are 2"):
+    with pytest.raises(ca.InputError, match="A trend needs at least 3 weeks in their order, but there are 2"):
         ca.trends_over(days("ab"), period="week")
     with pytest.raises(ca.InputError, match="pass a dict"):
         ca.trends_over([*days("abc").values()])
