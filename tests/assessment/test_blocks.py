@@ -354,7 +354,7 @@ def test_identical_models():
     values = BlockValues.of(ca.assess(y, s, id=ids))
     found = compare_saved(values, values, "f1")
     assert found.p == 1
-    assert "shows no spread" in found.effect.reason
+    assert "shows no variation" in found.effect.reason
 
 
 def test_other_cases_are_refused():

@@ -214,7 +214,7 @@ def test_wrong_input_is_refused(data):
     refused("A comparison needs at least two models, but has one", {"new": data["new"]}, y)
     refused("old: score is missing", scores | {"old": np.where(np.arange(300) == 3, np.nan, data["old"])}, y)
     refused("old: truth has 300 rows, score has 299", scores | {"old": data["old"][:-1]}, y)
-    refused("no method on one test set is named 'magic'", scores, y, method="magic")
+    refused("Unknown method 'magic' for models on one test set", scores, y, method="magic")
     refused("level is 95", scores, y, level=95)
     refused("Unknown measure", scores, y, measures=["beauty"], error=UnknownMeasureError)
     refused("adjustment 'none' is not known", scores, y, adjustment="none")
@@ -234,7 +234,7 @@ def test_missing_labels_are_dropped_for_all(data):
     holes[:5] = np.nan
     found = ca.compare(y_true=y, y_pred={"a": holes, "b": b}, unanswered="drop")
     same(found, ca.compare(y_true=y[5:], y_pred={"a": a[5:], "b": b[5:]}))
-    assert ("left out", "5 rows without an answer (a: 5, b: 0)") in found.facts
+    assert ("left out", "5 rows without a prediction (a: 5, b: 0)") in found.facts
 
 
 def test_undefined_measures_have_reasons(data):
@@ -466,7 +466,7 @@ def test_three_models_are_tested_together_too(data):
     assert auc.p == pytest.approx(all_equal(aucs_of(models, data["y"] == 1)).p)
     right = np.stack([(each >= 0.5) == data["y"] for each in models.values()], 1)
     assert accuracy.p == pytest.approx(cochran_q(right).p)
-    assert "all alike: p < 0.001" in str(found)
+    assert "overall test of equal performance: p < 0.001" in str(found)
     assert not ca.compare(scores_of(data), data["y"]).overall
     sizes = [np.unique(np.flatnonzero(data["y"] == each) // 2, return_counts=True)[1] for each in (0, 1)]
     held = min(each.sum() ** 2 / (each**2).sum() for each in sizes)

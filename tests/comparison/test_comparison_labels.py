@@ -208,7 +208,7 @@ def test_identical_classifiers():
         for method in (None, "delta", "bootstrap"):
             found = compare_labels(pair, get(name), method=method)
             assert (found.effect.value, found.p) == (0, 1), (name, method)
-            assert found.effect.low < 0 < found.effect.high or "shows no spread" in found.effect.reason
+            assert found.effect.low < 0 < found.effect.high or "shows no variation" in found.effect.reason
     assert "do not show" in compare_labels(pair, get("f1")).sentence
 
 
@@ -288,7 +288,7 @@ def test_clusters_by_brute_force():
     )
     assert found.p == pytest.approx(2 * stats.t.sf(abs(found.statistic), found.df))
     one = LabelPair(pair.table, 1, ClusterRows((y * 2 + a) * 2 + b, np.zeros(90, int)))
-    assert compare_labels(one, get("accuracy")).reason == "one cluster shows no spread"
+    assert compare_labels(one, get("accuracy")).reason == "one cluster shows no variation"
 
 
 def test_influence_of_the_difference_by_moving_counts():

@@ -116,7 +116,7 @@ def test_clusters_of_the_rarer_class_decide_the_degrees():
             assert "fewer than 3" in found.reason
     y = cluster < 4
     six = aucs_of({str(k): np.random.default_rng(k).random(120) for k in range(6)}, y, cluster=cluster)
-    assert "too few to test 6 models together" in all_equal(six).reason
+    assert "too few to test 6 models jointly" in all_equal(six).reason
 
 
 def test_unpaired_delong_gives_pROCs_numbers_for_the_aSAH_data():

@@ -189,7 +189,7 @@ def test_sentences_say_what_is_not_shown():
     assert "new is worse than old in ROC AUC by more than the margin of 0.01" in worse
     assert "About" not in worse
     loss = gate(compared(0.05, 0.04, 0.06, "log_loss"), "not-worse").sentence
-    assert loss == "In log-loss new is worse than old: difference 0.050 (95% interval 0.040 to 0.060)."
+    assert loss == "new is worse than old in log-loss (difference 0.050, 95% CI 0.040 to 0.060)."
 
 
 def test_without_an_interval_nothing_is_decided():
@@ -286,7 +286,7 @@ def test_a_demand_that_always_or_never_holds_is_refused(name):
         (">=", low - 1, "always"), (">", low - 1, "always"), ("<=", low - 1, "never"), ("<", -100, "never"),
     ]:  # fmt: skip
         for part in ("", ".low", ".high"):
-            with pytest.raises(InputError, match=f"{holds} holds, because .* lies between"):
+            with pytest.raises(InputError, match=f"{holds} holds, because .* is between"):
                 known(parse(f"{name}{part} {operator} {beyond}"), None)
     for end in (low, high, (low + high) / 2):
         for operator in (">=", ">", "<=", "<"):

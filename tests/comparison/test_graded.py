@@ -258,7 +258,7 @@ def test_a_model_without_grades_where_it_is_bad_passes_no_gate(tmp_path, monkeyp
     for how in (("--unanswered", "drop"), ("--missing", "drop")):
         done = call(*gate, *how)
         assert done.exit_code == 3
-        assert "new answers less often (p < 0.001, McNemar, exact)" in done.stdout
+        assert "new has more of them (exact McNemar, p < 0.001)" in done.stdout
         assert ("not by --missing drop" in done.stderr) == (how[0] == "--missing")
     assert call(*gate, "--unanswered", "wrong").exit_code == 2
     assert call(*gate, "--unanswered", "wrong", "--bounds", "0,1").exit_code == 1

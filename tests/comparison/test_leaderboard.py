@@ -248,7 +248,7 @@ def test_models_of_equal_values_share_a_place(copies, measure):
     for name in board.leaders[:3]:
         assert name in best.sentence.partition(" best ")[0]
     if copies > 1:
-        assert "are level" in board.sentence
+        assert "have the same observed value" in board.sentence
 
 
 def test_a_tie_further_down_is_one_too():

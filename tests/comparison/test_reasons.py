@@ -26,7 +26,7 @@ def test_a_threshold_that_too_few_cases_allow_is_said_so():
 @pytest.mark.parametrize("name", ["error_rate", "fpr", "false_negative_rate"])
 def test_what_is_better_lower_is_not_maximized(name):
     a = ca.assess([1, 0] * 20, np.linspace(0.1, 0.9, 40))
-    with pytest.raises(ca.InputError, match="is better when it is lower") as found:
+    with pytest.raises(ca.InputError, match="is better, so its highest value") as found:
         a.threshold(maximize=name)
     assert f"minimize='{get(name).name}'" in str(found.value)
     assert a.threshold(minimize=name) is not None
@@ -66,7 +66,7 @@ def test_nemenyi_is_told_with_friedmans_test_and_the_critical_difference():
     for method in ("nemenyi", "wilcoxon"):
         found = ca.compare_datasets(values, method=method)
         text = " ".join(str(found).split())
-        assert f"all alike: χ² = {chi_squared:.4g} on 3 df, p" in text
+        assert f"overall test of equal performance: χ² = {chi_squared:.4g} on 3 df, p" in text
         assert found.to_dict()["overall"][0]["chi_squared"] == pytest.approx(chi_squared)
         assert ("Critical difference: 1.354." in text) == (method == "nemenyi")
 

@@ -59,7 +59,7 @@ def test_forms(text, constant, factors):
     ],
 )
 def test_what_is_no_cost(text):
-    with pytest.raises(InputError, match="write a number, or an amount"):
+    with pytest.raises(InputError, match="Use a number, or an amount"):
         ca.Costs(fp=text, fn=1)
 
 

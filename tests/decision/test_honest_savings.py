@@ -183,7 +183,7 @@ def test_calling_everybody_costs_as_much_as_nobody_in_any_unit(unit):
     d = ca.assess([1] * 12 + [0] * 8, [0.3, 0.6] * 10).threshold(cost=ca.Costs(fp=3 * unit, fn=2 * unit))
     assert d.calls_nobody
     assert d.honest_cost.saving_over_all.value == 0
-    assert ", which is as much" in d.advice[1]
+    assert ", the same cost" in d.advice[1]
 
 
 @pytest.mark.parametrize("rule", [{"cost": ca.Costs(fp=1, fn=5)}, {"maximize": "f1"}])

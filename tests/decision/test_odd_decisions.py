@@ -18,7 +18,7 @@ P = [0.9, 0.2, 0.6, 0.7, 0.1, 0.4, 0.3, 0.8]
 )
 @pytest.mark.parametrize("which", ["fp", "fn", "tp", "tn"])
 def test_costs_whose_squares_do_not_add_up_are_refused(which, cost):
-    with pytest.raises(InputError, match="write costs from 1e-40 to 1e\\+40 \\(or 0\\), in another unit"):
+    with pytest.raises(InputError, match="Use costs from 1e-40 to 1e\\+40 \\(or 0\\), in another unit"):
         ca.Costs(**{"fp": 1, "fn": 5, which: cost})
 
 

@@ -231,7 +231,7 @@ def test_a_capacity_that_cuts_a_tie():
     y, p = [1, 1, 0, 0, 1, 0], [0.9, 0.5, 0.5, 0.5, 0.2, 0.1]
     d = ca.assess(y, p).threshold(top=2)
     assert d.threshold.value == 0.9
-    assert "the next 3 cases share one score, so 1 are called instead of 2." in d.notes
+    assert "The next 3 cases share one score, so 1 are predicted positive instead of 2." in d.notes
 
 
 def test_costs_under_which_nobody_is_called():
@@ -306,7 +306,7 @@ def test_cases_held_back():
     a, b = ca.assess(Y[:half], P[:half]), ca.assess(Y[half:], P[half:])
     d = a.threshold(maximize="youden", held_back=b)
     assert d.honest == b.at(d.threshold.value)["youden"]
-    assert d.how_honest == "on cases held back"
+    assert d.how_honest == "on held-out cases"
     with pytest.raises(InputError, match="held_back is no assessment"):
         a.threshold(maximize="youden", held_back=3)
 
@@ -368,7 +368,7 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
 def test_where_everybody_is_called_every_resample_calls_all_it_has():
     y, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.6])
     made = ca.assess(y, score, positive=1).threshold(top=4)
-    assert "calling everybody is best, also in 100% of the resamples" in made.threshold.reason
+    assert "predicting every case positive is best, also in 100% of the resamples" in made.threshold.reason
 
 
 @pytest.mark.parametrize("weight", [None, 0.1, 1.0, 10.0])

@@ -1,4 +1,4 @@
-"""Thresholds by group: of all that keep the limit those of least cost, judged on cases held back."""
+"""Thresholds by group: of all that keep the limit those of least cost, judged on held-out cases."""
 
 import json
 from itertools import product
@@ -72,7 +72,7 @@ WORDS = {
 @pytest.mark.parametrize("text", LIMITS)
 def test_sentences_name_what_is_limited(text):
     found = ca.decide_by(groups(200), cost=COST, where=text, trade=False)
-    assert f"On cases held back, {WORDS[text.split('(')[0].split()[0]]}" in " ".join(found.sentences)
+    assert f"On held-out cases, {WORDS[text.split('(')[0].split()[0]]}" in " ".join(found.sentences)
 
 
 @pytest.mark.covering(1)
@@ -279,7 +279,7 @@ def test_groups_of_one_class_are_free_of_a_rate_that_they_lack():
     )
     assert found.free == ((2, "recall"),)
     assert found[2] == np.inf
-    assert "Free of the limit" in " ".join(str(found).split())
+    assert "The limit does not apply to groups" in " ".join(str(found).split())
 
 
 SEEN = {
@@ -289,7 +289,7 @@ SEEN = {
     "false_positive_rate": lambda each: each.false_positive_rate.value,
     "specificity": lambda each: 1 - each.false_positive_rate.value,
 }
-"""The rates on cases held back, as the table of groups has them."""
+"""The rates on held-out cases, as the table of groups has them."""
 
 
 @pytest.mark.covering(1)

@@ -85,8 +85,8 @@ def test_pooling_again_begins_with_the_groups_as_they_were():
             None,
             "No groups were combined, because only 'c' (10) has fewer than 11 cases.",
         ),
-        (21, "the rest (2 groups)", "of 30 cases: 'b' (20); 'c' (10)."),
-        (60, "the rest (3 groups)", "All 3 groups with fewer than 60 cases each"),
+        (21, "the rest (2 groups)", "(30 cases): 'b' (20); 'c' (10)."),
+        (60, "the rest (3 groups)", "All 3 groups with fewer than 60 cases"),
         (31, "the rest (2 groups)", "of 30 cases, which are still fewer: "),
     ],
 )
@@ -165,7 +165,7 @@ def test_saved_and_merged_parts_are_pooled_as_their_rows_would_be(tmp_path, monk
     assert g.disparity("recall").estimate == h.disparity("recall").estimate
     assert g.disparity("roc_auc").estimate == h.disparity("roc_auc").estimate
     made = call("merge", *(f"{label}.classay" for label in "abcdefgh"), "--apart", "--pool", "60")
-    assert "pooled, as asked, into 'the rest (" in " ".join(made.stdout.split())
+    assert "were combined into 'the rest (" in " ".join(made.stdout.split())
 
 
 def test_models_are_compared_in_pooled_groups_as_in_relabelled_ones():

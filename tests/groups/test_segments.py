@@ -46,7 +46,7 @@ def test_the_worst_segment_is_found_and_counted_right():
     assert found.worst.elsewhere == pytest.approx(1 - wrong[~BAD].mean())
     assert found.worst.p == pytest.approx(hypergeom.sf(wrong[BAD].sum() - 1, N, wrong.sum(), BAD.sum()))
     assert found.worst.p_adjusted == pytest.approx(min(1, found.listed * found.worst.p))
-    assert found.left_out == (("id", "an id"),)
+    assert found.left_out == (("id", "an ID"),)
 
 
 def test_two_models_are_compared_by_mcnemars_exact_test():
@@ -189,7 +189,7 @@ def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
     done = call("assess", *file, *given)
     assert done.exit_code == 2
     assert f"{given[0]}" in done.stderr
-    assert "has no meaning beside --by '*'" in done.stderr
+    assert "has no effect with --by '*'" in done.stderr
     assert "Remove it" in done.stderr
 
 

@@ -457,7 +457,7 @@ def test_command(file, found):
         "Assessment of p on preds.csv",
         "By region",
         "Brier score  all cases",
-        "Difference from the other groups",
+        "Difference: group minus all other groups",
     ):
         assert text in done.stdout
     made = json.loads(Path("out.json").read_text())
@@ -648,7 +648,7 @@ def test_a_long_resampling_of_all_measures_is_announced(caplog):
     slices.frame("recall")
     assert not caplog.text
     slices.frame()
-    assert "measures are resampled in each of 2 groups" in caplog.text
+    assert "measures are resampled in 2 groups" in caplog.text
 
 
 HARD = ("a, b", "a", "x=1", 'q"', "é [k]", "1")

@@ -424,7 +424,7 @@ def test_5x2cv_claims_for_whom_both_test_and_mean_speak(test):
         assert "disagree on the direction" in one.sentence
     else:
         assert finding(one) == "differ"
-        assert "the test does not say which is better" in one.sentence
+        assert "the test does not determine which is better" in one.sentence
 
 
 # -- gates --------------------------------------------------------------------------------------------------------
@@ -465,14 +465,14 @@ def test_a_model_that_is_better_is_not_called_worse_if_at_all():
         {"new": y + rng.normal(size=400), "old": y + 3 * rng.normal(size=400)}, y, measures=["roc_auc"]
     )
     for rule, margin in (("non-inferior", 0.01), ("not-worse", None)):
-        assert "new is not worse than old, it is better" in ca.gate(one, rule, margin).sentence
+        assert "new is superior to old" in ca.gate(one, rule, margin).sentence
 
 
 def test_methods_name_the_test_that_was_made():
     from published import E_TEN
 
     for method, words in (
-        ("paired-t", "does not allow for that"),
+        ("paired-t", "does not correct for the overlap"),
         ("corrected-t", "The corrected resampled t allows"),
         ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
@@ -654,7 +654,7 @@ def test_a_control_is_told_where_one_was_named(door, control):
     else:
         found = ca.compare_datasets(values, **how)
     told = [said for name, said in found.facts if name == "control"]
-    assert told == ([] if control is None else ["b, named beforehand"])
+    assert told == ([] if control is None else ["b, prespecified"])
     assert len(found) == (3 if control is None else 2)
 
 

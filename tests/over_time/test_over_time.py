@@ -54,7 +54,7 @@ def test_each_period_by_hand(per):
         if each.ripe:
             assert each.value.value == pytest.approx(cost[own & ripe].mean())
         else:
-            assert each.value.reason == "no label is ripe"
+            assert each.value.reason == "no label is complete"
 
 
 def test_the_threshold_is_compared_in_the_precision_of_the_scores():
@@ -108,7 +108,7 @@ def test_a_capacity_a_day():
     assert d.threshold.value == a.threshold(top=4, per=days).threshold.value
     assert d.threshold.value == a.threshold(top=4 * days).threshold.value
     assert d.called <= 4 * days
-    assert "4 highest scores a period (on average over 20 periods)" in d.rule.text
+    assert "4 highest scores per period (on average over 20 periods)" in d.rule.text
     with pytest.raises(InputError, match="pass top too"):
         a.threshold(maximize="youden", per=DAY)
     with pytest.raises(InputError, match="number of periods"):
@@ -149,7 +149,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
         assert called <= allowed
         assert called > 0.85 * allowed
         number = "2" if periods == 2 else "1.43"
-        assert f"28 highest scores a week (on average over {number} weeks)" in found["rule"]
+        assert f"28 highest scores per week (on average over {number} weeks)" in found["rule"]
 
 
 def test_times_that_are_none():
@@ -222,7 +222,7 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "not yet ripe" in " ".join(shown.replace("┃", " ").split())
     assert "2026-03-09" in Path("page.html").read_text()
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
-    assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
+    assert "no label is complete" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
     assert "Use one --score" in call(*base, "--score", "amount", "--time", "day").stderr
 
 

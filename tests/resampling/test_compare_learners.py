@@ -104,7 +104,7 @@ def test_losses_are_turned(rule):
 def test_a_posterior_of_a_loss_is_turned():
     [found] = ca.compare(E_TEN, measures=["error_rate"], rope=0.01)
     assert found.odds.second == near(ORACLES["bayes_corr_t_rope0.01"]["p_A_better"])
-    assert "A is better than B by more than 0.01 in accuracy with probability 0.845" in found.sentence
+    assert "A is better than B by more than 0.01 in error rate with probability 0.845" in found.sentence
 
 
 def test_identical_learners():
@@ -288,7 +288,7 @@ def test_the_command(tmp_path):
 
 def test_texts_say_what_varies_and_where_from():
     found = ca.compare(E_TEN)
-    assert "The training set is random" in found.methods_text()
+    assert "Intervals and tests apply to learners fitted to training sets" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
     assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())

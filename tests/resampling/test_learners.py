@@ -136,7 +136,7 @@ def test_identical_learners():
     same = fold_differences([0.8, 0.9, 0.7], [0.8, 0.9, 0.7], test_over_train=0.5)
     for test in (corrected_t, paired_t):
         assert test(same).p == 1
-        assert "shows no spread" in test(same).effect.reason
+        assert "shows no variation" in test(same).effect.reason
     assert sign_flip(same).p == 1
     assert np.isnan(equivalence(same, 0.01).p)  # no spread is no evidence of equality
     assert five_by_two_f(of(np.zeros((5, 2)))).p == 1
