@@ -598,7 +598,9 @@ def test_json_and_markdown(models):
     assert found["values"][0] - found["values"][1] == pytest.approx(found["effect"]["value"])
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
-    assert text.startswith("### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\n")
+    assert text.startswith(
+        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new compared with old\n\n"
+    )
     assert "PASS: new is non-inferior to old in ROC AUC at a margin of 0.01: 0." in text
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text

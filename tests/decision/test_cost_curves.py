@@ -254,7 +254,7 @@ def test_so_few_clusters_tell_no_models_apart_and_a_note_says_so(clusters, weigh
         how = {"weight": 1 + np.arange(y.size) % 3} if weighted else {}
         found = ca.cost_curves(scores, y, cluster=g, **how)
         assert not any(each.wins for each in found.ranges if each.best != TRIVIAL)
-        assert found.notes == ("No range is called significant, which needs at least 4 clusters.",)
+        assert found.notes == ("No range can be significant with fewer than 4 clusters.",)
         assert found.notes[0].split(",")[0] in str(found)
         assert not ca.cost_curves(scores, y, **how).notes
 
@@ -353,7 +353,7 @@ def test_equal_models_are_named_together_whichever_comes_first():
     for each, swapped in zip(one.ranges, other.ranges, strict=True):
         assert (each.low, each.high, each.wins) == (swapped.low, swapped.high, swapped.wins)
         assert {each.best, *each.alike} == {swapped.best, *swapped.alike} in ({"a", "b"}, {TRIVIAL})
-    assert any("a and b cost least, as much as each other" in said for said in one.advice)
+    assert any("a and b have the same lowest cost" in said for said in one.advice)
     assert not any("a costs" in said or "b costs" in said for said in one.advice + other.advice)
 
 

@@ -175,9 +175,7 @@ def test_a_frequency_is_so_many_rows():
 
 def test_a_class_without_a_case_is_told():
     found = ca.cut_points([1, 2, 3], ["low"] * 3, ["low", "mid", "high"])
-    assert found.sentence.endswith(
-        "No case is of class 'mid' and 'high': nothing here says where to cut for it."
-    )
+    assert found.sentence.endswith("No case is of class 'mid' and 'high', so its cut point cannot be chosen.")
     assert "No case" not in ca.cut_points([1, 2, 3], ["low", "mid", "high"], ["low", "mid", "high"]).sentence
 
 

@@ -238,10 +238,10 @@ def test_costs_under_which_nobody_is_called():
     d = A.threshold(cost=ca.Costs(fp=1000, fn=1))
     assert d.calls_nobody
     assert d.matrix.one_vs_rest(True).tp == d.matrix.one_vs_rest(True).fp == 0
-    assert d.advice[0].startswith("Call no case positive (True)")
-    with pytest.raises(InputError, match="calling nobody positive is best"):
+    assert d.advice[0].startswith("Predict no case as positive (True)")
+    with pytest.raises(InputError, match="[Pp]redicting no case positive is best"):
         d.apply(object())
-    assert "calling nobody positive is best" in str(d)
+    assert "Predicting no case positive is best" in str(d)
     assert d.to_dict()["threshold"]["value"] == "Infinity"
 
 
@@ -250,12 +250,12 @@ def test_costs_under_which_everybody_is_called():
     assert d.threshold.value <= P[Y].min()
     everybody = A.threshold(cost=ca.Costs(fp=-1, fn=1000))
     assert everybody.calls_everybody
-    assert everybody.advice[0].startswith("Call every case positive (True), whatever its score")
-    assert "calling everybody positive is best" in everybody.notes[0]
-    with pytest.raises(InputError, match="calling everybody positive is best"):
+    assert everybody.advice[0].startswith("Predict every case as positive (True) at any score")
+    assert "Predicting every case positive is best" in everybody.notes[0]
+    with pytest.raises(InputError, match="Predicting every case positive is best"):
         everybody.apply(object())
     assert everybody.to_dict()["threshold"]["value"] == "-Infinity"
-    assert "Every case is called" in everybody.methods_text()
+    assert "Every case is predicted" in everybody.methods_text()
 
 
 def test_benefits_shift_nothing_where_they_are_the_same_for_both_decisions():
@@ -356,12 +356,14 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
         said = d.advice[1]
         if d.calls_nobody:
             continue
-        assert f"calling {rival}" in said
+        what = f"predicting {'every' if rival == 'everybody' else 'no'} case positive"
+        assert what in said.replace("Predicting", "predicting")
         if d.honest.value >= size:
-            assert " less (" in said
+            assert " less" in said
             assert "saves" not in said
         else:
-            saved = float(said.partition("it saves ")[2].partition(" ")[0])
+            before = "saves " if "saves " in said else "the difference is "
+            saved = float(said.partition(before)[2].partition(" ")[0])
             assert saved == pytest.approx(size - d.honest.value, abs=6e-4)
 
 

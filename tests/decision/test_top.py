@@ -82,7 +82,7 @@ def test_the_whole_list_holds_all_positives_by_definition(how):
     for each in (last.recall, last.lift, a.gain.recall_at_k(60), a.gain.lift_at_k(60)):
         assert each.value == pytest.approx(1)
         assert not each.has_interval
-        assert "all cases are called" in each.reason
+        assert "every case is predicted positive" in each.reason
     assert last.precision.low < last.precision.value < last.precision.high
     assert a.gain.recall_at_k(59).has_interval
 

@@ -530,7 +530,10 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
         told = found.sentences[-1]
         others = "; of the others" if known else ""
         lacking = f"({known} of 3 groups can be compared{others}: no case is positive)"
-        assert f"equal opportunity, equalised odds, balance of positives and equal AUC {lacking}" in told
+        assert (
+            f"equal opportunity, equalized odds, balance for the positive class and equal AUC {lacking}"
+            in told
+        )
         assert told.startswith("Cannot be judged: ")
         assert not any(each.startswith("No fairness criterion was") for each in found.sentences)
         for where in (str(found), found.to_markdown(), json.dumps(found.to_dict(), ensure_ascii=False)):
@@ -616,9 +619,9 @@ def test_a_gap_is_told_in_a_sentence():
     s = slices()
     gap, ratio = s.disparity("recall"), s.disparity_ratio("recall")
     assert gap.sentence.startswith(
-        f"Recall of '{gap.top}' is above that of '{gap.bottom}' by {gap.estimate.value:.3f} ("
+        f"Recall is higher in '{gap.top}' than in '{gap.bottom}' by {gap.estimate.value:.3f} ("
     )
-    assert ratio.sentence.startswith(f"Recall of '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
+    assert ratio.sentence.startswith(f"Recall in '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
     alone = ca.assess_by([0, 1] * 20, y_pred=[0, 1] * 20, by=["a"] * 40).disparity("recall")
     assert (
         alone.sentence == "No two groups can be compared in recall: there is one group, and a gap needs two."

@@ -273,9 +273,9 @@ def test_a_break_stands_between_periods_that_have_a_value():
     kept = DAYS != "2026-03-05"
     without = ca.assess_over_time(y[kept], P[kept], time=DAYS[kept], measures=["recall"])
     assert np.isnan(found.values["recall"][4].value)
-    told = [each for each in found.sentences if "most between" in each and "ecall" in each]
-    assert told == [each for each in without.sentences if "most between" in each and "ecall" in each]
-    assert "between '2026-03-04' and '2026-03-06'" in told[0]
+    told = [each for each in found.sentences if "(before " in each and "ecall" in each]
+    assert told == [each for each in without.sentences if "(before " in each and "ecall" in each]
+    assert "(before 2026-03-06)" in told[0]
 
 
 LATE = RNG.random(DAYS.size)

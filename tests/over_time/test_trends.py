@@ -236,16 +236,18 @@ def test_sentences_say_what_is_shown_and_turn_with_time():
     assert len(forth.sentences) == 2
     assert "drift" in forth.sentences[1]
     assert forth.sentences[0].startswith("ROC AUC falls by 0.0")
-    assert forth.sentences[0].split(": ")[0] == back.sentences[0].split(": ")[0].replace("rises", "falls")
-    assert "per day (95% interval" in forth.sentences[0]
-    assert f"in 'd0' to {made['d7']['roc_auc'].value:.3f} in 'd7'" in forth.sentences[0]
+    assert forth.sentences[0].split(", from")[0] == back.sentences[0].split(", from")[0].replace(
+        "rises", "falls"
+    )
+    assert "per day (95% CI" in forth.sentences[0]
+    assert f"in d0 to {made['d7']['roc_auc'].value:.3f} in d7" in forth.sentences[0]
 
 
 def test_a_trend_that_is_not_shown_is_not_claimed():
     made = days("abcd")
     found = ca.trends_over(made, ["roc_auc"])
     assert found.p["roc_auc"] > 0.05
-    assert found.sentences[0].startswith("ROC AUC shows no trend over the 4 periods: changes between -0.")
+    assert found.sentences[0].startswith("No trend in ROC AUC was detected over 4 periods (changes from -0.")
 
 
 def test_a_finding_agrees_with_its_interval():
@@ -444,9 +446,7 @@ def test_a_sentence_says_the_interval_of_the_table_in_the_way_that_it_says():
         found = Trends(
             ("a", "b", "c"), {"recall": change}, {"recall": known}, p={"recall": 0.001}, level=0.99
         )
-        assert found.sentences[0].startswith(
-            f"Recall {way} by 0.0137 per period (99% interval -0.0004 to 0.0281)"
-        )
+        assert found.sentences[0].startswith(f"Recall {way} by 0.0137 per period (99% CI -0.0004 to 0.0281; ")
 
 
 def test_numbers_are_as_far_apart_as_their_difference():
