@@ -161,5 +161,5 @@ def test_the_command(tmp_path):
     assert one["comparisons"][0]["measure"] == "auc"
     assert "<svg" in (tmp_path / "r.html").read_text(encoding="utf-8")
     shown = call("compare", tmp_path / "wide.csv", "--dataset", "set", "--control", "C4.5").stdout
-    assert "C4.5, named beforehand" in shown
+    assert "C4.5, prespecified" in shown
     assert "further data sets like these" in " ".join(shown.split())

@@ -209,7 +209,7 @@ def test_identical_classifiers():
             found = compare_labels(pair, get(name), method=method)
             assert (found.effect.value, found.p) == (0, 1), (name, method)
             assert found.effect.low < 0 < found.effect.high or "shows no variation" in found.effect.reason
-    assert "do not show" in compare_labels(pair, get("f1")).sentence
+    assert "No difference" in compare_labels(pair, get("f1")).sentence
 
 
 def test_a_perfect_classifier():
@@ -233,7 +233,7 @@ def test_undefined_says_whose_and_why():
     assert found.reason.startswith("b has no value (")
     with pytest.raises(InputError, match="roc_auc is not a threshold measure, so it needs scores instead"):
         compare_labels(pair, get("roc_auc"))
-    with pytest.raises(InputError, match="one class against the rest"):
+    with pytest.raises(InputError, match="recall needs one class, but none is set"):
         compare_labels(LabelPair(pair.table), get("recall"))
 
 
@@ -352,7 +352,7 @@ def test_paired_table_joins_labels_and_refuses_too_many():
         PairedTable.from_codes(*np.zeros((3, 1), int), tuple(range(201)))
     with pytest.raises(InputError, match="2 rows, but the classifiers have 2 and 1"):
         PairedTable.from_labels([0, 1], [0, 1], [0])
-    with pytest.raises(InputError, match="missing in 1 row"):
+    with pytest.raises(InputError, match="the first has missing values in 1 row"):
         PairedTable.from_labels([0, 1], [0, None], [0, 1])
 
 

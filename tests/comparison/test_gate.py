@@ -170,7 +170,7 @@ def test_a_gate_takes_one_comparison_made_for_its_rule():
     with pytest.raises(InputError, match="A gate needs one comparison, but has 2"):
         gate(ca.compare({"new": new, "old": old}, y, measures=["roc_auc", "average_precision"]), "not-worse")
     made = ca.compare({"new": new, "old": old}, y, measures=["roc_auc"], rule="equivalent", margin=0.1)
-    with pytest.raises(InputError, match="whose interval has the level 90"):
+    with pytest.raises(InputError, match="The comparison was made for rule 'equivalent', with a CI of"):
         gate(made, "non-inferior", 0.1)
 
 
@@ -207,7 +207,7 @@ def test_without_an_interval_nothing_is_decided():
     assert "never predicted" in found.sentence
     bare = Comparison(("new", "old"), "f1", Estimate.bare(0.1, "no spread"), 0.1, "t", "cases")
     assert gate(bare, "not-worse").verdict is UNDECIDED
-    assert "no spread" in str(gate(bare, "not-worse"))
+    assert "no variation" in str(gate(bare, "not-worse"))
 
 
 def test_gates_refuse():
@@ -218,7 +218,7 @@ def test_gates_refuse():
         gate(found, "non-inferior")
     with pytest.raises(InputError, match="margin must be a positive number, the largest acceptable loss,"):
         gate(found, "superior", -0.1)
-    with pytest.raises(InputError, match="prevalence is no measure of which more or less is better"):
+    with pytest.raises(InputError, match="Neither higher nor lower values of prevalence are better"):
         gate(compared(0.0, -0.1, 0.1, "prevalence"), "not-worse")
 
 

@@ -163,7 +163,7 @@ def test_answers_that_were_left_out_one_sidedly_are_told_first():
 def test_what_has_no_joint_spread_is_told_and_not_put_in_order():
     board = ca.compare(SCORES, Y, measures=["expected_calibration_error", "roc_auc"]).leaderboard("ece")
     assert board.leader is None
-    assert "joint spread" in board.sentence
+    assert "joint distribution" in board.sentence
     assert len(board.standings) == 5
 
 

@@ -102,7 +102,7 @@ def test_columns_beside_joined_frames_belong_to_the_rows_of_the_first():
     # as many values as there are cases in common are not those of the rows in common
     with pytest.raises(InputError, match="weight has 85 rows, but the frame of the first model, a, has"):
         ca.compare(made, **HOW, weight=np.ones(85), missing="drop", unanswered="drop")
-    with pytest.raises(InputError, match="truth= and y_true were given"):
+    with pytest.raises(InputError, match="truth= and y_true cannot be combined"):
         ca.compare(made, made["a"]["y"], **HOW, missing="drop", unanswered="drop")
 
 

@@ -67,7 +67,7 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="All costs are 0"):
         ca.Costs()
     a = ca.assess(Y, P)
-    with pytest.raises(InputError, match=r"no amounts were given.*pass amounts="):
+    with pytest.raises(InputError, match="The cost depends on 'amount', but no amounts were given"):
         a.expected_cost(ca.Costs(fp=1, fn="amount"))
     with pytest.raises(InputError, match="a cost is 'amuont', and there are amount"):
         ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(ca.Costs(fp=1, fn="amuont"))

@@ -34,7 +34,7 @@ def test_ties_are_expected_over_their_orders():
 def test_below_one_case_is_refused():
     with pytest.raises(InputError, match=r"k must be between 1 and the number of cases \(20\), but is 0\.01"):
         A.gain.precision_at_k(0.01)
-    with pytest.raises(InputError, match="by is 'rows'"):
+    with pytest.raises(InputError, match="by must be 'cases' or 'weight', but is 'rows'"):
         A.gain.precision_at_k(2, by="rows")
 
 

@@ -214,7 +214,7 @@ def test_an_undefined_honest_value_is_not_replaced_by_the_apparent_one():
     )
     assert d.honest.is_undefined
     assert d.advice[1].startswith("The expected informedness on new cases cannot be estimated (")
-    assert "on these cases informedness is 0.500" in d.advice[1]
+    assert "On these cases, the informedness is 0.500" in d.advice[1]
 
 
 def test_weights_are_not_called_cases():

@@ -162,7 +162,7 @@ def test_groups_that_show_no_spread_are_named():
     }
     found = interaction(("new", "old"), "accuracy", known)
     assert np.isnan(found.p)
-    assert found.reason == "one group tells a difference and its spread"
+    assert found.reason == "only one group has a difference that varies"
     assert "'b' (its cases show no spread of the difference) and 'c' (no case is positive)" in found.omitted
 
 

@@ -259,7 +259,7 @@ def test_what_thresholds_by_group_are_not_for():
     with pytest.raises(InputError, match="Thresholds by group are evaluated on 5 parts of the clusters,"):
         ca.decide_by(groups(120, cluster=np.arange(120) % 4), cost=COST, where=where)
     y = np.array([0, 1, 0, 1] * 10)
-    with pytest.raises(InputError, match="scores of two classes"):
+    with pytest.raises(InputError, match="Thresholds by group need scores for two classes"):
         ca.decide_by(ca.assess_by(y, y_pred=y, by=np.arange(40) % 2), cost=COST, where=where)
     p = np.where(np.arange(40) < 4, np.inf, y / 2)
     with pytest.raises(InputError, match="infinite"):

@@ -475,7 +475,7 @@ def test_methods_name_the_test_that_was_made():
 
     for method, words in (
         ("paired-t", "does not correct for the overlap"),
-        ("corrected-t", "The corrected resampled t allows"),
+        ("corrected-t", "The corrected resampled t corrects"),
         ("nadeau-bengio-t", "The correction of Nadeau and Bengio allows"),
     ):
         found = ca.compare(E_TEN, method=method)

@@ -71,7 +71,7 @@ def test_a_week_that_has_not_ended_is_left_out():
     open_ = held(0.1, per="week", days=days)
     assert open_.comparison.models == ("2026-03-02", "2026-02-23")
     rows = int((days == "2026-03-10").sum())
-    assert open_.left_out == {"left out": f"{rows:,} rows of 2026-03-09, whose last day does not occur"}
+    assert open_.left_out == {"left out": f"{rows:,} rows of 2026-03-09, incomplete week"}
 
 
 @pytest.mark.parametrize(

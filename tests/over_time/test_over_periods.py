@@ -337,7 +337,7 @@ def test_a_drift_that_is_not_shown_is_not_said_to_be_none(per, word):
         told = " ".join(found.drift.sentences(word, 0.95))
         assert "drift in no" not in told
         assert f"No drift of the {what}" in told or f"No drift of the predicted {what}" in told, told
-        assert f"is shown in any {word} (least adjusted p" in told
+        assert f"was detected in any {word} (smallest adjusted p" in told
 
 
 @pytest.mark.parametrize("seed", range(5))

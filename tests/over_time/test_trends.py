@@ -145,7 +145,7 @@ def test_four_months_near_a_line_show_no_trend():
     assert errors.cases == pytest.approx(1.959963985 * np.sqrt(p * (1 - p) / 50 / 5))
     text = str(found)
     assert "± by sampling" in text
-    assert "t of 2 df" in text
+    assert "t with 2 df" in text
 
 
 def test_months_on_a_line_have_an_interval():
@@ -284,7 +284,7 @@ def test_the_frame_has_the_value_of_each_period():
 def test_what_has_no_trend_is_refused():
     with pytest.raises(ca.InputError, match="A trend needs at least 3 weeks in their order, but there are 2"):
         ca.trends_over(days("ab"), period="week")
-    with pytest.raises(ca.InputError, match="pass a dict"):
+    with pytest.raises(ca.InputError, match="A trend needs assessments by the names of their periods in the"):
         ca.trends_over([*days("abc").values()])
     other = days("ab") | {"c": ca.assess([0, 1], [0.1, 0.9], threshold=0.3)}
     with pytest.raises(ca.MergeError, match="threshold"):

@@ -291,7 +291,7 @@ def test_texts_say_what_varies_and_where_from():
     assert "Intervals and tests apply to learners fitted to training sets" in found.methods_text()
     assert "Nadeau & Bengio 2003" in found.methods_text()
     assert "times as many cases" not in found[0].sentence
-    assert "a little short for unstable ones, unless folds are repeated" in " ".join(str(found).split())
+    assert "too narrow for unstable ones" in " ".join(str(found).split())
     assert "0.018" in found.to_latex()
     by_rule = ca.compare(E_TEN, rule="equivalent", margin=0.02)
     assert "a prespecified margin of" in by_rule.methods_text()
