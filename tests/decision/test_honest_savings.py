@@ -73,7 +73,7 @@ def test_every_threshold_of_a_decision_gives_its_matrix_as_written(seed):
     d = a.threshold(cost=ca.Costs(fp=1, fn=5))
     (text,) = d.texts_of(d.threshold.value)
     assert a.at(float(text)).confusion_matrix.counts.tolist() == d.matrix.counts.tolist()
-    assert f"at least {text}" in d.advice[0]
+    assert f"at scores of {text} or higher" in d.advice[0]
     for each in (*d.as_good, *(change.threshold for change in d.changes)):
         called = int((score >= float(d.texts_of(each)[0])).sum())
         assert called == int((score >= each).sum())

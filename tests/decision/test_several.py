@@ -133,7 +133,7 @@ def test_what_costs_the_same_in_every_case_shows_no_spread(n, price):
     )
     assert found.per_case.value == pytest.approx(price)
     assert not found.per_case.has_interval
-    assert "no variation" in found.per_case.reason
+    assert "does not vary" in found.per_case.reason
 
 
 @pytest.mark.parametrize("asking", [None, 0.1])

@@ -232,7 +232,7 @@ def test_criteria_keep_their_contract_and_no_gap_is_never_fairness():
     for each in found:
         if not each.gap.is_shown:
             assert "No violation of" in each.sentence
-    assert "fair" not in str(found).replace("unfair", "")
+    assert "is fair" not in str(found)
 
 
 def test_the_command_judges_and_demands(tmp_path):
@@ -534,7 +534,7 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
             f"equal opportunity, equalized odds, balance for the positive class and equal AUC {lacking}"
             in told
         )
-        assert told.startswith("Cannot be judged: ")
+        assert told.startswith(("Not assessed: ", "No criterion can be assessed: "))
         assert not any(each.startswith("No fairness criterion was") for each in found.sentences)
         for where in (str(found), found.to_markdown(), json.dumps(found.to_dict(), ensure_ascii=False)):
             assert told in " ".join(where.split()).replace(" ┃", "").replace("\\", "")

@@ -1,4 +1,4 @@
-"""Decisions over time: counts by hand in each day and week, capacity a day, labels that are without complete labels, the trend."""
+"""Decisions over time: counts by hand in each day and week, capacity a day, incomplete labels, the trend."""
 
 import json
 from datetime import timedelta
