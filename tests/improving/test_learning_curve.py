@@ -99,7 +99,7 @@ def test_default_sizes_halve_down_from_all_cases_outside_a_fold():
 def test_a_learner_that_overfits_shows_no_error_in_training():
     c = curve(DecisionTreeClassifier())
     assert {p.training.value for p in c.points} == {0}
-    assert "no spread" in c.points[0].training.reason
+    assert "no variation" in c.points[0].training.reason
     assert all(p.test.value > 0.1 for p in c.points)
 
 

@@ -170,7 +170,7 @@ def test_a_first_look_is_told_and_saved(tmp_path):
 REFUSED = {
     "a threshold beside labels": ({**CALLED, "threshold": 0.3}, "leave threshold= and top= out"),
     "bits": ({**SCORED, "bits": 5}, "bits is for scores of one label"),
-    "an id": ({**SCORED, "id": "who"}, "'id' is for cases with one label"),
+    "an ID": ({**SCORED, "id": "who"}, "'id' is for cases with one label"),
     "no column": ({"truth": "z_*", "score": "p_*"}, "no column fits 'z_\\*'"),
     "other tags": ({"truth": ["y_a"], "score": {"b": "p_b"}}, "no column of tag"),
     "other values": ({"truth": {"a": "n"}, "score": {"a": "p_a"}}, "rows .* on: truth of tag 'a' is"),

@@ -63,7 +63,7 @@ def test_order_scale_and_shift_of_fold_values():
 def test_folds_without_a_spread_have_no_naive_interval(values):
     found = spread_of_folds(values, 0.5, 0.95)
     assert not found.naive_t.has_interval
-    assert "no spread" in found.naive_z.reason
+    assert "no variation" in found.naive_z.reason
     assert spread_of_folds([0.5], 0.5, 0.95) is None
     assert spread_of_folds([0.5, np.inf], 0.5, 0.95) is None
 

@@ -136,7 +136,7 @@ def test_identical_learners():
     same = fold_differences([0.8, 0.9, 0.7], [0.8, 0.9, 0.7], test_over_train=0.5)
     for test in (corrected_t, paired_t):
         assert test(same).p == 1
-        assert "shows no spread" in test(same).effect.reason
+        assert "shows no variation" in test(same).effect.reason
     assert sign_flip(same).p == 1
     assert np.isnan(equivalence(same, 0.01).p)  # no spread is no evidence of equality
     assert five_by_two_f(of(np.zeros((5, 2)))).p == 1
@@ -146,7 +146,7 @@ def test_no_spread_is_no_test():
     same = fold_differences([0.8, 0.9, 0.7], [0.7, 0.8, 0.6], test_over_train=0.5)
     found = corrected_t(same)
     assert np.isnan(found.p)
-    assert "no spread" in found.reason
+    assert "no variation" in found.reason
     assert np.isnan(found.effect.low)
     assert np.isnan(non_inferiority(same, 0.01).p)
     assert np.isnan(five_by_two_t(of([[0.1, 0.1]] * 5)).p)
@@ -178,7 +178,7 @@ def test_rounding_is_no_spread_of_two_folds(test, gap):
     a = np.tile([0.9, 0.8], (5, 1))
     found = test(fold_differences(a, a - gap, test_over_train=1, measure="accuracy"))
     assert np.isnan(found.p)
-    assert "no spread" in found.reason
+    assert "no variation" in found.reason
     folds = fold_differences(a, a - gap, test_over_train=1)
     assert folds.constant
     assert folds.published.constant
